@@ -1,0 +1,53 @@
+// Which machine this translation unit is compiled for, and the few macros the rest of the backend uses.
+//
+// GIMBAL_GPU is 1 when kernels are compiled by a CUDA compiler for Thrust's CUDA device system, and 0 when they run as
+// fibers on the host executor (Thrust's CPP or OMP device system, any C++17 compiler). The two builds live in different
+// inline namespaces, so that one program may link both.
+#pragma once
+
+#include <cuda/std/cstddef> // first: makes the CCCL configuration macros known
+#include <thrust/detail/config.h>
+
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+#  ifndef __CUDACC__
+#    error "gimbal: compile with nvcc, or define THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP to use the host executor"
+#  endif
+#  define GIMBAL_GPU 1
+#  define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace gpu {
+#else
+#  define GIMBAL_GPU 0
+#  define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace host {
+#endif
+#define GIMBAL_NAMESPACE_END }}
+
+#if GIMBAL_GPU
+#  define GIMBAL_DEVICE __device__ __forceinline__
+#  define GIMBAL_HOST_DEVICE __host__ __device__ __forceinline__
+#else
+#  define GIMBAL_DEVICE inline
+#  define GIMBAL_HOST_DEVICE inline
+#endif
+
+// Full unrolling where it keeps arrays in registers; the host executor has no use for it.
+#if GIMBAL_GPU
+#  define GIMBAL_UNROLL _Pragma("unroll")
+#else
+#  define GIMBAL_UNROLL
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Element counts and global positions: always 64 bits, one instantiation per kernel.
+using index_type = std::int64_t;
+
+namespace simt {
+
+inline constexpr unsigned warp_threads = 32;
+inline constexpr unsigned full_mask = 0xffffffffu;
+
+} // namespace simt
+
+GIMBAL_NAMESPACE_END

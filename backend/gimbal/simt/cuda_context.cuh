@@ -1,0 +1,93 @@
+// The CUDA side of the SIMT layer: what a kernel may ask of the machine it runs on. The object is empty and every member
+// is one intrinsic or a short sequence of them. host_context.h offers the same members on the host executor.
+#pragma once
+
+#include <gimbal/simt/value.cuh>
+
+#include <cuda/atomic>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+template <unsigned BlockThreads>
+class cuda_context {
+public:
+  static constexpr unsigned block_threads = BlockThreads;
+
+  __device__ unsigned thread() const { return threadIdx.x; }
+  __device__ unsigned lane() const { return threadIdx.x % warp_threads; }
+  __device__ unsigned warp() const { return threadIdx.x / warp_threads; }
+  __device__ unsigned block() const { return blockIdx.x; }
+  __device__ unsigned blocks() const { return gridDim.x; }
+
+  /// Barrier over all threads of the block; orders shared and global memory among them.
+  __device__ void sync_block() const { __syncthreads(); }
+  /// Barrier over the lanes in `mask`; orders memory among them. The shuffles and votes below order nothing.
+  __device__ void sync_warp(unsigned mask = full_mask) const { __syncwarp(mask); }
+
+  __device__ unsigned ballot(bool predicate, unsigned mask = full_mask) const { return __ballot_sync(mask, predicate); }
+
+  /// Mask of the lanes of `mask` that hold the same value (4 or 8 bytes).
+  template <class T>
+  __device__ unsigned match_any(T value, unsigned mask = full_mask) const
+  {
+    return __match_any_sync(mask, value);
+  }
+
+  /// `value` of lane `source` (modulo 32).
+  template <class T>
+  __device__ T shfl(const T& value, unsigned source, unsigned mask = full_mask) const
+  {
+    return exchange(value, [=](unsigned word) { return __shfl_sync(mask, word, source); });
+  }
+  /// `value` of the lane `delta` below; lanes below `delta` get their own.
+  template <class T>
+  __device__ T shfl_up(const T& value, unsigned delta, unsigned mask = full_mask) const
+  {
+    return exchange(value, [=](unsigned word) { return __shfl_up_sync(mask, word, delta); });
+  }
+  /// `value` of the lane `delta` above; the last `delta` lanes get their own.
+  template <class T>
+  __device__ T shfl_down(const T& value, unsigned delta, unsigned mask = full_mask) const
+  {
+    return exchange(value, [=](unsigned word) { return __shfl_down_sync(mask, word, delta); });
+  }
+
+  /// Atomic access to global memory, ordered between blocks by its memory_order argument.
+  template <class T>
+  __device__ auto atomic(T& object) const
+  {
+    return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(object);
+  }
+  /// Atomic access to shared memory.
+  template <class T>
+  __device__ auto atomic_shared(T& object) const
+  {
+    return ::cuda::atomic_ref<T, ::cuda::thread_scope_block>(object);
+  }
+
+  /// To be called in every turn of a loop that waits for another thread.
+  __device__ void spin_wait() const {}
+
+private:
+  // Applies `exchange_word` to every 4-byte word of the value; all lanes call it equally often.
+  template <class T, class ExchangeWord>
+  static __device__ T exchange(const T& value, ExchangeWord exchange_word)
+  {
+    constexpr unsigned words = (sizeof(T) + 3) / 4;
+    union padded {
+      unsigned word[words];
+      uninit<T> value;
+      __device__ padded() {}
+    } buffer;
+    buffer.word[words - 1] = 0;
+    buffer.value.set(value);
+    _Pragma("unroll") for (unsigned w = 0; w < words; ++w) { buffer.word[w] = exchange_word(buffer.word[w]); }
+    return buffer.value.get();
+  }
+};
+
+} // namespace simt
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,135 @@
+// Memory and waiting on the GPU: a retained stream-ordered pool per device, pinned memory for results, fills and waits.
+// host_memory.h offers the same functions on the host executor.
+#pragma once
+
+#include <gimbal/simt/instrument.h>
+#include <gimbal/simt/status.h>
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <vector>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+/// Set `bytes` bytes at `memory` to `value`, in stream order.
+inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_t stream, const char* step)
+{
+  if (instrument::fail_here(instrument::point::fill)) { return failure(error_launch_failure, step); }
+  instrument::count(instrument::point::fill);
+  return failure(cudaMemsetAsync(memory, value, bytes, stream), step);
+}
+
+/// Copy `bytes` bytes between device-accessible addresses, in stream order.
+inline status copy_bytes(void* target, const void* source, std::size_t bytes, cudaStream_t stream, const char* step)
+{
+  return failure(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), step);
+}
+
+/// Block the host until `stream` is idle. Reports a fault of any kernel before.
+inline status wait(cudaStream_t stream, const char* step)
+{
+  if (instrument::fail_here(instrument::point::wait)) { return failure(error_launch_failure, step); }
+  instrument::count(instrument::point::wait);
+  return failure(cudaStreamSynchronize(stream), step);
+}
+
+/// One memory pool per device. Freed blocks stay in the pool (release threshold: everything), so that in steady state an
+/// allocation is a stream-ordered bookkeeping step and never reaches the driver's allocator or synchronises. The pools
+/// live until the process ends: they may serve streams that are destroyed after static objects are.
+class device_pools {
+public:
+  static device_pools& instance()
+  {
+    static device_pools* const pools = new device_pools; // never destroyed, see above
+    return *pools;
+  }
+
+  /// The current device's pool, created on first use.
+  error_code current(cudaMemPool_t& pool)
+  {
+    int device = 0;
+    if (const error_code code = cudaGetDevice(&device)) { return code; }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (pools_.size() <= static_cast<std::size_t>(device)) { pools_.resize(device + 1, nullptr); }
+    if (pools_[device] == nullptr) {
+      cudaMemPoolProps properties = {};
+      properties.allocType = cudaMemAllocationTypePinned;
+      properties.location.type = cudaMemLocationTypeDevice;
+      properties.location.id = device;
+      if (const error_code code = cudaMemPoolCreate(&pools_[device], &properties)) { return code; }
+      std::uint64_t keep_everything = ~std::uint64_t{0};
+      if (const error_code code =
+            cudaMemPoolSetAttribute(pools_[device], cudaMemPoolAttrReleaseThreshold, &keep_everything)) {
+        return code;
+      }
+    }
+    pool = pools_[device];
+    return success;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<cudaMemPool_t> pools_;
+};
+
+inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
+{
+  memory = nullptr;
+  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step); }
+  instrument::count(instrument::point::allocate);
+  cudaMemPool_t pool = nullptr;
+  error_code code = device_pools::instance().current(pool);
+  if (code == success) { code = cudaMallocFromPoolAsync(&memory, bytes, pool, stream); }
+  if (code != success) { cudaGetLastError(); }
+  return failure(code, step);
+}
+
+/// Return a block in stream order: work enqueued on `stream` before may still use it.
+inline void pool_free(void* memory, cudaStream_t stream) noexcept
+{
+  if (memory != nullptr && cudaFreeAsync(memory, stream) != success) {
+    cudaGetLastError(); // only after a fault that the call's own status already reports
+  }
+}
+
+/// Bytes the current device's pool holds from the driver (`reserved`), and of these the bytes in use (`used`).
+inline status pool_usage(std::size_t& reserved, std::size_t& used)
+{
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t reserved_now = 0;
+  std::uint64_t used_now = 0;
+  error_code code = device_pools::instance().current(pool);
+  if (code == success) { code = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved_now); }
+  if (code == success) { code = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used_now); }
+  reserved = reserved_now;
+  used = used_now;
+  return failure(code, "query of the memory pool");
+}
+
+/// Give everything the current device's pool does not use back to the driver.
+inline status pool_release()
+{
+  cudaMemPool_t pool = nullptr;
+  error_code code = device_pools::instance().current(pool);
+  if (code == success) { code = cudaDeviceSynchronize(); } // frees still in flight would keep their blocks
+  if (code == success) { code = cudaMemPoolTrimTo(pool, 0); }
+  return failure(code, "release of the memory pool");
+}
+
+/// Page-locked host memory, readable and writable by kernels on every device.
+inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
+{
+  memory = nullptr;
+  if (instrument::fail_here(instrument::point::pinned_allocate)) { return failure(error_memory_allocation, step); }
+  instrument::count(instrument::point::pinned_allocate);
+  const error_code code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+  if (code != success) { cudaGetLastError(); }
+  return failure(code, step);
+}
+
+} // namespace simt
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,61 @@
+// Values the kernels can hold: which types qualify, raw storage for them, and copies word by word.
+//
+// Kernels keep values in uninitialised shared and local arrays and pass them between lanes as words, so a value type must
+// survive a bytewise copy. Trivially copyable types do; so do tuples and pairs of such types and complex numbers, whose
+// copy functions are user-provided yet bytewise; other types may opt in with thrust::proclaim_trivially_relocatable.
+#pragma once
+
+#include <gimbal/simt/config.h>
+
+#include <cuda/std/complex>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+#include <thrust/complex.h>
+#include <thrust/pair.h>
+#include <thrust/tuple.h>
+#include <thrust/type_traits/is_trivially_relocatable.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+template <class T>
+struct is_bytewise_copyable
+    : ::cuda::std::bool_constant<::cuda::std::is_trivially_copyable<T>::value || thrust::is_trivially_relocatable<T>::value> {};
+template <class... Ts>
+struct is_bytewise_copyable<::cuda::std::tuple<Ts...>> : ::cuda::std::conjunction<is_bytewise_copyable<Ts>...> {};
+template <class First, class Second>
+struct is_bytewise_copyable<::cuda::std::pair<First, Second>>
+    : ::cuda::std::conjunction<is_bytewise_copyable<First>, is_bytewise_copyable<Second>> {};
+template <class T>
+struct is_bytewise_copyable<::cuda::std::complex<T>> : ::cuda::std::true_type {};
+template <class T>
+struct is_bytewise_copyable<thrust::complex<T>> : ::cuda::std::true_type {};
+
+/// Largest value, in bytes, that tiles in shared memory are laid out for. Larger values fall back to stock.
+inline constexpr std::size_t largest_value_bytes = 128;
+
+/// True for every value type the kernels take: an object type, copied bytewise, of at most `largest_value_bytes`.
+template <class T>
+inline constexpr bool is_supported_value_v =
+  ::cuda::std::is_object<T>::value && !::cuda::std::is_array<T>::value && is_bytewise_copyable<T>::value
+  && ::cuda::std::is_copy_constructible<T>::value && ::cuda::std::is_trivially_destructible<T>::value
+  && sizeof(T) <= largest_value_bytes;
+
+/// Storage for one T without constructing it; for shared memory and register arrays of types without a default
+/// constructor. `get()` reads what `set()` wrote.
+template <class T>
+struct uninit {
+  alignas(T) unsigned char bytes[sizeof(T)];
+
+  GIMBAL_HOST_DEVICE T& get() { return *reinterpret_cast<T*>(bytes); }
+  GIMBAL_HOST_DEVICE const T& get() const { return *reinterpret_cast<const T*>(bytes); }
+  GIMBAL_HOST_DEVICE void set(const T& value) { ::new (static_cast<void*>(bytes)) T(value); }
+};
+
+} // namespace simt
+
+using simt::uninit;
+
+GIMBAL_NAMESPACE_END

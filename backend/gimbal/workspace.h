@@ -1,0 +1,130 @@
+// Temporary storage: laying it out, borrowing it from the pool, and the pinned slots through which results return.
+#pragma once
+
+#include <gimbal/simt/simt.cuh>
+
+#include <mutex>
+#include <vector>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Lays several arrays out in one block of temporary storage, each aligned to 256 bytes. The two-phase protocol of every
+/// backend entry, in one place:
+///
+///   storage_layout layout;
+///   layout.add(&kernel.partials, partial_count);
+///   if (!layout.place(storage, storage_bytes, state)) { return state; }   // a size query, or storage too small
+class storage_layout {
+public:
+  template <class T>
+  void add(T** array, std::size_t count)
+  {
+    slices_.push_back({reinterpret_cast<void**>(array), bytes_});
+    bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
+  }
+
+  /// With `storage` null: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
+  /// Otherwise point every array into `storage`; false with an error in `state` if `storage_bytes` is too small.
+  bool place(void* storage, std::size_t& storage_bytes, status& state) const
+  {
+    const std::size_t needed = bytes_ == 0 ? 1 : bytes_ + alignment; // room to align any pointer
+    state = status{};
+    if (storage == nullptr) {
+      storage_bytes = needed;
+      return false;
+    }
+    if (storage_bytes < needed) {
+      state = simt::failure(simt::error_invalid_value, "temporary storage is smaller than the size query asked for");
+      return false;
+    }
+    const std::uintptr_t base = (reinterpret_cast<std::uintptr_t>(storage) + alignment - 1) / alignment * alignment;
+    for (const slice& s : slices_) { *s.array = reinterpret_cast<void*>(base + s.offset); }
+    return true;
+  }
+
+private:
+  static constexpr std::size_t alignment = 256;
+  struct slice {
+    void** array;
+    std::size_t offset;
+  };
+  std::vector<slice> slices_;
+  std::size_t bytes_ = 0;
+};
+
+/// A block of the current device's retained pool, returned in stream order.
+class pool_block {
+public:
+  explicit pool_block(simt::stream_type stream) : stream_(stream) {}
+  pool_block(const pool_block&) = delete;
+  pool_block& operator=(const pool_block&) = delete;
+  ~pool_block() { simt::pool_free(memory_, stream_); }
+
+  status allocate(std::size_t bytes) { return simt::pool_allocate(memory_, bytes, stream_, "allocation of temporary storage"); }
+  void* get() const { return memory_; }
+
+private:
+  simt::stream_type stream_;
+  void* memory_ = nullptr;
+};
+
+/// Free list of fixed-size slots of pinned memory; grows by a page of slots, never shrinks, lives until the process ends.
+class pinned_slots {
+public:
+  static constexpr std::size_t slot_bytes = 256;
+
+  static pinned_slots& instance()
+  {
+    static pinned_slots* const slots = new pinned_slots; // never destroyed: kernels may outlive static objects
+    return *slots;
+  }
+
+  status take(void*& slot)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (free_.empty()) {
+      void* page = nullptr;
+      GIMBAL_TRY(simt::pinned_allocate(page, slot_bytes * slots_per_page, "allocation of pinned memory for results"));
+      for (std::size_t s = 0; s < slots_per_page; ++s) { free_.push_back(static_cast<char*>(page) + s * slot_bytes); }
+    }
+    slot = free_.back();
+    free_.pop_back();
+    return {};
+  }
+
+  void give_back(void* slot)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(slot);
+  }
+
+private:
+  static constexpr std::size_t slots_per_page = 16;
+  std::mutex mutex_;
+  std::vector<void*> free_;
+};
+
+/// One result of type T on its way from a kernel to the host: kernels write through `device_pointer()`; after one wait
+/// on the stream the host reads `value()`.
+template <class T>
+class result_slot {
+  static_assert(sizeof(T) <= pinned_slots::slot_bytes, "results are at most as large as a pinned slot");
+
+public:
+  result_slot() = default;
+  result_slot(const result_slot&) = delete;
+  result_slot& operator=(const result_slot&) = delete;
+  ~result_slot()
+  {
+    if (slot_ != nullptr) { pinned_slots::instance().give_back(slot_); }
+  }
+
+  status take() { return pinned_slots::instance().take(slot_); }
+  T* device_pointer() const { return static_cast<T*>(slot_); }
+  const T& value() const { return *static_cast<const T*>(slot_); }
+
+private:
+  void* slot_ = nullptr;
+};
+
+GIMBAL_NAMESPACE_END
