@@ -1,0 +1,15 @@
+# catch2_headers: Debian's Catch2, version 2 (one header) or 3 (a library), behind the include <catch2/catch.hpp>.
+add_library(catch2_headers INTERFACE)
+find_package(Catch2 QUIET)
+if(TARGET Catch2::Catch2 AND Catch2_VERSION VERSION_GREATER_EQUAL 3)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/catch2_shim/catch2/catch.hpp
+       "#pragma once\n#include <catch2/catch_all.hpp>\nusing Catch::Approx;\n")
+  target_include_directories(catch2_headers INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/catch2_shim)
+  target_link_libraries(catch2_headers INTERFACE Catch2::Catch2)
+else()
+  find_path(GIMBAL_CATCH2_INCLUDE_DIR catch2/catch.hpp)
+  if(NOT GIMBAL_CATCH2_INCLUDE_DIR)
+    message(FATAL_ERROR "Catch2 was not found (Debian: apt-get install catch2)")
+  endif()
+  target_include_directories(catch2_headers SYSTEM INTERFACE ${GIMBAL_CATCH2_INCLUDE_DIR})
+endif()

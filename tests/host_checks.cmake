@@ -1,0 +1,43 @@
+# Checks beside the tests themselves, on the host executor: sanitizer builds, planted faults, every header by itself, the
+# house rules, and programs as users build them.
+
+if(GIMBAL_TEST_SANITIZE)
+  foreach(sanitizer thread address)
+    string(SUBSTRING ${sanitizer} 0 1 letter)
+    set(suffix ${letter}san)
+    set(flags -fsanitize=${sanitizer} -g1 -fno-omit-frame-pointer)
+    foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
+      if(NOT "${name}.cu" IN_LIST test_sources)
+        continue()
+      endif()
+      gimbal_program(test_${name}_${suffix} ${name}.cu test_main)
+      target_compile_options(test_${name}_${suffix} PRIVATE ${flags})
+      target_link_options(test_${name}_${suffix} PRIVATE ${flags})
+      add_test(NAME ${name}_${suffix} COMMAND test_${name}_${suffix})
+      set_tests_properties(${name}_${suffix} PROPERTIES LABELS sanitize)
+    endforeach()
+  endforeach()
+endif()
+
+# Every header compiles alone. cuda_* headers hold the CUDA side and need nvcc.
+set(header_checks)
+foreach(root include adaptors backend)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h
+       ${PROJECT_SOURCE_DIR}/${root}/*.cuh)
+  foreach(header IN LISTS headers)
+    if(header MATCHES "/cuda_[^/]*$")
+      continue()
+    endif()
+    string(MAKE_C_IDENTIFIER ${header} id)
+    set(check ${CMAKE_CURRENT_BINARY_DIR}/headers/${id}.cpp)
+    file(CONFIGURE OUTPUT ${check} CONTENT "#include <${header}>\n#include <${header}>\n")
+    list(APPEND header_checks ${check})
+  endforeach()
+endforeach()
+if(header_checks)
+  add_library(headers_alone OBJECT ${header_checks})
+  target_link_libraries(headers_alone PRIVATE gimbal_test_base)
+  target_compile_options(headers_alone PRIVATE -O0)
+endif()
+
+add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)

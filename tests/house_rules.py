@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""The house rules that a machine can see. Prints every breach and exits 1 if there is one."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+longest_file = 450
+
+breaches = []
+
+
+def sources(folder):
+    return sorted(p for p in (root / folder).rglob("*") if p.suffix in (".h", ".cuh", ".cu", ".cpp"))
+
+
+def without_comments(text):
+    """The text with comments blanked, line numbers kept."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
+    return re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.S)
+
+
+def forbid(path, text, pattern, rule):
+    for match in re.finditer(pattern, text):
+        line = text.count("\n", 0, match.start()) + 1
+        breaches.append(f"{path.relative_to(root)}:{line}: {rule}: {match.group(0).strip()}")
+
+
+# Thrust headers the backend may include: types and iterators, no algorithm and no container.
+allowed_thrust = r"detail/config|complex|pair|tuple|iterator/\w+|type_traits/\w+|detail/raw_reference_cast|version"
+vendor_words = (
+    r"<<<|>>>\s*\(|\basm\b|\b__\w+_sync\b|\b__syncthreads\w*|\b__syncwarp\b|\b__threadfence\w*|\b__shared__\b|\b__global__\b"
+    r"|\b__launch_bounds__\b|\b(?:threadIdx|blockIdx|blockDim|gridDim)\b|\b__(?:popc|clz|ffs|brev)(?:ll)?\b"
+    r"|\batomic(?:Add|CAS|Exch|Max|Min|Or|And)\b|\bcuda(?:Launch|Malloc|Free|Memcpy|Memset|Stream|Event)\w*"
+    r"|\bthread_fence\b|\b(?:jump|make)_fcontext\b"
+)
+
+for folder in ("include", "adaptors", "backend", "tests", "perf"):
+    for path in sources(folder):
+        raw = path.read_text()
+        lines = raw.count("\n")
+        if lines > longest_file:
+            breaches.append(f"{path.relative_to(root)}: {lines} lines, more than {longest_file}")
+        forbid(path, raw, r"[ \t]+\n", "trailing blanks")
+        if folder in ("include", "adaptors", "backend") and "#pragma once" not in raw:
+            breaches.append(f"{path.relative_to(root)}: no #pragma once")
+
+for path in sources("backend"):
+    text = without_comments(path.read_text())
+    forbid(path, text, rf"#\s*include\s*<thrust/(?!(?:{allowed_thrust})\.h>)[^>]*>", "Thrust algorithm in the backend")
+    forbid(path, text, r"#\s*include\s*<cub/[^>]*>", "CUB in the backend")
+    forbid(path, text, r"#\s*include\s*<gimbal/thrust/[^>]*>", "the backend includes an adaptor")
+    if "simt" not in path.relative_to(root).parts:
+        forbid(path, text, vendor_words, "vendor intrinsic outside backend/gimbal/simt")
+
+for folder in ("include", "adaptors"):
+    for path in sources(folder):
+        text = without_comments(path.read_text())
+        forbid(path, text, r"\bstruct\s+\w+_kernel\b|\bblock_threads\b|\bsimt::launch\b|\bGIMBAL_DEVICE\b", "kernel in an adaptor")
+        forbid(path, text, r"<<<|\basm\b|\b__syncthreads\b|\b__\w+_sync\b|\b__global__\b", "vendor intrinsic in an adaptor")
+
+for breach in breaches:
+    print(breach)
+print(f"{len(breaches)} breaches of the house rules")
+sys.exit(1 if breaches else 0)
