@@ -44,10 +44,18 @@ inline constexpr bool is_supported_value_v =
   && sizeof(T) <= largest_value_bytes;
 
 /// Storage for one T without constructing it; for shared memory and register arrays of types without a default
-/// constructor. `get()` reads what `set()` wrote.
+/// constructor. `get()` reads what `set()` wrote. Copied as a T: nvcc would move an array of bytes byte by byte.
 template <class T>
 struct uninit {
   alignas(T) unsigned char bytes[sizeof(T)];
+
+  uninit() = default;
+  GIMBAL_HOST_DEVICE uninit(const uninit& other) { set(other.get()); }
+  GIMBAL_HOST_DEVICE uninit& operator=(const uninit& other)
+  {
+    set(other.get());
+    return *this;
+  }
 
   GIMBAL_HOST_DEVICE T& get() { return *reinterpret_cast<T*>(bytes); }
   GIMBAL_HOST_DEVICE const T& get() const { return *reinterpret_cast<const T*>(bytes); }

@@ -1,0 +1,171 @@
+// Single-pass look-back: what all tiles before a tile amount to, while other blocks still work on them.
+// After Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016), but with fixed trees, so
+// that floating-point results are the same bits whatever the timing.
+//
+// Tiles are combined in aligned groups of 32 and rows of 32 groups. A tile publishes its aggregate as soon as it has it;
+// the last tile of a group publishes the group's aggregate; the last tile of a row publishes the prefix through that row:
+//
+//   prefix of tile t = prefix through the row before  op  groups of this row before t's  op  tiles of t's group before t
+//
+// Each of the two folds takes one warp, one lane per descriptor. Only rows form a chain, one link per 1024 tiles.
+//
+// Progress: a block takes its tile number from a ticket, so every tile that it may wait for is held by a block that is
+// already running. Nothing waits for a block that has not started; a running block must only keep being scheduled.
+//
+// Memory order: a descriptor is a sequence of 8-byte words, each holding 4 bytes of the value and a tag. A word is stored
+// and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so words may
+// arrive in any order and relaxed accesses suffice for the value itself. A kernel that writes what another tile's block has
+// read (in-place partition) needs more: with OrdersMemory every access to global memory by the block of tile s before it
+// publishes happens before whatever the block of tile t > s does after its look-back (see the steps in the code).
+//
+// Cost: 8 bytes stored per tile and 4-byte word of the value, cleared before the launch; a single tile needs neither.
+#pragma once
+
+#include <gimbal/block/scan.cuh>
+
+#include <cstring>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+template <class Value, bool OrdersMemory = false>
+struct look_back {
+  std::uint64_t* words = nullptr; // word_count(tiles) words, cleared; not accessed if there is a single tile
+  unsigned tiles = 0;
+
+  // ---- host: storage
+
+  /// Number of 8-byte words to put into the temporary storage.
+  static constexpr std::size_t word_count(std::size_t tile_count)
+  {
+    return tile_count <= 1 ? 0
+                           : ticket_words + value_words * (tile_count + tile_count / fan + tile_count / (fan * fan));
+  }
+
+  /// To be enqueued before each launch. Nothing for a single tile.
+  status clear(simt::stream_type stream, const char* step) const
+  {
+    return tiles <= 1 ? status{} : simt::fill_bytes(words, 0, word_count(tiles) * sizeof(std::uint64_t), stream, step);
+  }
+
+  // ---- device: one block per tile
+
+  /// This block's tile. For one thread of the block.
+  template <class Context>
+  GIMBAL_DEVICE unsigned claim(Context& ctx) const
+  {
+    // Relaxed: the ticket orders nothing but itself.
+    return tiles == 1 ? 0
+                      : static_cast<unsigned>(ctx.atomic(words[0]).fetch_add(1, ::cuda::std::memory_order_relaxed));
+  }
+
+  /// Publish `tile`'s aggregate and put into `prefix`, in lane 0, the aggregates of all tiles before it, folded. For one
+  /// whole warp; `aggregate` is read in lane 0 only. False for tile 0, which has no prefix.
+  template <class Context, class Op>
+  GIMBAL_DEVICE bool
+  exclusive_prefix(Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
+  {
+    if (tiles == 1) { return false; }
+    const unsigned lane = ctx.lane();
+    const unsigned group = tile / fan;
+    const unsigned row = group / fan;
+    const unsigned tiles_before = tile % fan;   // in the group
+    const unsigned groups_before = group % fan; // in the row
+
+    // OrdersMemory: a barrier of the kernel's body has ordered the block's accesses before this release.
+    if (lane == 0) { publish(ctx, tile_level(), tile, aggregate); }
+
+    // The descriptors further back are mostly complete: ask for them now, beside the wait for the near ones.
+    uninit<Value> of_tiles;
+    uninit<Value> of_groups;
+    uninit<Value> of_rows;
+    bool has_groups = lane >= groups_before || read(ctx, group_level(), group - groups_before + lane, of_groups);
+    bool has_rows = lane > 0 || row == 0 || read(ctx, row_level(), row - 1, of_rows);
+
+    if (lane < tiles_before) {
+      while (!read(ctx, tile_level(), tile - tiles_before + lane, of_tiles)) { ctx.spin_wait(); }
+    }
+    warp_fold(ctx, of_tiles, tiles_before, op);
+    // OrdersMemory: what the lanes acquired comes before what lane 0 releases for the group.
+    if constexpr (OrdersMemory) { ctx.sync_warp(); }
+    if (tiles_before == fan - 1 && lane == 0) {
+      publish(ctx, group_level(), group, op(of_tiles.get(), aggregate));
+    }
+
+    while (!has_groups) {
+      ctx.spin_wait();
+      has_groups = read(ctx, group_level(), group - groups_before + lane, of_groups);
+    }
+    while (!has_rows) {
+      ctx.spin_wait();
+      has_rows = read(ctx, row_level(), row - 1, of_rows);
+    }
+    warp_fold(ctx, of_groups, groups_before, op);
+    // OrdersMemory: as above, for the row and for the barrier by which the caller hands the prefix to the block.
+    if constexpr (OrdersMemory) { ctx.sync_warp(); }
+    if (lane == 0) {
+      const bool has_groups_before = groups_before > 0;
+      if (has_groups_before) { prefix = of_groups; }
+      if (tiles_before > 0) { prefix.set(has_groups_before ? op(prefix.get(), of_tiles.get()) : of_tiles.get()); }
+      if (row > 0) { prefix.set(tile % (fan * fan) > 0 ? op(of_rows.get(), prefix.get()) : of_rows.get()); }
+      if (tile % (fan * fan) == fan * fan - 1) { publish(ctx, row_level(), row, op(prefix.get(), aggregate)); }
+    }
+    return tile > 0;
+  }
+
+private:
+  static constexpr unsigned fan = simt::warp_threads;
+  static constexpr unsigned ticket_words = 16; // one cache line for the ticket alone
+  static constexpr unsigned value_words = (sizeof(Value) + 3) / 4;
+  static constexpr std::uint64_t tag = std::uint64_t{1} << 32;
+  static constexpr auto store_order =
+    OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
+  static constexpr auto load_order = OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
+
+  /// The descriptors of one level: word w of descriptor d is words[w * count + d], so that lanes read neighbours.
+  struct level {
+    std::uint64_t* words;
+    std::size_t count;
+  };
+  GIMBAL_DEVICE level tile_level() const { return {words + ticket_words, tiles}; }
+  GIMBAL_DEVICE level group_level() const { return {words + ticket_words + value_words * std::size_t{tiles}, tiles / fan}; }
+  GIMBAL_DEVICE level row_level() const
+  {
+    return {words + ticket_words + value_words * (std::size_t{tiles} + tiles / fan), tiles / (fan * fan)};
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void publish(Context& ctx, const level& to, unsigned descriptor, const Value& value)
+  {
+    uninit<Value> bytes;
+    bytes.set(value);
+    std::uint32_t part[value_words];
+    part[value_words - 1] = 0;
+    std::memcpy(part, bytes.bytes, sizeof(Value));
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < value_words; ++w) {
+      ctx.atomic(to.words[w * to.count + descriptor]).store(tag | part[w], store_order);
+    }
+  }
+
+  /// False if not all of the value has arrived.
+  template <class Context>
+  static GIMBAL_DEVICE bool read(Context& ctx, const level& from, unsigned descriptor, uninit<Value>& value)
+  {
+    std::uint32_t part[value_words];
+    bool is_complete = true;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < value_words; ++w) {
+      const std::uint64_t word = ctx.atomic(from.words[w * from.count + descriptor]).load(load_order);
+      part[w] = static_cast<std::uint32_t>(word);
+      is_complete = is_complete && (word & tag) != 0;
+    }
+    std::memcpy(value.bytes, part, sizeof(Value));
+    return is_complete;
+  }
+};
+
+} // namespace block
+
+GIMBAL_NAMESPACE_END

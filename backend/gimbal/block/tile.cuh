@@ -1,0 +1,114 @@
+// A tile: the consecutive items one block works on, on their way between global memory and registers.
+//
+// Global memory is accessed striped (thread t takes items t, t + block_threads, ...), so that a warp reads neighbouring
+// items together; computation wants them blocked (thread t takes items t*Items ... t*Items + Items - 1), so that a thread
+// folds neighbours in order. Shared memory turns one into the other. The kernel's body holds the barriers:
+//
+//   tile::load(ctx, smem.items, in + base, valid);     striped, global to shared
+//   ctx.sync_block();                                  the tile is written
+//   tile::read(ctx, smem.items, value);                blocked, shared to registers
+//   ...
+//   tile::write(ctx, smem.items, value);               blocked, registers to shared
+//   ctx.sync_block();                                  the tile is written
+//   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
+//
+// `write` needs a barrier after the last `read` by any thread. A partial tile has `valid` < items; the entries behind hold
+// nothing and are never given to an operator or an iterator. With an odd number of items per thread the blocked accesses
+// of a warp fall into distinct banks.
+#pragma once
+
+#include <gimbal/simt/simt.cuh>
+
+#include <cuda/std/iterator>
+#include <thrust/iterator/iterator_traits.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+template <class Iterator>
+using value_of = typename thrust::iterator_traits<Iterator>::value_type;
+
+/// `*it` as a T by way of the iterator's own value type, so that a proxy reference is read before it is converted.
+template <class T, class Iterator>
+GIMBAL_DEVICE T load_as(const Iterator& it)
+{
+  return static_cast<T>(static_cast<value_of<Iterator>>(*it));
+}
+
+template <class T, unsigned BlockThreads, unsigned Items>
+struct tile {
+  static_assert(BlockThreads % simt::warp_threads == 0, "blocks consist of whole warps");
+
+  static constexpr unsigned items = BlockThreads * Items;
+
+  struct shared {
+    uninit<T> item[items];
+  };
+
+  /// Number of valid items of this thread in blocked order.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned thread_valid(Context& ctx, unsigned valid)
+  {
+    const unsigned first = ctx.thread() * Items;
+    return valid <= first ? 0 : valid - first < Items ? valid - first : Items;
+  }
+
+  /// Number of threads that have valid items in blocked order; these are the first ones.
+  static GIMBAL_DEVICE unsigned active_threads(unsigned valid) { return (valid + Items - 1) / Items; }
+
+  template <class Context, class InputIt>
+  static GIMBAL_DEVICE void load(Context& ctx, shared& smem, InputIt in, unsigned valid)
+  {
+    uninit<T> value[Items]; // all loads are issued before the first store to shared memory
+    const unsigned left = left_of(ctx, valid);
+    const InputIt mine = in + ctx.thread(); // the rest of each address and of each comparison is a constant
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * BlockThreads < left) { value[i].set(load_as<T>(mine + i * BlockThreads)); }
+    }
+    uninit<T>* const target = smem.item + ctx.thread();
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * BlockThreads < left) { target[i * BlockThreads] = value[i]; }
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void read(Context& ctx, const shared& smem, uninit<T> (&value)[Items])
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) { value[i] = (smem.item + ctx.thread() * Items)[i]; }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void write(Context& ctx, shared& smem, const uninit<T> (&value)[Items])
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) { (smem.item + ctx.thread() * Items)[i] = value[i]; }
+  }
+
+  template <class Context, class OutputIt>
+  static GIMBAL_DEVICE void store(Context& ctx, const shared& smem, OutputIt out, unsigned valid)
+  {
+    const unsigned left = left_of(ctx, valid);
+    const OutputIt mine = out + ctx.thread();
+    const uninit<T>* const source = smem.item + ctx.thread();
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * BlockThreads < left) { *(mine + i * BlockThreads) = source[i * BlockThreads].get(); }
+    }
+  }
+
+private:
+  /// Valid items from this thread's first striped one on.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned left_of(Context& ctx, unsigned valid)
+  {
+    return valid > ctx.thread() ? valid - ctx.thread() : 0;
+  }
+};
+
+} // namespace block
+
+GIMBAL_NAMESPACE_END
