@@ -24,6 +24,13 @@ struct reduce {
   static constexpr unsigned blocks = 132 * 8;                                       // untuned
 };
 
+/// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks.
+template <std::size_t ValueBytes>
+struct scan {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1; // untuned
+};
+
 } // namespace tuning
 
 GIMBAL_NAMESPACE_END

@@ -12,7 +12,7 @@
 //   ctx.sync_block();                                  the tile is written
 //   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
 //
-// `write` needs a barrier after the last `read` by any thread. A partial tile has `valid` < items; the entries behind hold
+// `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has `valid` < items; the entries behind hold
 // nothing and are never given to an operator or an iterator. With an odd number of items per thread the blocked accesses
 // of a warp fall into distinct banks.
 #pragma once
