@@ -1,0 +1,395 @@
+// What a fiber can ask of the executor: barriers, warp collectives, waiting, giving way, ending.
+#pragma once
+
+#include <gimbal/simt/host_schedule.h>
+#include <sched.h>
+
+#include <exception>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+namespace executor {
+
+/// Keep the report of a launch's first failure. In host_executor_impl.h.
+void write_report(const fiber& self, const std::string& cause);
+
+inline void made_progress(worker& w)
+{
+  w.progress.store(w.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+/// Ends the launch: back to the worker, which abandons every fiber of the launch. `cause` must not be owned by the
+/// caller's frame, as that frame is never left.
+[[noreturn]] inline void abandon(fiber& self)
+{
+  self.own.switch_to(self.home->own);
+  std::abort();  // an abandoned fiber is reset before it runs again
+}
+
+[[noreturn]] inline void fail(fiber& self, const char* cause)
+{
+  write_report(self, cause);
+  abandon(self);
+}
+
+/// Run the next ready fiber; returns when this one is next.
+inline void dispatch(fiber& self)
+{
+  worker& w = *self.home;
+  if (w.launch->failed.load(std::memory_order_relaxed)) {
+    abandon(self);
+  }
+  if (w.ready.empty()) {
+    return self.own.switch_to(w.own);
+  }
+  fiber* const next = w.ready.pop();
+  if (next != &self) {
+    self.own.switch_to(next->own);
+  }
+}
+
+inline void give_way(fiber& self)
+{
+  self.home->ready.push(&self);
+  dispatch(self);
+}
+
+inline const char* name(collective kind)
+{
+  switch (kind) {
+    case collective::sync:
+      return "sync_warp";
+    case collective::ballot:
+      return "ballot";
+    case collective::match_any:
+      return "match_any";
+    case collective::shfl:
+      return "shfl";
+    case collective::shfl_up:
+      return "shfl_up";
+    case collective::shfl_down:
+      return "shfl_down";
+  }
+  return "";
+}
+
+inline std::string describe(const lane_call& call)
+{
+  char text[64];
+  std::snprintf(text, sizeof text, "%s with mask 0x%08x", name(call.kind), call.mask);
+  return text;
+}
+
+inline std::string describe_deadlock(const block_slot& slot)
+{
+  std::string text = "deadlock: no thread of the block can run; " + std::to_string(slot.at_barrier_count)
+                     + " wait in sync_block, " + std::to_string(slot.in_collective_count) + " in warp collectives, "
+                     + std::to_string(slot.exited) + " have exited";
+  for (unsigned t = 0; t < slot.threads; ++t) {
+    const fiber& f = *slot.fibers[t];
+    if (f.doing == activity::warp_collective) {
+      return text + "; thread " + std::to_string(t) + " waits in " + describe(*f.call);
+    }
+  }
+  return text;
+}
+
+inline void check_deadlock(fiber& self)
+{
+  const block_slot& slot = *self.slot;
+  if (slot.at_barrier_count + slot.in_collective_count + slot.exited == slot.threads) {
+    write_report(self, describe_deadlock(slot));
+    abandon(self);
+  }
+}
+
+inline void wait_in(fiber& self, activity what)
+{
+  self.doing = what;
+  check_deadlock(self);
+  dispatch(self);
+  self.doing = activity::running;
+}
+
+GIMBAL_EXECUTOR_INLINE void sync_block(thread_record& record)
+{
+  fiber& self = static_cast<fiber&>(record);
+  block_slot& slot = *self.slot;
+  worker& w = *self.home;
+  if (slot.exited != 0) {
+    fail(self, "sync_block after another thread of the block has exited");
+  }
+  char* const tag = &slot.barrier_tag[slot.barriers % 2];
+  tsan_release(tag);
+  made_progress(w);
+  if (++slot.at_barrier_count == slot.threads) {
+    slot.at_barrier_count = 0;
+    ++slot.barriers;
+    w.ready.push_all(slot.at_barrier);
+    if (self.preemptive) {
+      give_way(self);
+    }
+  } else {
+    slot.at_barrier.push(&self);
+    wait_in(self, activity::block_barrier);
+  }
+  tsan_acquire(tag);
+}
+
+/// Copies without a library call and without instrumentation: a shuffle orders no memory, so it must look like none.
+inline void copy_value(void* target, const void* source, std::size_t bytes)
+{
+  auto* to = static_cast<unsigned char*>(target);
+  auto* from = static_cast<const unsigned char*>(source);
+  for (; bytes >= 8; bytes -= 8, to += 8, from += 8) {
+    __builtin_memcpy(to, from, 8);
+    asm volatile("" ::: "memory");  // keeps the loop from becoming a call of memcpy
+  }
+  for (; bytes != 0; --bytes, ++to, ++from) {
+    *to = *from;
+    asm volatile("" ::: "memory");
+  }
+}
+
+inline unsigned first_lane(unsigned mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+
+template <class Visit>
+void for_lanes(unsigned mask, Visit visit)
+{
+  for (; mask != 0; mask &= mask - 1) {
+    visit(first_lane(mask));
+  }
+}
+
+/// Every lane's result, once all lanes of `mask` have arrived.
+inline void complete(const std::unique_ptr<fiber>* lanes, unsigned mask, collective kind, bool poison)
+{
+  if (kind == collective::sync) {
+    return;
+  }
+  if (kind == collective::ballot) {
+    unsigned votes = 0;
+    for_lanes(mask, [&](unsigned l) { votes |= static_cast<unsigned>(lanes[l]->call->value != 0) << l; });
+    for_lanes(mask, [&](unsigned l) { lanes[l]->call->result = votes; });
+    return;
+  }
+  if (kind == collective::match_any) {
+    for_lanes(mask, [&](unsigned l) {
+      unsigned same = 0;
+      for_lanes(
+        mask, [&](unsigned o) { same |= static_cast<unsigned>(lanes[o]->call->value == lanes[l]->call->value) << o; });
+      lanes[l]->call->result = same;
+    });
+    return;
+  }
+  for_lanes(mask, [&](unsigned l) {
+    lane_call& call = *lanes[l]->call;
+    if (mask >> call.source & 1u) {
+      copy_value(call.out, lanes[call.source]->call->in, call.bytes);
+    } else if (!poison) {
+      copy_value(call.out, call.in, call.bytes);
+    } else {  // undefined on a GPU: make sure nobody relies on it
+      for (std::size_t b = 0; b < call.bytes; ++b) {
+        static_cast<volatile unsigned char*>(call.out)[b] = 0xc7;
+      }
+    }
+  });
+}
+
+inline void fail_mismatch(fiber& self, const lane_call& call, const fiber& other)
+{
+  write_report(
+    self, "mismatched collectives: " + describe(call)
+            + (call.kind == other.call->kind ? " (" + std::to_string(call.bytes) + " bytes)" : "") + ", while thread "
+            + std::to_string(other.thread) + " waits in " + describe(*other.call));
+  abandon(self);
+}
+
+/// The group of waiting lanes that `call` joins, new if it is the first.
+inline lane_group& find_group(fiber& self, warp_state& warp, const std::unique_ptr<fiber>* lanes, const lane_call& call)
+{
+  const unsigned bit = 1u << self.thread % warp_threads;
+  if ((call.mask & bit) == 0) {
+    write_report(self, describe(call) + " by a lane that the mask does not name");
+    abandon(self);
+  }
+  if ((call.mask & warp.exited) != 0) {
+    write_report(
+      self,
+      describe(call) + " names lane " + std::to_string(first_lane(call.mask & warp.exited)) + ", which has exited");
+    abandon(self);
+  }
+  for (unsigned g = 0; g < warp.group_count; ++g) {
+    lane_group& group = warp.groups[g];
+    if ((group.mask & bit) == 0 || (group.arrived & call.mask) == 0) {
+      continue;
+    }
+    const fiber& other = *lanes[first_lane(group.arrived & call.mask)];
+    if (group.mask != call.mask || other.call->kind != call.kind || other.call->bytes != call.bytes) {
+      fail_mismatch(self, call, other);
+    }
+    return group;
+  }
+  lane_group& group = warp.groups[warp.group_count++];
+  const unsigned first = first_lane(call.mask);
+  group = {call.mask, 0, &warp.sync_tag[first][warp.syncs[first]++ % 8]};
+  return group;
+}
+
+GIMBAL_EXECUTOR_INLINE void warp_collective(thread_record& record, lane_call& call)
+{
+  fiber& self = static_cast<fiber&>(record);
+  block_slot& slot = *self.slot;
+  const unsigned warp_index = self.thread / warp_threads;
+  warp_state& warp = slot.warps[warp_index];
+  const std::unique_ptr<fiber>* const lanes = &slot.fibers[warp_index * warp_threads];
+  call.mask &= warp.lanes;
+  lane_group& group = find_group(self, warp, lanes, call);
+  self.call = &call;
+  char* const tag = group.tag;
+  const bool orders = call.kind == collective::sync;
+  if (orders) {
+    tsan_release(tag);
+  }
+  group.arrived |= 1u << self.thread % warp_threads;
+  if (group.arrived == group.mask) {
+    const unsigned others = call.mask & ~(1u << self.thread % warp_threads);
+    group = warp.groups[--warp.group_count];
+    complete(lanes, call.mask, call.kind, self.home->launch->poison);
+    slot.in_collective_count -= static_cast<unsigned>(__builtin_popcount(others));
+    for_lanes(others, [&](unsigned l) { self.home->ready.push(lanes[l].get()); });
+    if (self.preemptive) {
+      give_way(self);
+    }
+  } else {
+    ++slot.in_collective_count;
+    wait_in(self, activity::warp_collective);
+  }
+  if (orders) {
+    tsan_acquire(tag);
+  }
+}
+
+GIMBAL_EXECUTOR_INLINE void preempt(thread_record& record)
+{
+  fiber& self = static_cast<fiber&>(record);
+  worker& w = *self.home;
+  if (w.launch->options.mode == schedule::random) {
+    if (w.random.below(w.switch_chance) == 0) {
+      give_way(self);
+    }
+  } else if (w.demote_in-- == 0) {
+    w.demote_in = w.random.below(2 * w.demote_period);
+    self.priority = --w.lowest_priority;
+    give_way(self);
+  }
+}
+
+/// True if no worker can make progress any more: each has waited for long, or has nothing left to do.
+inline bool is_livelock(const launch_state& launch)
+{
+  for (const worker* w : launch.workers) {
+    const bool may_yet_start = !w->started && launch.next_block < launch.call->blocks;
+    const bool works = w->active && w->idle_turns < launch.options.livelock_spins;
+    if (may_yet_start || works) {
+      return false;
+    }
+  }
+  return true;
+}
+
+inline std::uint64_t total_progress(const launch_state& launch)
+{
+  std::uint64_t total = 0;
+  for (const worker* w : launch.workers) {
+    total += w->progress.load(std::memory_order_relaxed);
+  }
+  return total;
+}
+
+bool start_block(worker& w);
+
+GIMBAL_EXECUTOR_INLINE void spin_wait(thread_record& record)
+{
+  fiber& self = static_cast<fiber&>(record);
+  worker& w = *self.home;
+  const launch_state& launch = *w.launch;
+  std::uint64_t turns = w.idle_turns.load(std::memory_order_relaxed) + 1;
+  const std::uint64_t progress = w.progress.load(std::memory_order_relaxed);
+  if (progress != w.seen_progress) {
+    w.seen_progress = progress;
+    turns = 0;
+  }
+  if (turns % 256 == 255) {
+    const std::uint64_t total = total_progress(launch);
+    if (total != w.seen_total) {
+      turns = 0;
+    }
+    w.seen_total = total;
+    if (launch.workers.size() > 1) {
+      sched_yield();
+    }
+  }
+  w.idle_turns.store(turns, std::memory_order_relaxed);
+  if (turns >= launch.options.livelock_spins && is_livelock(launch)) {
+    fail(self, "livelock: this and all other runnable threads only wait in spin_wait");
+  }
+  // In fifo mode a worker takes a further block only when one it has waits for another.
+  if (!self.preemptive && w.active_blocks < w.used_slots) {
+    start_block(w);
+  }
+  if (launch.options.mode == schedule::priority) {
+    self.priority = --w.lowest_priority;
+  }
+  give_way(self);
+}
+
+/// The end of a thread. Returns when the fiber has a thread of another block to run.
+inline void finish(fiber& self)
+{
+  block_slot& slot = *self.slot;
+  worker& w = *self.home;
+  warp_state& warp = slot.warps[self.thread / warp_threads];
+  const unsigned bit = 1u << self.thread % warp_threads;
+  if (slot.at_barrier_count != 0) {
+    fail(self, "the thread exits while others of its block wait for it in sync_block");
+  }
+  for (unsigned g = 0; g < warp.group_count; ++g) {
+    if ((warp.groups[g].mask & bit) != 0) {
+      fail(self, "the thread exits while other lanes wait for it in a warp collective whose mask names it");
+    }
+  }
+  ++slot.exited;
+  warp.exited |= bit;
+  self.doing = activity::exited;
+  made_progress(w);
+  if (slot.exited == slot.threads) {
+    slot.busy = false;
+    --w.active_blocks;
+    self.own.switch_to(w.own);
+  } else {
+    check_deadlock(self);
+    dispatch(self);
+  }
+}
+
+/// False if the kernel threw; the report is written then.
+inline bool run_thread(fiber& self)
+{
+  const kernel_call& call = *self.home->launch->call;
+  try {
+    call.invoke(call.kernel, self, self.slot->shared);
+    return true;
+  } catch (const std::exception& error) {
+    write_report(self, std::string("an exception left the kernel: ") + error.what());
+  } catch (...) {
+    write_report(self, "an exception left the kernel");
+  }
+  return false;
+}
+
+}  // namespace executor
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END

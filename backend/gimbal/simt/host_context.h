@@ -1,0 +1,207 @@
+// The host side of the SIMT layer: the members of cuda_context.cuh for a thread that is a fiber of the host executor.
+#pragma once
+
+#include <gimbal/simt/host_executor.h>
+
+#include <cuda/atomic>
+#include <cuda/std/cstring>
+#include <gimbal/simt/value.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+/// cuda::atomic_ref with a preemption point before and after each operation. Stores and read-modify-writes tell the
+/// livelock detector that the kernel gets on; loads do not.
+template <class T, ::cuda::thread_scope Scope>
+class host_atomic {
+  using order = ::cuda::std::memory_order;
+  static constexpr order strongest = ::cuda::std::memory_order_seq_cst;
+
+public:
+  host_atomic(executor::thread_record& self, T& object) : self_(self), object_(object) {}
+
+  T load(order o = strongest) const
+  {
+    before();
+    const T value = object_.load(o);
+    // A waiting loop without spin_wait would keep its worker for ever.
+    if (++self_.quiet_loads % 1024 == 0) {
+      executor::spin_wait(self_);
+    } else {
+      after();
+    }
+    return value;
+  }
+  void store(T value, order o = strongest) const
+  {
+    before();
+    object_.store(value, o);
+    changed();
+  }
+  T exchange(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.exchange(value, o); });
+  }
+  bool compare_exchange_strong(T& expected, T value, order success, order failure) const
+  {
+    return modify([&] { return object_.compare_exchange_strong(expected, value, success, failure); });
+  }
+  bool compare_exchange_strong(T& expected, T value, order o = strongest) const
+  {
+    return modify([&] { return object_.compare_exchange_strong(expected, value, o); });
+  }
+  bool compare_exchange_weak(T& expected, T value, order success, order failure) const
+  {
+    return compare_exchange_strong(expected, value, success, failure);
+  }
+  bool compare_exchange_weak(T& expected, T value, order o = strongest) const
+  {
+    return compare_exchange_strong(expected, value, o);
+  }
+  T fetch_add(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_add(value, o); });
+  }
+  T fetch_sub(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_sub(value, o); });
+  }
+  T fetch_and(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_and(value, o); });
+  }
+  T fetch_or(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_or(value, o); });
+  }
+  T fetch_xor(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_xor(value, o); });
+  }
+  T fetch_max(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_max(value, o); });
+  }
+  T fetch_min(T value, order o = strongest) const
+  {
+    return modify([&] { return object_.fetch_min(value, o); });
+  }
+
+private:
+  void before() const
+  {
+    if (self_.preemptive) {
+      executor::preempt(self_);
+    }
+  }
+  void after() const { before(); }
+  void changed() const
+  {
+    self_.quiet_loads = 0;
+    self_.progress->store(self_.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    after();
+  }
+  template <class Operation>
+  auto modify(Operation operation) const
+  {
+    before();
+    const auto result = operation();
+    changed();
+    return result;
+  }
+
+  executor::thread_record& self_;
+  ::cuda::atomic_ref<T, Scope> object_;
+};
+
+template <unsigned BlockThreads>
+class host_context {
+public:
+  static constexpr unsigned block_threads = BlockThreads;
+
+  explicit host_context(executor::thread_record& self) : self_(self) {}
+
+  unsigned thread() const { return self_.thread; }
+  unsigned lane() const { return self_.thread % warp_threads; }
+  unsigned warp() const { return self_.thread / warp_threads; }
+  unsigned block() const { return self_.block; }
+  unsigned blocks() const { return self_.blocks; }
+
+  void sync_block() const { executor::sync_block(self_); }
+  void sync_warp(unsigned mask = full_mask) const
+  {
+    executor::lane_call call{executor::collective::sync, mask};
+    executor::warp_collective(self_, call);
+  }
+
+  unsigned ballot(bool predicate, unsigned mask = full_mask) const
+  {
+    return vote(executor::collective::ballot, predicate, mask);
+  }
+
+  template <class T>
+  unsigned match_any(T value, unsigned mask = full_mask) const
+  {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "match_any compares values of 4 or 8 bytes");
+    std::uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof(T));
+    return vote(executor::collective::match_any, word, mask);
+  }
+
+  template <class T>
+  T shfl(const T& value, unsigned source, unsigned mask = full_mask) const
+  {
+    return shuffle(executor::collective::shfl, value, source % warp_threads, mask);
+  }
+  template <class T>
+  T shfl_up(const T& value, unsigned delta, unsigned mask = full_mask) const
+  {
+    return shuffle(executor::collective::shfl_up, value, delta <= lane() ? lane() - delta : lane(), mask);
+  }
+  template <class T>
+  T shfl_down(const T& value, unsigned delta, unsigned mask = full_mask) const
+  {
+    const unsigned source = delta < warp_threads - lane() ? lane() + delta : lane();
+    return shuffle(executor::collective::shfl_down, value, source, mask);
+  }
+
+  template <class T>
+  host_atomic<T, ::cuda::thread_scope_device> atomic(T& object) const
+  {
+    return {self_, object};
+  }
+  template <class T>
+  host_atomic<T, ::cuda::thread_scope_block> atomic_shared(T& object) const
+  {
+    return {self_, object};
+  }
+
+  void spin_wait() const { executor::spin_wait(self_); }
+
+private:
+  unsigned vote(executor::collective kind, std::uint64_t value, unsigned mask) const
+  {
+    executor::lane_call call{kind, mask};
+    call.value = value;
+    executor::warp_collective(self_, call);
+    return call.result;
+  }
+
+  template <class T>
+  T shuffle(executor::collective kind, const T& value, unsigned source, unsigned mask) const
+  {
+    uninit<T> in;  // read here, by this thread: the caller's value may be in shared memory
+    uninit<T> out;
+    in.set(value);
+    executor::lane_call call{kind, mask, in.bytes, out.bytes, sizeof(T), source};
+    executor::warp_collective(self_, call);
+    return out.get();
+  }
+
+  executor::thread_record& self_;
+};
+
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,115 @@
+// The host executor: runs the blocks of a kernel with every CUDA thread as a fiber, so that kernels can be run, checked
+// under many schedules and put through sanitizers on a machine without a GPU.
+//
+// This file is what contexts and launches see. The executor itself is host_executor_impl.h, by default part of every
+// translation unit (header-only). With GIMBAL_SEPARATE_EXECUTOR defined this file only declares, and one translation
+// unit that includes host_executor_impl.h supplies the definitions: ThreadSanitizer needs the executor uninstrumented,
+// or its own bookkeeping would order the fibers and hide the kernels' races.
+#pragma once
+
+#include <gimbal/simt/config.h>
+#include <gimbal/simt/status.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#ifdef GIMBAL_SEPARATE_EXECUTOR
+#define GIMBAL_EXECUTOR_INLINE
+#else
+#define GIMBAL_EXECUTOR_INLINE inline
+#endif
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+/// Which ready fiber runs next.
+enum class schedule {
+  fifo,      ///< in turn, switching only where a thread must wait; fast, may use several worker threads
+  random,    ///< any, also before and after every atomic operation; repeatable from the seed
+  priority,  ///< by random priorities with a few random demotions (PCT): long delays of single threads; repeatable
+};
+
+struct executor_options {
+  schedule mode = schedule::fifo;
+  std::uint64_t seed = 1;        ///< of the random and priority schedules
+  unsigned workers = 0;          ///< OS threads in fifo mode; 0: one per core. The other modes use one.
+  unsigned resident_blocks = 8;  ///< blocks that run at the same time
+  std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
+  std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
+  std::uint64_t livelock_spins = 1u << 20;  ///< waiting turns without progress anywhere that count as a livelock
+};
+
+/// The options of the next launch; at first those of the environment: GIMBAL_SCHEDULE (fifo, random, priority),
+/// GIMBAL_SEED, GIMBAL_WORKERS, GIMBAL_RESIDENT_BLOCKS.
+executor_options get_executor_options();
+/// Schedules repeat from here: the n-th launch after this call draws from (seed, n).
+void set_executor_options(const executor_options& options);
+
+/// Options for the life of this object.
+class scoped_executor_options {
+public:
+  explicit scoped_executor_options(const executor_options& options) : before_(get_executor_options())
+  {
+    set_executor_options(options);
+  }
+  scoped_executor_options(const scoped_executor_options&) = delete;
+  scoped_executor_options& operator=(const scoped_executor_options&) = delete;
+  ~scoped_executor_options() { set_executor_options(before_); }
+
+private:
+  executor_options before_;
+};
+
+namespace executor {
+
+/// What a context reads of its fiber; written by the executor only.
+struct thread_record {
+  unsigned thread = 0;
+  unsigned block = 0;
+  unsigned blocks = 0;
+  bool preemptive = false;   // atomics are preemption points
+  unsigned quiet_loads = 0;  // atomic loads since the last store, for loops that forget spin_wait
+  std::atomic<std::uint64_t>* progress = nullptr;
+};
+
+/// One kernel launch, without its type.
+struct kernel_call {
+  const void* kernel;
+  void (*invoke)(const void* kernel, thread_record& self, void* shared);
+  unsigned blocks;
+  unsigned block_threads;
+  std::size_t shared_bytes;
+  std::size_t shared_alignment;
+  const char* type_text;  // text that contains the kernel's type name
+};
+
+enum class collective { sync, ballot, match_any, shfl, shfl_up, shfl_down };
+
+/// A lane's part in a collective of its warp. The last lane to arrive computes every lane's result.
+struct lane_call {
+  collective kind;
+  unsigned mask;
+  const void* in = nullptr;  // shuffles: this lane's value and where its result goes
+  void* out = nullptr;
+  std::size_t bytes = 0;
+  unsigned source = 0;      // shuffles: the lane to read
+  std::uint64_t value = 0;  // votes
+  unsigned result = 0;      // votes
+};
+
+error_code run(const kernel_call& call);
+void sync_block(thread_record& self);
+void warp_collective(thread_record& self, lane_call& call);
+void preempt(thread_record& self);
+void spin_wait(thread_record& self);
+
+}  // namespace executor
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END
+
+#ifndef GIMBAL_SEPARATE_EXECUTOR
+#include <gimbal/simt/host_executor_impl.h>
+#endif

@@ -1,0 +1,67 @@
+// Launching a kernel struct on the host executor. A launch returns when the kernel has run.
+#pragma once
+
+#include <gimbal/simt/host_context.h>
+#include <gimbal/simt/instrument.h>
+#include <gimbal/simt/status.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+/// Streams order nothing here, as every step is synchronous; the handle exists so that callers need no second code
+/// path.
+struct host_stream {};
+using stream_type = host_stream*;
+
+/// A handle that every step refuses, for tests of what a policy with a bad stream does.
+inline stream_type invalid_stream()
+{
+  static host_stream stream;
+  return &stream;
+}
+
+inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
+
+namespace executor {
+
+template <class Kernel>
+void invoke(const void* kernel, thread_record& self, void* shared)
+{
+  host_context<Kernel::block_threads> ctx(self);
+  (*static_cast<const Kernel*>(kernel))(ctx, *static_cast<typename Kernel::shared*>(shared));
+}
+
+template <class Kernel>
+const char* type_text()
+{
+  return __PRETTY_FUNCTION__;
+}
+
+}  // namespace executor
+
+template <class Kernel>
+status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, const char* step)
+{
+  using shared = typename Kernel::shared;
+  static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
+  static_assert(Kernel::block_threads >= 1 && Kernel::block_threads <= 1024, "a block has 1 to 1024 threads");
+  if (instrument::fail_here(instrument::point::launch)) {
+    return failure(error_launch_failure, step);
+  }
+  if (blocks == 0 || blocks > 0x7fffffffu) {
+    return failure(error_invalid_configuration, step);
+  }
+  if (stream == invalid_stream()) {
+    return failure(error_invalid_resource_handle, step);
+  }
+  instrument::count(instrument::point::launch);
+  const executor::kernel_call call{
+    &kernel,        &executor::invoke<Kernel>, static_cast<unsigned>(blocks), Kernel::block_threads,
+    sizeof(shared), alignof(shared),           executor::type_text<Kernel>()};
+  return failure(executor::run(call), step);
+}
+
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,191 @@
+// Memory and waiting on the host executor: the functions of cuda_memory.h over the heap.
+#pragma once
+
+#include <gimbal/simt/host_launch.h>
+#include <gimbal/simt/instrument.h>
+#include <gimbal/simt/status.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef ASAN_POISON_MEMORY_REGION
+#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+#endif
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+inline error_code check_stream(stream_type stream)
+{
+  return stream == invalid_stream() ? error_invalid_resource_handle : success;
+}
+
+inline status fill_bytes(void* memory, int value, std::size_t bytes, stream_type stream, const char* step)
+{
+  if (instrument::fail_here(instrument::point::fill)) {
+    return failure(error_launch_failure, step);
+  }
+  instrument::count(instrument::point::fill);
+  const error_code code = check_stream(stream);
+  if (code == success && bytes != 0) {
+    std::memset(memory, value, bytes);
+  }
+  return failure(code, step);
+}
+
+inline status copy_bytes(void* target, const void* source, std::size_t bytes, stream_type stream, const char* step)
+{
+  const error_code code = check_stream(stream);
+  if (code == success && bytes != 0) {
+    std::memmove(target, source, bytes);
+  }
+  return failure(code, step);
+}
+
+inline status wait(stream_type stream, const char* step)
+{
+  if (instrument::fail_here(instrument::point::wait)) {
+    return failure(error_launch_failure, step);
+  }
+  instrument::count(instrument::point::wait);
+  return failure(check_stream(stream), step);
+}
+
+/// Blocks by size, kept when freed. What the caller did not ask for is poisoned for AddressSanitizer.
+class host_pool {
+public:
+  static host_pool& instance()
+  {
+    static host_pool* const pool = new host_pool;  // never destroyed: static objects may still free into it
+    return *pool;
+  }
+
+  void* allocate(std::size_t bytes)
+  {
+    if (bytes > ~std::size_t{0} / 2) {
+      return nullptr;
+    }
+    const std::size_t size = (bytes + granule - 1) / granule * granule + (bytes == 0 ? granule : 0);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<void*>& free = free_[size];
+    void* memory = nullptr;
+    if (!free.empty()) {
+      memory = free.back();
+      free.pop_back();
+    } else {
+      memory = std::aligned_alloc(granule, size);
+      if (memory == nullptr) {
+        return nullptr;
+      }
+      reserved_ += size;
+    }
+    used_ += size;
+    sizes_[memory] = size;
+    ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+    ASAN_POISON_MEMORY_REGION(static_cast<char*>(memory) + bytes, size - bytes);
+    return memory;
+  }
+
+  void free(void* memory)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = sizes_.find(memory);
+    if (found == sizes_.end()) {
+      return;
+    }
+    used_ -= found->second;
+    ASAN_POISON_MEMORY_REGION(memory, found->second);
+    free_[found->second].push_back(memory);
+    sizes_.erase(found);
+  }
+
+  void usage(std::size_t& reserved, std::size_t& used)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    reserved = reserved_;
+    used = used_;
+  }
+
+  void release()
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (auto& [size, blocks] : free_) {
+      for (void* memory : blocks) {
+        ASAN_UNPOISON_MEMORY_REGION(memory, size);
+        std::free(memory);
+        reserved_ -= size;
+      }
+    }
+    free_.clear();
+  }
+
+private:
+  static constexpr std::size_t granule = 256;  // alignment of a block, as of the GPU's allocator
+
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<void*>> free_;
+  std::unordered_map<void*, std::size_t> sizes_;  // of the blocks in use
+  std::size_t reserved_ = 0;
+  std::size_t used_ = 0;
+};
+
+inline status pool_allocate(void*& memory, std::size_t bytes, stream_type stream, const char* step)
+{
+  memory = nullptr;
+  if (instrument::fail_here(instrument::point::allocate)) {
+    return failure(error_memory_allocation, step);
+  }
+  instrument::count(instrument::point::allocate);
+  if (const error_code code = check_stream(stream)) {
+    return failure(code, step);
+  }
+  memory = host_pool::instance().allocate(bytes);
+  return failure(memory == nullptr ? error_memory_allocation : success, step);
+}
+
+inline void pool_free(void* memory, stream_type) noexcept
+{
+  if (memory != nullptr) {
+    host_pool::instance().free(memory);
+  }
+}
+
+inline status pool_usage(std::size_t& reserved, std::size_t& used)
+{
+  host_pool::instance().usage(reserved, used);
+  return {};
+}
+
+inline status pool_release()
+{
+  host_pool::instance().release();
+  return {};
+}
+
+inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
+{
+  memory = nullptr;
+  if (instrument::fail_here(instrument::point::pinned_allocate)) {
+    return failure(error_memory_allocation, step);
+  }
+  instrument::count(instrument::point::pinned_allocate);
+  memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  return failure(memory == nullptr ? error_memory_allocation : success, step);
+}
+
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END
