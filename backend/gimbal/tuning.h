@@ -24,9 +24,41 @@ struct reduce {
   static constexpr unsigned blocks = 132 * 8;                                       // untuned
 };
 
+/// Any of. More blocks read more tiles after the first match; fewer leave memory idle.
+template <std::size_t ValueBytes>
+struct any_of {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 8); // untuned
+  static constexpr unsigned blocks = 132 * 8;                                      // untuned
+};
+
 /// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks.
 template <std::size_t ValueBytes>
 struct scan {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1; // untuned
+};
+
+/// Radix sort. `value_bytes` is 0 for keys alone. All rows untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct radix_sort {
+  static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
+  static constexpr std::size_t larger_bytes = ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
+  static constexpr unsigned block_threads = 384;
+  static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
+  static constexpr unsigned look_back_window = 4;
+  static constexpr index_type most_tiles = index_type{1} << 30; // a launch: as many as a descriptor can count
+  static constexpr unsigned histogram_threads = 256;
+  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+  static constexpr unsigned histogram_blocks = 132 * 6;
+  static constexpr unsigned small_threads = 512;
+  static constexpr unsigned small_items_per_thread = items_for_bytes(64, larger_bytes, 16);
+};
+
+/// Segmented scan; as for scan.
+template <std::size_t ValueBytes>
+struct segmented_scan {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1; // untuned
 };

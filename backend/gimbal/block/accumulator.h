@@ -1,0 +1,78 @@
+// Types that an algorithm accumulates in, by the rules stock Thrust follows, and what is known of common operators.
+#pragma once
+
+#include <gimbal/simt/config.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/iterator_traits.h>
+
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <cuda/std/type_traits>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// "No initial value": the first item starts the accumulation.
+struct no_init {};
+
+template <class Iterator>
+using value_type_of = typename thrust::iterator_traits<Iterator>::value_type;
+
+namespace detail {
+
+template <class Op, class Value, class Init>
+struct accumulator {
+  using type = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Init, Value>>;
+};
+template <class Op, class Value>
+struct accumulator<Op, Value, no_init> {
+  using type = Value;
+};
+
+}  // namespace detail
+
+/// What `op(init, item)` returns (P2322); without an initial value, the items' own type.
+template <class Op, class InputIt, class Init>
+using accumulator_t = typename detail::accumulator<Op, value_type_of<InputIt>, Init>::type;
+
+namespace detail {
+
+template <class Op>
+struct is_known_commutative : ::cuda::std::false_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::plus<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::multiplies<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::bit_and<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::bit_or<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::bit_xor<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::logical_and<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::std::logical_or<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::maximum<T>> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_commutative<::cuda::minimum<T>> : ::cuda::std::true_type {
+};
+
+}  // namespace detail
+
+/// True where `op(a, b) == op(b, a)` is known at compile time: a standard operator on arithmetic values. Items may then
+/// be combined in any fixed order; for floating point that changes rounding, never reproducibility.
+template <class Op, class Accumulator, class Value>
+inline constexpr bool is_commutative_v = detail::is_known_commutative<Op>::value&& ::cuda::std::is_arithmetic<
+  Accumulator>::value&& ::cuda::std::is_arithmetic<Value>::value;
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,128 @@
+// Any of: whether a predicate holds for at least one item.
+//
+// Algorithm: blocks take tiles strided over the grid and test them; the first block that finds an item sets a flag,
+// which every block reads before its next tile. Bytes moved: each item is read at most once; at most one tile per block
+// is read after the first match was seen. Launches: one, and one 8-byte fill. Storage: the flag and a counter of
+// finished blocks, in device memory; the last block to finish writes the answer, because the result may live in host
+// memory, which is too far away to be asked before each tile. Determinism: the answer is a function of the input; how
+// many items are read is not. Forward progress: none is assumed. Memory order: polling is relaxed, as a stale flag only
+// costs time; the counter's acquire-release increments make every block's flag visible to the last one.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+template <class InputIt, class Predicate, class Tuning>
+struct any_of_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr index_type tile_items = index_type{block_threads} * Tuning::items_per_thread;
+
+  struct flags {
+    int is_found;
+    unsigned finished_blocks;
+  };
+
+  struct shared {
+    bool is_found;
+  };
+
+  InputIt in;
+  index_type n;
+  Predicate predicate;
+  int* out;
+  flags* global;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    for (index_type base = ctx.block() * tile_items; base < n; base += tile_items * ctx.blocks()) {
+      if (ctx.thread() == 0) {
+        smem.is_found = ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed) != 0;
+      }
+      ctx.sync_block();  // is_found is written
+      const bool is_done = smem.is_found;
+      ctx.sync_block();  // all have read it: the next turn may overwrite
+      if (is_done) {
+        break;
+      }
+      if (holds_in_tile(ctx, base)) {
+        ctx.atomic(global->is_found).store(1, ::cuda::std::memory_order_relaxed);
+      }
+    }
+    ctx.sync_block();  // the whole block's stores to the flag come before its count
+    if (ctx.thread() == 0) {
+      const unsigned before = ctx.atomic(global->finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
+      if (before + 1 == ctx.blocks()) {
+        *out = ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed);
+      }
+    }
+  }
+
+private:
+  template <class Context>
+  GIMBAL_DEVICE bool holds_in_tile(Context& ctx, index_type base) const
+  {
+    Predicate holds = predicate;
+    bool is_found = false;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Tuning::items_per_thread; ++i) {
+      const index_type position = base + i * block_threads + ctx.thread();
+      if (position < n && holds(in[position])) {
+        is_found = true;
+      }
+    }
+    return is_found;
+  }
+};
+
+/// Writes 0: the answer for no items at all.
+struct any_of_nothing_kernel {
+  static constexpr unsigned block_threads = 32;
+  struct shared {};
+
+  int* out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    if (ctx.thread() == 0) {
+      *out = 0;
+    }
+  }
+};
+
+/// `*out = 1` if `predicate(in[i])` for some i in [0, n), else 0. `out` is device-accessible.
+template <class Tuning = void, class InputIt, class Predicate>
+status any_of(
+  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, int* out,
+  simt::stream_type stream)
+{
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::any_of<sizeof(value_type_of<InputIt>)>, Tuning>;
+  using kernel_type = any_of_kernel<InputIt, Predicate, chosen>;
+
+  kernel_type kernel{in, n, predicate, out, nullptr};
+  storage_layout layout;
+  layout.add(&kernel.global, 1);
+  status state;
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+
+  if (n == 0) {
+    return simt::launch(any_of_nothing_kernel{out}, 1, stream, "launch of any_of_nothing_kernel");
+  }
+  GIMBAL_TRY(simt::fill_bytes(kernel.global, 0, sizeof(*kernel.global), stream, "clearing of the flag"));
+  const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
+  const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
+  return simt::launch(kernel, blocks, stream, "launch of any_of_kernel");
+}
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
