@@ -1,23 +1,49 @@
 # Checks beside the tests themselves, on the host executor: sanitizer builds, planted faults, every header by itself, the
 # house rules, and programs as users build them.
 
+add_library(separate_executor OBJECT host_executor.cpp)
+target_link_libraries(separate_executor PRIVATE gimbal_test_base)
+target_compile_definitions(separate_executor PRIVATE GIMBAL_SEPARATE_EXECUTOR)
+target_compile_options(separate_executor PRIVATE -O1)
+
+# sanitized_test(name suffix flags... [LIBRARIES library...])
+add_custom_target(sanitized_tests)
+function(sanitized_test name suffix)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
+  set(flags ${arg_UNPARSED_ARGUMENTS} -g1 -fno-omit-frame-pointer)
+  gimbal_program(test_${name}_${suffix} ${name}.cu -O1 test_main ${arg_LIBRARIES})
+  target_compile_options(test_${name}_${suffix} PRIVATE ${flags})
+  target_link_options(test_${name}_${suffix} PRIVATE ${flags})
+  add_test(NAME ${name}_${suffix} COMMAND test_${name}_${suffix})
+  set_tests_properties(${name}_${suffix} PROPERTIES LABELS sanitize)
+  add_dependencies(sanitized_tests test_${name}_${suffix})
+endfunction()
+
 if(GIMBAL_TEST_SANITIZE)
-  foreach(sanitizer thread address)
-    string(SUBSTRING ${sanitizer} 0 1 letter)
-    set(suffix ${letter}san)
-    set(flags -fsanitize=${sanitizer} -g1 -fno-omit-frame-pointer)
-    foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
-      if(NOT "${name}.cu" IN_LIST test_sources)
-        continue()
-      endif()
-      gimbal_program(test_${name}_${suffix} ${name}.cu test_main)
-      target_compile_options(test_${name}_${suffix} PRIVATE ${flags})
-      target_link_options(test_${name}_${suffix} PRIVATE ${flags})
-      add_test(NAME ${name}_${suffix} COMMAND test_${name}_${suffix})
-      set_tests_properties(${name}_${suffix} PROPERTIES LABELS sanitize)
-    endforeach()
+  foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
+    if("${name}.cu" IN_LIST test_sources)
+      sanitized_test(${name} asan -fsanitize=address)
+      sanitized_test(${name} tsan -fsanitize=thread LIBRARIES separate_executor)
+      target_compile_definitions(test_${name}_tsan PRIVATE GIMBAL_SEPARATE_EXECUTOR)
+    endif()
   endforeach()
 endif()
+
+# Planted faults: one test for each check and way of running it; all its faults must be caught.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS faults.py fault_table.py)
+execute_process(
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --list
+  OUTPUT_VARIABLE fault_groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" fault_groups "${fault_groups}")
+foreach(group IN LISTS fault_groups)
+  string(REPLACE " " ";" words "${group}")
+  list(POP_FRONT words check how)
+  add_test(
+    NAME faults_${check}_${how}
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --cccl ${gimbal_cccl_include_dir} --compiler
+            "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor $<TARGET_OBJECTS:separate_executor> ${words})
+  set_tests_properties(faults_${check}_${how} PROPERTIES LABELS faults TIMEOUT 900)
+endforeach()
 
 # Every header compiles alone. cuda_* headers hold the CUDA side and need nvcc.
 set(header_checks)
@@ -41,3 +67,23 @@ if(header_checks)
 endif()
 
 add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)
+
+# The programs in usage/, built as users build them: inside a user's project, and against an installed gimbal.
+set(installed ${PROJECT_BINARY_DIR}/installed)
+add_test(NAME install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${installed})
+set_tests_properties(install PROPERTIES FIXTURES_SETUP installed)
+foreach(way add_subdirectory fetch_content find_package)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/usage/${way})
+  add_test(
+    NAME use_by_${way}
+    COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/usage/${way} ${folder} --build-generator
+            ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -Dgimbal_ROOT=${installed}
+            -DGIMBAL_CCCL_INCLUDE_DIR=${gimbal_cccl_include_dir} --test-command ${folder}/example)
+  set_tests_properties(use_by_${way} PROPERTIES LABELS usage)
+endforeach()
+set_tests_properties(use_by_find_package PROPERTIES FIXTURES_REQUIRED installed)
+add_test(
+  NAME use_by_plain_compiler
+  COMMAND sh -c "$0 -std=c++17 -x c++ -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -I $1 -I $2/include $3 -o example_plain -lboost_context -pthread && ./example_plain"
+          ${CMAKE_CXX_COMPILER} ${gimbal_cccl_include_dir} ${installed} ${CMAKE_CURRENT_SOURCE_DIR}/usage/example.cu)
+set_tests_properties(use_by_plain_compiler PROPERTIES LABELS usage FIXTURES_REQUIRED installed)

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Plants known faults in the kernels, one at a time, and demands that a quick check of the kernel catches each.
+
+For every fault one header is copied with one place changed, the check in faults/<check>.cu is built against the copy
+for the host executor, and must fail: under random schedules (how: "run") or in ThreadSanitizer's report (how: "tsan").
+The check must pass without the fault, and a fault whose text is no longer found exactly once is an error.
+
+  faults.py --cccl FOLDER [name...]     the named faults, or all; a name is a fault's or a check's
+  faults.py --list                      "check how name..." per line, for CMake
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+
+from fault_table import FAULTS
+
+root = pathlib.Path(__file__).resolve().parent.parent
+time_limit = 240  # seconds for one run of a check; a hang counts as missed, as the executor must report it
+
+flags = ["-std=c++17", "-O1", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
+how_flags = {"run": [], "tsan": ["-fsanitize=thread", "-g1", "-DGIMBAL_SEPARATE_EXECUTOR"]}
+
+
+class Bench:
+    """Builds and runs checks in a work folder."""
+
+    def __init__(self, compiler, cccl, executor, work):
+        self.compiler = compiler
+        self.executor = executor
+        self.work = pathlib.Path(work)
+        self.includes = [f"-I{root / part}" for part in ("include", "adaptors", "backend", "tests")]
+        self.includes += ["-isystem", cccl]
+        self.lock = threading.Lock()
+        self.sound = {}  # (check, how) -> None or what is wrong without a fault
+
+    def compile(self, arguments):
+        done = subprocess.run([*self.compiler, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return None if done.returncode == 0 else done.stdout
+
+    def separate_executor(self):
+        """ThreadSanitizer needs the executor uninstrumented, in an object of its own."""
+        with self.lock:
+            if self.executor is None:
+                target = str(self.work / "executor.o")
+                errors = self.compile([*flags, *self.includes, "-DGIMBAL_SEPARATE_EXECUTOR", "-c",
+                                       str(root / "tests/host_executor.cpp"), "-o", target])
+                if errors:
+                    raise RuntimeError(errors)
+                self.executor = target
+        return self.executor
+
+    def run(self, check, how, overlay, name):
+        """(passed, output) of the check; None instead of passed if it did not compile or did not end."""
+        program = self.work / f"{name}-{how}"
+        sources = ["-x", "c++", str(root / f"tests/faults/{check}.cu"), "-x", "none"]
+        if how == "tsan":
+            sources.append(self.separate_executor())
+        first = [f"-I{overlay}"] if overlay else []
+        errors = self.compile([*flags, *how_flags[how], *first, *self.includes, *sources, "-o", str(program),
+                               "-lboost_context", "-pthread"])
+        if errors:
+            return None, "does not compile:\n" + errors
+        environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1 exitcode=66")
+        try:
+            done = subprocess.run([str(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  errors="replace", timeout=time_limit, env=environment)
+        except subprocess.TimeoutExpired:
+            return None, f"did not end within {time_limit} s"
+        return done.returncode == 0, done.stdout
+
+    def check_sound(self, check, how):
+        key = (check, how)
+        if key not in self.sound:
+            passed, output = self.run(check, how, None, f"sound-{check}")
+            self.sound[key] = None if passed else output
+        return self.sound[key]
+
+    def plant(self, fault):
+        """The folder that holds the faulty copy of the header."""
+        source = root / "backend" / fault["file"]
+        text = source.read_text()
+        count = text.count(fault["find"])
+        if count != 1:
+            raise RuntimeError(f"the text to change stands {count} times in {fault['file']}: {fault['find']!r}")
+        overlay = self.work / fault["name"]
+        target = overlay / fault["file"]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text.replace(fault["find"], fault["replace"]))
+        return overlay
+
+    def verdict(self, fault):
+        """(caught, one line or more)"""
+        try:
+            overlay = self.plant(fault)
+        except RuntimeError as error:
+            return False, str(error)
+        passed, output = self.run(fault["check"], fault["how"], overlay, fault["name"])
+        if passed is None:
+            return False, output
+        if passed:
+            return False, "MISSED: the check passes with this fault in place"
+        return True, "caught: " + evidence(output)
+
+
+def evidence(output):
+    """The line of a failing check's output that says what it saw."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    for line in lines:
+        if "WARNING: ThreadSanitizer" in line:
+            return line
+    return lines[-1] if lines else "no output, non-zero exit"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--cccl")
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--executor", help="object file of tests/host_executor.cpp; built if not given")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+
+    if options.list:
+        groups = {}
+        for fault in FAULTS:
+            groups.setdefault((fault["check"], fault["how"]), []).append(fault["name"])
+        for (check, how), names in groups.items():
+            print(check, how, *names)
+        return 0
+
+    known = {fault["name"] for fault in FAULTS} | {fault["check"] for fault in FAULTS}
+    unknown = set(options.names) - known
+    if unknown:
+        parser.error("no such fault: " + ", ".join(sorted(unknown)))
+    chosen = [f for f in FAULTS if not options.names or f["name"] in options.names or f["check"] in options.names]
+    with tempfile.TemporaryDirectory() as work:
+        failures = run_all(chosen, Bench(options.compiler.split(), options.cccl, options.executor, work), options.jobs)
+    print(f"{len(chosen)} faults, {failures} failures")
+    return 1 if failures else 0
+
+
+def run_all(chosen, bench, jobs):
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        pairs = sorted({(f["check"], f["how"]) for f in chosen})
+        for pair, wrong in zip(pairs, pool.map(lambda pair: bench.check_sound(*pair), pairs)):
+            if wrong is not None:
+                failures += 1
+                print(f"{pair[0]} ({pair[1]}): fails without any fault\n{wrong}", flush=True)
+        if failures == 0:
+            for fault, (caught, line) in zip(chosen, pool.map(bench.verdict, chosen)):
+                failures += not caught
+                print(f"{fault['check']} {fault['how']} {fault['name']}: {line}", flush=True)
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

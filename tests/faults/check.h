@@ -1,0 +1,86 @@
+// What the quick checks for planted faults share: schedules, values and an operator that depends on order.
+// A check is a program of its own: it exits with 0 if the kernel gave the right results under every schedule.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <gimbal/simt/simt.cuh>
+#include <vector>
+
+/// A map x -> a*x + b modulo 2^32. Composition is associative and not commutative.
+struct affine {
+  std::uint32_t a;
+  std::uint32_t b;
+  friend bool operator==(const affine& x, const affine& y) { return x.a == y.a && x.b == y.b; }
+};
+
+struct compose {
+  affine operator()(const affine& first, const affine& second) const
+  {
+    return {first.a * second.a, first.b * second.a + second.b};
+  }
+};
+
+/// Well-mixed numbers that depend on the position alone.
+inline std::uint32_t noise(std::uint64_t position)
+{
+  std::uint64_t x = position * 0x9e3779b97f4a7c15u + 0x1234567u;
+  x ^= x >> 29;
+  x *= 0xbf58476d1ce4e5b9u;
+  return static_cast<std::uint32_t>(x >> 32);
+}
+
+inline std::vector<affine> affine_maps(std::size_t size)
+{
+  std::vector<affine> maps(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    maps[i] = {noise(i) | 1u, noise(i + size)};
+  }
+  return maps;
+}
+
+/// Storage for a two-phase call: `call(storage, bytes)` asks for the size, then runs. True if both succeeded.
+template <class Call>
+bool run_with_storage(Call call)
+{
+  std::size_t bytes = 0;
+  if (gimbal::status state = call(nullptr, bytes)) {
+    std::printf("size query failed: %s\n", state.step);
+    return false;
+  }
+  std::vector<unsigned char> storage(bytes, 0xa5);
+  if (gimbal::status state = call(storage.data(), bytes)) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+    return false;
+  }
+  return true;
+}
+
+/// Runs `check(size)` for each size under several schedules; stops at the first wrong result.
+template <class Check>
+int run_schedules(const std::vector<std::size_t>& sizes, Check check)
+{
+#ifdef __SANITIZE_THREAD__
+  constexpr std::uint64_t seeds = 2;  // the sanitizer sees races that did not happen to change a result
+#else
+  constexpr std::uint64_t seeds = 12;
+#endif
+  for (const auto mode : {gimbal::simt::schedule::random, gimbal::simt::schedule::priority}) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      gimbal::simt::executor_options options;
+      options.mode = mode;
+      options.seed = seed;
+      const gimbal::simt::scoped_executor_options scope(options);
+      for (const std::size_t size : sizes) {
+        if (!check(size)) {
+          std::printf(
+            "wrong for %zu items, %s schedule %llu\n", size,
+            mode == gimbal::simt::schedule::random ? "random" : "priority", static_cast<unsigned long long>(seed));
+          return 1;
+        }
+      }
+    }
+  }
+  std::printf("right under all schedules\n");
+  return 0;
+}
