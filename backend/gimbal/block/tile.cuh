@@ -17,23 +17,18 @@
 // of a warp fall into distinct banks.
 #pragma once
 
+#include <gimbal/block/accumulator.h>
 #include <gimbal/simt/simt.cuh>
-
-#include <cuda/std/iterator>
-#include <thrust/iterator/iterator_traits.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <class Iterator>
-using value_of = typename thrust::iterator_traits<Iterator>::value_type;
-
 /// `*it` as a T by way of the iterator's own value type, so that a proxy reference is read before it is converted.
 template <class T, class Iterator>
 GIMBAL_DEVICE T load_as(const Iterator& it)
 {
-  return static_cast<T>(static_cast<value_of<Iterator>>(*it));
+  return static_cast<T>(static_cast<value_type_of<Iterator>>(*it));
 }
 
 template <class T, unsigned BlockThreads, unsigned Items>
