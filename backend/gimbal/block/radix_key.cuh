@@ -1,0 +1,166 @@
+// Keys a radix sort can order, as unsigned integers: `ordered_bits` maps a key to bits whose unsigned order is the key's
+// order, so that the sort only ever compares digits of those bits.
+//
+//   unsigned, bool   as they are
+//   signed           sign bit flipped
+//   floating point   negative: all bits flipped; others: sign bit flipped. Zeros of both signs become the same bits, so
+//                    they compare equal and keep their order; a NaN takes the place of its bit pattern (positive ones
+//                    behind infinity, negative ones before minus infinity).
+// Descending order complements the bits. Both directions treat zeros and bit ranges exactly as CUB does.
+#pragma once
+
+#include <gimbal/simt/simt.cuh>
+
+#if _CCCL_HAS_NVFP16()
+#  include <cuda_fp16.h>
+#endif
+#if _CCCL_HAS_NVBF16()
+#  include <cuda_bf16.h>
+#endif
+
+#include <cstring>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+struct ascending {};
+struct descending {};
+
+} // namespace kernel
+
+namespace block {
+
+enum class radix_key_kind { none, unsigned_integer, signed_integer, floating_point };
+
+template <class Key>
+constexpr radix_key_kind find_radix_key_kind()
+{
+  using ::cuda::std::is_same_v;
+#if _CCCL_HAS_INT128()
+  if (is_same_v<Key, __int128_t>) { return radix_key_kind::signed_integer; }
+  if (is_same_v<Key, __uint128_t>) { return radix_key_kind::unsigned_integer; }
+#endif
+#if _CCCL_HAS_NVFP16()
+  if (is_same_v<Key, __half>) { return radix_key_kind::floating_point; }
+#endif
+#if _CCCL_HAS_NVBF16()
+  if (is_same_v<Key, __nv_bfloat16>) { return radix_key_kind::floating_point; }
+#endif
+  if (is_same_v<Key, float> || is_same_v<Key, double>) { return radix_key_kind::floating_point; }
+  if (!::cuda::std::is_integral<Key>::value) { return radix_key_kind::none; }
+  return ::cuda::std::is_signed<Key>::value ? radix_key_kind::signed_integer : radix_key_kind::unsigned_integer;
+}
+
+template <class Key>
+inline constexpr radix_key_kind radix_key_kind_v = find_radix_key_kind<Key>();
+
+/// True for every type `kernel::radix_sort` takes as a key.
+template <class Key>
+inline constexpr bool is_radix_key_v = radix_key_kind_v<Key> != radix_key_kind::none;
+
+template <std::size_t Bytes>
+struct unsigned_of_size;
+template <>
+struct unsigned_of_size<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct unsigned_of_size<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct unsigned_of_size<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct unsigned_of_size<8> {
+  using type = std::uint64_t;
+};
+#if _CCCL_HAS_INT128()
+template <>
+struct unsigned_of_size<16> {
+  using type = __uint128_t;
+};
+#endif
+
+template <class Key>
+using radix_key_bits = typename unsigned_of_size<sizeof(Key)>::type;
+
+/// Bits whose unsigned order is the order of the keys.
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
+{
+  using bits_type = radix_key_bits<Key>;
+  constexpr radix_key_kind kind = radix_key_kind_v<Key>;
+  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
+  constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
+  bits_type bits;
+  std::memcpy(&bits, &key, sizeof(Key));
+  if constexpr (kind == radix_key_kind::signed_integer) { bits ^= sign; }
+  if constexpr (kind == radix_key_kind::floating_point) { bits ^= (bits & sign) != 0 ? ones : sign; }
+  if constexpr (::cuda::std::is_same_v<Order, kernel::descending>) { bits ^= ones; }
+  if constexpr (kind == radix_key_kind::floating_point) {
+    if (bits == static_cast<bits_type>(sign - 1)) { bits = sign; } // the other zero
+  }
+  return bits;
+}
+
+/// A key that no other key is ordered behind.
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE Key last_key()
+{
+  constexpr radix_key_kind kind = radix_key_kind_v<Key>;
+  constexpr bool is_ascending = ::cuda::std::is_same_v<Order, kernel::ascending>;
+  if constexpr (::cuda::std::is_same_v<Key, bool>) {
+    return is_ascending;
+  } else {
+    using bits_type = radix_key_bits<Key>;
+    constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
+    constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
+    constexpr bits_type bits = kind == radix_key_kind::unsigned_integer ? (is_ascending ? ones : bits_type{0})
+                               : kind == radix_key_kind::signed_integer ? (is_ascending ? ones ^ sign : sign)
+                                                                        : (is_ascending ? ones ^ sign : ones);
+    Key key;
+    std::memcpy(&key, &bits, sizeof(Key));
+    return key;
+  }
+}
+
+inline constexpr unsigned radix_bits = 8;
+inline constexpr unsigned radix_size = 1u << radix_bits;
+
+/// Most passes a sort of this key makes: one per 8 bits, and an even number where it sorts in place.
+template <class Key>
+inline constexpr unsigned most_radix_passes = sizeof(Key) < 2 ? 2 : static_cast<unsigned>(sizeof(Key));
+
+/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value.
+struct digit_range {
+  unsigned shift;
+  unsigned bits;
+
+  template <class Order, class Key>
+  GIMBAL_HOST_DEVICE unsigned digit(const Key& key) const
+  {
+    return static_cast<unsigned>(ordered_bits<Order>(key) >> shift) & ((1u << bits) - 1);
+  }
+};
+
+/// The bits [begin_bit, end_bit) of a key, cut into `passes` digits of nearly equal width; trailing ones may be empty.
+struct digit_plan {
+  unsigned begin_bit;
+  unsigned bits;
+  unsigned passes;
+
+  GIMBAL_HOST_DEVICE digit_range range(unsigned pass) const
+  {
+    const unsigned width = (bits + passes - 1) / passes;
+    const unsigned from = pass * width;
+    if (from >= bits) { return {begin_bit, 0}; }
+    return {begin_bit + from, bits - from < width ? bits - from : width};
+  }
+};
+
+} // namespace block
+
+GIMBAL_NAMESPACE_END

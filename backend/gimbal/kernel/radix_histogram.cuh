@@ -1,0 +1,178 @@
+// First step of a radix sort: for every pass and digit, where in the output the first key with that digit belongs.
+//
+// One sweep over the keys counts the digits of all passes: passes permute the keys but never change how many have a digit.
+// Blocks count in shared memory and add their counts to global ones; the block that finishes last turns those into
+// exclusive sums. Traffic: the keys once. Counts are integers, so the result does not depend on the order of additions.
+// No block waits for another. Counters are replicated (`copies`, one per lane modulo their number), because equal digits
+// in a warp add to one address one after the other.
+#pragma once
+
+#include <gimbal/block/radix_key.cuh>
+#include <gimbal/block/scan.cuh>
+#include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/sort_array.cuh>
+
+#include <cuda/std/functional>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// What the kernels of one radix sort share, beside the look-back descriptors. Cleared before the histogram.
+template <unsigned MostPasses>
+struct radix_state {
+  std::uint64_t bins[MostPasses][block::radix_size]; ///< keys with that digit
+  unsigned finished_blocks;                          ///< of the histogram
+  unsigned tickets[2];                               ///< tiles claimed, in launches of even and odd number
+  /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
+  index_type bases[MostPasses][2][block::radix_size];
+};
+
+template <class Tuning, class Order, class Keys>
+struct radix_histogram_kernel {
+  using key_type = typename Keys::value_type;
+  static constexpr unsigned block_threads = Tuning::histogram_threads;
+  static constexpr unsigned items = Tuning::histogram_items_per_thread;
+  static constexpr unsigned tile_items = block_threads * items;
+  static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
+  static constexpr unsigned copies = Tuning::histogram_copies;
+  static constexpr unsigned bins_per_thread = (block::radix_size + block_threads - 1) / block_threads;
+  using bin_scan = block::scan<std::uint64_t, block_threads>;
+
+  struct shared {
+    unsigned counts[most_passes][block::radix_size][copies];
+    typename bin_scan::shared scan;
+    bool is_last;
+  };
+
+  Keys keys;
+  index_type n;
+  index_type tiles;
+  block::digit_plan plan;
+  radix_state<most_passes>* state;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    clear_counts(ctx, smem);
+    ctx.sync_block(); // all counts are zero
+    for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) { count_tile(ctx, smem, tile); }
+    ctx.sync_block(); // all counts of this block are complete
+    add_counts(ctx, smem);
+    ctx.sync_block(); // all additions of this block come before its arrival
+    if (ctx.thread() == 0) { smem.is_last = arrive_last(ctx); }
+    ctx.sync_block(); // every thread knows whether the counts of all blocks are complete
+    if (smem.is_last) {
+      for (unsigned pass = 0; pass < plan.passes; ++pass) {
+        std::uint64_t bins[bins_per_thread];
+        uninit<std::uint64_t> before;
+        before.set(load_bins(ctx, pass, bins));
+        bin_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<std::uint64_t>{});
+        ctx.sync_block(); // the totals of all warps are there
+        store_bases(ctx, smem, pass, bins, before);
+        ctx.sync_block(); // they have been read before the next pass writes its own
+      }
+    }
+  }
+
+private:
+  template <class Context>
+  GIMBAL_DEVICE void clear_counts(Context& ctx, shared& smem) const
+  {
+    unsigned* const counts = &smem.counts[0][0][0];
+    const unsigned used = plan.passes * block::radix_size * copies;
+    for (unsigned c = ctx.thread(); c < used; c += block_threads) { counts[c] = 0; }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile) const
+  {
+    const index_type first = tile * tile_items + ctx.thread();
+    key_type loaded[items];
+    keys.read(sort_place::input, [&](auto source) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const index_type position = first + i * block_threads;
+        if (position < n) { loaded[i] = block::load_as<key_type>(source + position); }
+      }
+    });
+    const unsigned copy = ctx.lane() % copies;
+    GIMBAL_UNROLL
+    for (unsigned pass = 0; pass < most_passes; ++pass) {
+      if (pass < plan.passes) {
+        const block::digit_range range = plan.range(pass);
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          if (first + i * block_threads < n) {
+            unsigned& count = smem.counts[pass][range.digit<Order>(loaded[i])][copy];
+            ctx.atomic_shared(count).fetch_add(1, ::cuda::std::memory_order_relaxed);
+          }
+        }
+      }
+    }
+  }
+
+  // Relaxed: the additions are ordered before the reading of the sums by the arrival.
+  template <class Context>
+  GIMBAL_DEVICE void add_counts(Context& ctx, shared& smem) const
+  {
+    for (unsigned bin = ctx.thread(); bin < plan.passes * block::radix_size; bin += block_threads) {
+      const unsigned pass = bin / block::radix_size;
+      const unsigned digit = bin % block::radix_size;
+      unsigned count = 0;
+      GIMBAL_UNROLL
+      for (unsigned c = 0; c < copies; ++c) { count += smem.counts[pass][digit][(c + ctx.lane()) % copies]; }
+      if (count != 0) { ctx.atomic(state->bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed); }
+    }
+  }
+
+  // Release: this block's additions come first. Acquire: the last to arrive sees those of all others.
+  template <class Context>
+  GIMBAL_DEVICE bool arrive_last(Context& ctx) const
+  {
+    const unsigned arrived = ctx.atomic(state->finished_blocks).fetch_add(1, ::cuda::std::memory_order_acq_rel);
+    return arrived == ctx.blocks() - 1;
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE std::uint64_t load_bins(Context& ctx, unsigned pass, std::uint64_t (&bins)[bins_per_thread]) const
+  {
+    std::uint64_t sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < bins_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * bins_per_thread + k;
+      const bool exists = digit < block::radix_size;
+      bins[k] = exists ? ctx.atomic(state->bins[pass][digit]).load(::cuda::std::memory_order_relaxed) : 0;
+      sum += bins[k];
+    }
+    return sum;
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void store_bases(
+    Context& ctx, shared& smem, unsigned pass, const std::uint64_t (&bins)[bins_per_thread],
+    uninit<std::uint64_t> before) const
+  {
+    const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
+    std::uint64_t base = is_first ? 0 : before.get();
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < bins_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * bins_per_thread + k;
+      if (digit < block::radix_size) { state->bases[pass][0][digit] = static_cast<index_type>(base); }
+      base += bins[k];
+    }
+  }
+};
+
+/// Blocks of the histogram: enough to fill a device, and so many that no block counts 2^32 keys.
+template <class Kernel>
+index_type radix_histogram_blocks(index_type tiles, index_type preferred)
+{
+  constexpr index_type most_tiles = (index_type{1} << 31) / Kernel::tile_items;
+  const index_type least = (tiles + most_tiles - 1) / most_tiles;
+  return tiles < preferred ? tiles : least < preferred ? preferred : least;
+}
+
+} // namespace kernel
+
+GIMBAL_NAMESPACE_END

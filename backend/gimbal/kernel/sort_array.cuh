@@ -1,0 +1,105 @@
+// The arrays a sort moves its keys, and likewise its values, between: input, output, and a buffer of the same size in
+// temporary storage. Each pass of a sort reads one of them and writes another.
+#pragma once
+
+#include <gimbal/block/tile.cuh>
+
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// In place of the value iterators: sort keys only.
+struct no_values {};
+
+enum class sort_place : unsigned { input, output, buffer };
+
+/// `read` and `write` call `f` with an iterator for the given place. Where input and output are plain memory that is one
+/// pointer type, so `f` is compiled once; which place it is never costs a kernel of its own.
+template <class In, class Out>
+struct sort_array {
+  using value_type = block::value_of<In>;
+  static constexpr bool is_plain_input = ::cuda::std::is_same_v<In, const value_type*>;
+  static constexpr bool is_plain_output = ::cuda::std::is_same_v<Out, value_type*>;
+
+  In input;
+  Out output;
+  value_type* buffer;
+
+  template <class F>
+  GIMBAL_DEVICE void read(sort_place from, F f) const
+  {
+    if constexpr (is_plain_input && is_plain_output) {
+      f(from == sort_place::input ? input : static_cast<const value_type*>(from == sort_place::output ? output : buffer));
+    } else if (from == sort_place::input) {
+      f(input);
+    } else if constexpr (is_plain_output) {
+      f(static_cast<const value_type*>(from == sort_place::output ? output : buffer));
+    } else if (from == sort_place::output) {
+      f(output);
+    } else {
+      f(static_cast<const value_type*>(buffer));
+    }
+  }
+
+  template <class F>
+  GIMBAL_DEVICE void write(sort_place to, F f) const
+  {
+    if constexpr (is_plain_output) {
+      f(to == sort_place::output ? output : buffer);
+    } else if (to == sort_place::output) {
+      f(output);
+    } else {
+      f(buffer);
+    }
+  }
+
+  /// True if input and output are known to be different memory.
+  bool is_copy() const
+  {
+    if constexpr (is_plain_input && is_plain_output) {
+      return input != output;
+    } else {
+      return false;
+    }
+  }
+};
+
+template <>
+struct sort_array<no_values, no_values> {
+  using value_type = no_values;
+  no_values* buffer;
+
+  bool is_copy() const { return true; }
+};
+
+/// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel.
+template <class In, class Out>
+auto make_sort_array(In input, Out output)
+{
+  auto plain_input = thrust::try_unwrap_contiguous_iterator(input);
+  auto plain_output = thrust::try_unwrap_contiguous_iterator(output);
+  using value_type = block::value_of<In>;
+  using input_type = ::cuda::std::conditional_t<::cuda::std::is_same_v<decltype(plain_input), value_type*>,
+                                                const value_type*,
+                                                decltype(plain_input)>;
+  return sort_array<input_type, decltype(plain_output)>{plain_input, plain_output, nullptr};
+}
+
+inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
+
+/// Ends of a sort of `passes` passes: the first reads the input, the last writes the output, those between alternate
+/// between output and buffer.
+inline sort_place target_of_pass(unsigned pass, unsigned passes)
+{
+  return (passes - 1 - pass) % 2 == 0 ? sort_place::output : sort_place::buffer;
+}
+inline sort_place source_of_pass(unsigned pass, unsigned passes)
+{
+  return pass == 0 ? sort_place::input : target_of_pass(pass - 1, passes);
+}
+
+} // namespace kernel
+
+GIMBAL_NAMESPACE_END
