@@ -195,7 +195,7 @@ struct reduce_kernel {
     is_strided, strided_share<T, InputIt, Op, Tuning>, ordered_share<T, InputIt, Op, Tuning>>;
 
   struct shared {
-    typename share::shared share;
+    typename share::shared own;
     uninit<T> warp_partial[warps];
     uninit<T> warp_last[warps];
     unsigned char warp_has_partial[warps];
@@ -214,7 +214,7 @@ struct reduce_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     uninit<T> value;
-    const unsigned lanes = share::fold(ctx, smem.share, in, n, op, value);
+    const unsigned lanes = share::fold(ctx, smem.own, in, n, op, value);
     block::warp_fold(ctx, value, lanes, op);
     if (ctx.lane() == 0) {
       smem.warp_partial[ctx.warp()] = value;
