@@ -1,0 +1,239 @@
+// Reduce and any_of at kernel level: sizes, types, operators, iterators, schedules and reproducibility.
+#include <cuda_fp16.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <gimbal/kernel/any_of.cuh>
+#include <gimbal/kernel/reduce.cuh>
+
+#include "support.h"
+
+namespace {
+
+using gimbal::index_type;
+using gimbal::no_init;
+
+struct small_tuning {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned items_per_thread = 2;
+  static constexpr unsigned blocks = 7;
+};
+
+template <class Tuning, class T, class InputIt, class Op, class Init>
+T reduced(InputIt in, std::size_t n, Op op, Init init)
+{
+  test::device_array<T> out(1);
+  test::run([&](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::reduce<Tuning>(storage, bytes, in, static_cast<index_type>(n), out.data(), op, init, 0);
+  });
+  return out.to_host()[0];
+}
+
+template <class T, class Value, class Op>
+T reference(const std::vector<Value>& values, Op op, T init)
+{
+  for (const Value& value : values) {
+    init = static_cast<T>(op(init, value));
+  }
+  return init;
+}
+
+struct add {
+  template <class L, class R>
+  GIMBAL_HOST_DEVICE auto operator()(const L& l, const R& r) const
+  {
+    return l + r;
+  }
+};
+
+template <class Tuning, class T, class Op>
+void check_sizes(Op op, T init, const std::vector<std::size_t>& sizes)
+{
+  for (std::size_t n : sizes) {
+    for (std::size_t shift : {0, 1}) {
+      INFO("n = " << n << ", shifted by " << shift);
+      const std::vector<T> values = test::random_values<T>(n, n + 1);
+      test::device_array<T> in(values, shift);
+      CHECK(reduced<Tuning, T>(in.data(), n, op, init) == reference(values, op, init));
+    }
+  }
+}
+
+const std::vector<std::size_t> small_sizes = test::edge_sizes(128);
+const std::vector<std::size_t> default_sizes = {0, 1, 33, 4095, 4096, 4097, 8191, 8193, 50001};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+  "reduce adds every type", "[reduce]", std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::uint32_t,
+  std::uint64_t, float, double)
+{
+  using T = TestType;
+  check_sizes<small_tuning, T>(thrust::plus<T>{}, T(3), small_sizes);
+  check_sizes<void, T>(thrust::plus<T>{}, T(3), default_sizes);
+}
+
+TEST_CASE("reduce keeps the order of operands", "[reduce]")
+{
+  const test::matrix init{1, 2, 3, 4};
+  check_sizes<small_tuning, test::matrix>(test::matrix_product{}, init, small_sizes);
+  check_sizes<void, test::matrix>(test::matrix_product{}, init, default_sizes);
+  check_sizes<small_tuning, test::tagged>(test::add_keep_left{}, test::tagged{5, -1}, small_sizes);
+}
+
+TEST_CASE("reduce takes structs of odd and large sizes", "[reduce]")
+{
+  check_sizes<small_tuning, test::bytes3>(add{}, test::bytes3{1, 2, 3}, small_sizes);
+  check_sizes<void, test::wide>(add{}, test::wide{1, 2}, default_sizes);
+}
+
+TEST_CASE("reduce takes half", "[reduce]")
+{
+  test::device_array<__half> in(std::vector<__half>(1000, __float2half(1.0f)));
+  test::device_array<float> out(1);
+  // float accumulator: the initial value's type and the operator decide
+  CHECK(reduced<small_tuning, float>(in.data(), 1000, thrust::plus<float>{}, 0.0f) == 1000.0f);
+}
+
+TEST_CASE("reduce accumulates in the type the operator returns", "[reduce]")
+{
+  const std::vector<std::uint8_t> values(1000, 255);
+  test::device_array<std::uint8_t> in(values);
+  CHECK(reduced<small_tuning, int>(in.data(), 1000, thrust::plus<int>{}, 0) == 255000);
+  CHECK(
+    reduced<void, std::int64_t>(in.data(), 1000, thrust::plus<>{}, std::int64_t{1} << 40)
+    == (std::int64_t{1} << 40) + 255000);
+}
+
+TEST_CASE("reduce without an initial value starts with the first item", "[reduce]")
+{
+  for (std::size_t n : {1, 2, 33, 129, 5000}) {
+    const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n);
+    test::device_array<test::matrix> in(values);
+    test::matrix wanted = values[0];
+    for (std::size_t i = 1; i < n; ++i) {
+      wanted = test::matrix_product{}(wanted, values[i]);
+    }
+    CHECK(reduced<small_tuning, test::matrix>(in.data(), n, test::matrix_product{}, no_init{}) == wanted);
+  }
+}
+
+TEST_CASE("reduce reads through iterators", "[reduce]")
+{
+  const std::size_t n = 3001;
+  thrust::counting_iterator<int> count(1);
+  CHECK(reduced<small_tuning, int>(count, n, thrust::plus<int>{}, 0) == 3001 * 3002 / 2);
+
+  const std::vector<int> values = test::random_values<int>(n, 7);
+  test::device_array<int> in(values);
+  const int sum = reference(values, thrust::plus<int>{}, 0);
+  auto negated = thrust::make_transform_iterator(in.data(), thrust::negate<int>{});
+  CHECK(reduced<small_tuning, int>(negated, n, thrust::plus<int>{}, 0) == -sum);
+  auto reversed = thrust::make_reverse_iterator(in.data() + n);
+  CHECK(reduced<small_tuning, int>(reversed, n, thrust::plus<int>{}, 0) == sum);
+  auto permuted = thrust::make_permutation_iterator(in.data(), thrust::make_counting_iterator(0));
+  CHECK(reduced<small_tuning, int>(permuted, n, thrust::plus<int>{}, 0) == sum);
+
+  struct add_pairs {
+    using pair = thrust::tuple<int, int>;
+    GIMBAL_HOST_DEVICE pair operator()(const pair& l, const pair& r) const
+    {
+      return {thrust::get<0>(l) + thrust::get<0>(r), thrust::get<1>(l) + thrust::get<1>(r)};
+    }
+  };
+  using pair = thrust::tuple<int, int>;
+  auto zipped = thrust::make_zip_iterator(thrust::make_tuple(in.data(), count));
+  const pair both = reduced<small_tuning, pair>(zipped, n, add_pairs{}, pair(0, 0));
+  CHECK(thrust::get<0>(both) == sum);
+  CHECK(thrust::get<1>(both) == 3001 * 3002 / 2);
+}
+
+TEST_CASE("reduce is right under every schedule", "[reduce]")
+{
+  const std::size_t n = 1500;
+  const std::vector<test::matrix> values = test::random_values<test::matrix>(n, 11);
+  const std::vector<int> integers = test::random_values<int>(n, 12);
+  const test::matrix wanted = reference(values, test::matrix_product{}, test::matrix{1, 0, 0, 1});
+  test::device_array<test::matrix> in(values);
+  test::device_array<int> integers_in(integers);
+  test::under_schedules([&] {
+    CHECK(
+      reduced<small_tuning, test::matrix>(in.data(), n, test::matrix_product{}, test::matrix{1, 0, 0, 1}) == wanted);
+    CHECK(
+      reduced<small_tuning, int>(integers_in.data(), n, thrust::plus<int>{}, 0)
+      == reference(integers, thrust::plus<int>{}, 0));
+  });
+}
+
+TEST_CASE("float sums are the same bits in every run, wherever the data lie", "[reduce]")
+{
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> values(20011);
+  for (float& value : values) {
+    value = uniform(random);
+  }
+  test::device_array<float> aligned(values);
+  const float small = reduced<small_tuning, float>(aligned.data(), values.size(), thrust::plus<float>{}, 0.5f);
+  const float full = reduced<void, float>(aligned.data(), values.size(), thrust::plus<float>{}, 0.5f);
+  for (std::size_t shift : {1, 2, 3}) {
+    test::device_array<float> shifted(values, shift);
+    test::under_schedules(
+      [&] {
+        CHECK(reduced<small_tuning, float>(shifted.data(), values.size(), thrust::plus<float>{}, 0.5f) == small);
+        CHECK(reduced<void, float>(shifted.data(), values.size(), thrust::plus<float>{}, 0.5f) == full);
+      },
+      1);
+  }
+}
+
+TEST_CASE("any_of finds one match wherever it is", "[reduce]")
+{
+  struct is_one {
+    GIMBAL_HOST_DEVICE bool operator()(int value) const { return value == 1; }
+  };
+  const auto found = [](const std::vector<int>& values) {
+    test::device_array<int> in(values);
+    test::device_array<int> out(1);
+    test::run([&](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::any_of<small_tuning>(
+        storage, bytes, in.data(), static_cast<index_type>(values.size()), is_one{}, out.data(), 0);
+    });
+    return out.to_host()[0];
+  };
+  for (std::size_t n : small_sizes) {
+    INFO("n = " << n);
+    std::vector<int> values(n, 0);
+    CHECK(found(values) == 0);
+    if (n == 0) {
+      continue;
+    }
+    for (std::size_t position : {std::size_t{0}, n / 2, n - 1}) {
+      values[position] = 1;
+      CHECK(found(values) == 1);
+      values[position] = 0;
+    }
+    CHECK(found(std::vector<int>(n, 1)) == 1);
+  }
+  test::under_schedules([&] {
+    std::vector<int> values(2000, 0);
+    CHECK(found(values) == 0);
+    values[1234] = 1;
+    CHECK(found(values) == 1);
+  });
+}
+
+TEST_CASE("reduce refuses storage that is too small", "[reduce]")
+{
+  test::device_array<int> in(std::vector<int>(5000, 1));
+  test::device_array<int> out(1);
+  std::size_t bytes = 1;
+  test::device_array<unsigned char> storage(1);
+  gimbal::status state = gimbal::kernel::reduce<small_tuning>(
+    storage.data(), bytes, in.data(), index_type{5000}, out.data(), thrust::plus<int>{}, 0, 0);
+  CHECK(state.code == gimbal::simt::error_invalid_value);
+  CHECK(state.step != nullptr);
+}
