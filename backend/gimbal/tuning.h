@@ -63,6 +63,15 @@ struct segmented_scan {
   static constexpr unsigned items_per_thread = (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1; // untuned
 };
 
+/// Merge sort. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks. All
+/// rows untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct merge_sort {
+  static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
+};
+
 } // namespace tuning
 
 GIMBAL_NAMESPACE_END

@@ -300,9 +300,7 @@ private:
 template <class Tuning, class Keys, class Values>
 using radix_sort_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void_v<Tuning>,
-  tuning::radix_sort<
-    sizeof(typename Keys::value_type),
-    ::cuda::std::is_same_v<typename Values::value_type, no_values> ? 0 : sizeof(typename Values::value_type)>,
+  tuning::radix_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
   Tuning>;
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.

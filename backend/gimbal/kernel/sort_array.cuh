@@ -19,7 +19,7 @@ enum class sort_place : unsigned { input, output, buffer };
 /// pointer type, so `f` is compiled once; which place it is never costs a kernel of its own.
 template <class In, class Out>
 struct sort_array {
-  using value_type = block::value_of<In>;
+  using value_type = value_type_of<In>;
   static constexpr bool is_plain_input = ::cuda::std::is_same_v<In, const value_type*>;
   static constexpr bool is_plain_output = ::cuda::std::is_same_v<Out, value_type*>;
 
@@ -80,7 +80,7 @@ auto make_sort_array(In input, Out output)
 {
   auto plain_input = thrust::try_unwrap_contiguous_iterator(input);
   auto plain_output = thrust::try_unwrap_contiguous_iterator(output);
-  using value_type = block::value_of<In>;
+  using value_type = value_type_of<In>;
   using input_type = ::cuda::std::conditional_t<::cuda::std::is_same_v<decltype(plain_input), value_type*>,
                                                 const value_type*,
                                                 decltype(plain_input)>;
@@ -88,6 +88,11 @@ auto make_sort_array(In input, Out output)
 }
 
 inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
+
+/// Bytes of a value, 0 if there are none.
+template <class Values>
+inline constexpr std::size_t bytes_of_values =
+  ::cuda::std::is_same_v<typename Values::value_type, no_values> ? 0 : sizeof(typename Values::value_type);
 
 /// Ends of a sort of `passes` passes: the first reads the input, the last writes the output, those between alternate
 /// between output and buffer.

@@ -1,0 +1,122 @@
+// Merging sorted runs, and cutting a merge into equal pieces by merge path.
+//
+// After Green, McColl & Bader, "GPU merge path: a GPU merging algorithm" (2012). Of the first `diagonal` items of the merge
+// of runs a and b, a certain number comes from a and the rest from b; that number is found by bisection without merging
+// anything, so every thread, and every block, can produce its own piece of the output. Equal items: those of a come first.
+//
+// The comparator is called on items of the runs only. It need not be more than a strict weak ordering.
+#pragma once
+
+#include <gimbal/simt/simt.cuh>
+
+#include <cuda/std/bit>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// Two neighbouring runs in one array: [begin, middle) and [middle, end).
+struct run_pair {
+  unsigned begin;
+  unsigned middle;
+  unsigned end;
+};
+
+/// How many of the first `diagonal` items of the merge come from the first run. For one thread.
+template <class Key, class Compare>
+GIMBAL_DEVICE unsigned merge_path(const uninit<Key>* keys, run_pair runs, unsigned diagonal, Compare& compare)
+{
+  const unsigned a_count = runs.middle - runs.begin;
+  const unsigned b_count = runs.end - runs.middle;
+  const uninit<Key>* const a = keys + runs.begin;
+  const uninit<Key>* const b = keys + runs.middle;
+  unsigned low = diagonal > b_count ? diagonal - b_count : 0;
+  unsigned high = diagonal < a_count ? diagonal : a_count;
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (compare(b[diagonal - 1 - middle].get(), a[middle].get())) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// The same for runs anywhere, `a_at(i)` and `b_at(i)` being their items; by a whole warp, 32 probes at a time.
+template <class Context, class ItemOfA, class ItemOfB, class Compare>
+GIMBAL_DEVICE index_type warp_merge_path(
+  Context& ctx, ItemOfA a_at, index_type a_count, ItemOfB b_at, index_type b_count, index_type diagonal,
+  Compare& compare)
+{
+  index_type low = diagonal > b_count ? diagonal - b_count : 0;
+  index_type high = diagonal < a_count ? diagonal : a_count;
+  while (low < high) {
+    // Probes end the first 32 of 33 parts of [low, high); they hold up to some lane and fail from there on.
+    const index_type step = (high - low + simt::warp_threads) / (simt::warp_threads + 1);
+    const index_type probe = low + step * (ctx.lane() + 1) - 1;
+    const bool holds = probe < high && !compare(b_at(diagonal - 1 - probe), a_at(probe));
+    const unsigned held = ::cuda::std::popcount(ctx.ballot(holds));
+    if (held < simt::warp_threads) {
+      const index_type failed = low + step * (held + 1) - 1;
+      high = failed < high ? failed : high;
+    }
+    low += step * held;
+  }
+  return low;
+}
+
+/// Items `diagonal`, `diagonal` + 1, ... of the merge of two runs, as many as there are and at most `Items`: the keys
+/// themselves, and their indices in `keys`.
+template <unsigned Items, class Key, class Compare>
+GIMBAL_DEVICE void merge_piece(
+  const uninit<Key>* keys, run_pair runs, unsigned diagonal, Compare& compare, uninit<Key> (&key)[Items],
+  unsigned (&index)[Items])
+{
+  const unsigned count = runs.end - runs.begin;
+  if (diagonal >= count) { return; }
+  unsigned a = runs.begin + merge_path(keys, runs, diagonal, compare);
+  unsigned b = runs.middle + diagonal - (a - runs.begin);
+  uninit<Key> a_key = keys[a < runs.middle ? a : b];
+  uninit<Key> b_key = keys[b < runs.end ? b : a];
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (diagonal + i < count) {
+      const bool takes_b = b < runs.end && (a >= runs.middle || compare(b_key.get(), a_key.get()));
+      key[i] = takes_b ? b_key : a_key;
+      index[i] = takes_b ? b : a;
+      if (takes_b) {
+        ++b;
+        if (b < runs.end) { b_key = keys[b]; }
+      } else {
+        ++a;
+        if (a < runs.middle) { a_key = keys[a]; }
+      }
+    }
+  }
+}
+
+/// Stable sort of the first `count` of a thread's own items, by odd-even transposition; `index` moves along.
+template <unsigned Items, class Key, class Compare>
+GIMBAL_DEVICE void sort_thread(
+  uninit<Key> (&key)[Items], unsigned (&index)[Items], unsigned count, Compare& compare)
+{
+  GIMBAL_UNROLL
+  for (unsigned round = 0; round < Items; ++round) {
+    GIMBAL_UNROLL
+    for (unsigned i = round % 2; i + 1 < Items; i += 2) {
+      if (i + 1 < count && compare(key[i + 1].get(), key[i].get())) {
+        const uninit<Key> swapped_key = key[i];
+        const unsigned swapped_index = index[i];
+        key[i] = key[i + 1];
+        index[i] = index[i + 1];
+        key[i + 1] = swapped_key;
+        index[i + 1] = swapped_index;
+      }
+    }
+  }
+}
+
+} // namespace block
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,332 @@
+// Merge sort: keys, or keys and values, by any comparator.
+//
+// Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in each
+// round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
+// (block/merge.cuh; Green, McColl & Bader 2012). Where a tile begins in its two runs is searched by a warp, 32 probes at a
+// time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their keys were.
+//
+// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable.
+// Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
+// Traffic: 1 + m times 2 (keys + values), m = ceil(log2(tiles)); launches: 1 + m. At most one tile: one launch.
+// Storage: n keys and n values; at most one tile: none.
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it is;
+//   the output is also used as a buffer, so it must be readable and of the input's value type.
+// Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for another.
+#pragma once
+
+#include <gimbal/block/merge.cuh>
+#include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/sort_array.cuh>
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// Sorts each tile by itself.
+template <class Tuning, class Keys, class Values, class Compare>
+struct merge_sort_tile_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items = Tuning::items_per_thread;
+  static constexpr unsigned tile_items = block_threads * items;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static_assert(tile_items <= 1u << 16, "positions in a tile have 16 bits");
+  using tile = block::tile<key_type, block_threads, items>;
+
+  struct shared {
+    typename tile::shared keys;
+    std::uint16_t origins[has_values ? tile_items : 1]; ///< where in the tile the keys came from
+  };
+
+  Keys keys;
+  Values values;
+  sort_place target;
+  index_type n;
+  Compare compare;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
+    const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
+    Compare less = compare;
+    uninit<key_type> key[items];
+    unsigned origin[items];
+    tile::load(ctx, smem.keys, keys.input + first, valid);
+    ctx.sync_block(); // the tile is there
+    tile::read(ctx, smem.keys, key);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) { origin[i] = ctx.thread() * items + i; }
+    block::sort_thread(key, origin, tile::thread_valid(ctx, valid), less);
+    for (unsigned threads = 1; threads * items < valid && threads < block_threads; threads *= 2) {
+      ctx.sync_block(); // everything in shared memory has been read
+      write_runs(ctx, smem, key, origin);
+      ctx.sync_block(); // runs of `threads` threads are there
+      merge_runs(ctx, smem, threads, valid, less, key, origin);
+    }
+    ctx.sync_block(); // everything in shared memory has been read
+    write_runs(ctx, smem, key, origin);
+    ctx.sync_block(); // the sorted tile is there
+    keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
+    if constexpr (has_values) {
+      uninit<value_type> value[items];
+      load_values(ctx, smem, first, valid, value);
+      ctx.sync_block(); // in place, all values of the tile are read before the first is overwritten
+      store_values(ctx, first, valid, value);
+    }
+  }
+
+private:
+  template <class Context>
+  static GIMBAL_DEVICE void write_runs(
+    Context& ctx, shared& smem, const uninit<key_type> (&key)[items], const unsigned (&origin)[items])
+  {
+    tile::write(ctx, smem.keys, key);
+    if constexpr (has_values) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        smem.origins[ctx.thread() * items + i] = static_cast<std::uint16_t>(origin[i]);
+      }
+    }
+  }
+
+  /// Merge neighbouring runs of `threads` threads each; each thread takes its piece of the result.
+  template <class Context>
+  static GIMBAL_DEVICE void merge_runs(
+    Context& ctx, const shared& smem, unsigned threads, unsigned valid, Compare& less, uninit<key_type> (&key)[items],
+    unsigned (&origin)[items])
+  {
+    const unsigned first_thread = ctx.thread() / (2 * threads) * (2 * threads);
+    const auto clip = [valid](unsigned position) { return position < valid ? position : valid; };
+    const block::run_pair runs{
+      clip(first_thread * items), clip((first_thread + threads) * items), clip((first_thread + 2 * threads) * items)};
+    unsigned index[items] = {};
+    block::merge_piece(smem.keys.item, runs, (ctx.thread() - first_thread) * items, less, key, index);
+    if constexpr (has_values) {
+      const unsigned mine = tile::thread_valid(ctx, valid);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        if (i < mine) { origin[i] = smem.origins[index[i]]; }
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load_values(
+    Context& ctx, const shared& smem, index_type first, unsigned valid, uninit<value_type> (&value)[items]) const
+  {
+    const auto source = values.input + first;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      const unsigned position = i * block_threads + ctx.thread();
+      if (position < valid) { value[i].set(block::load_as<value_type>(source + smem.origins[position])); }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void store_values(
+    Context& ctx, index_type first, unsigned valid, const uninit<value_type> (&value)[items]) const
+  {
+    values.write(target, [&](auto to) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned position = i * block_threads + ctx.thread();
+        if (position < valid) { *(to + (first + position)) = value[i].get(); }
+      }
+    });
+  }
+};
+
+/// Merges neighbouring runs of `run_items` items each; each block makes one tile of the result.
+template <class Tuning, class Keys, class Values, class Compare>
+struct merge_sort_merge_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items = Tuning::items_per_thread;
+  static constexpr unsigned tile_items = block_threads * items;
+  static constexpr unsigned warps = block_threads / simt::warp_threads;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  using tile = block::tile<key_type, block_threads, items>;
+
+  struct shared {
+    typename tile::shared keys;
+    std::uint16_t indices[has_values ? tile_items : 1]; ///< where in the merged pieces the sorted keys were
+    index_type split[2];                                ///< items of the first run before the tile, and through it
+  };
+
+  /// Where a tile's items come from: a piece of each of two neighbouring runs.
+  struct pieces {
+    index_type a_first;
+    index_type b_first;
+    unsigned a_count;
+
+    GIMBAL_DEVICE index_type position(unsigned index) const
+    {
+      return index < a_count ? a_first + index : b_first + (index - a_count);
+    }
+  };
+
+  Keys keys;
+  Values values;
+  sort_place source;
+  sort_place target;
+  index_type n;
+  index_type run_items;
+  Compare compare;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
+    const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
+    Compare less = compare;
+    split_runs(ctx, smem, first, valid, less);
+    ctx.sync_block(); // both ends of the tile are known
+    const pieces from = find_pieces(smem, first);
+    load_keys(ctx, smem, from, valid);
+    ctx.sync_block(); // both pieces are there
+    uninit<key_type> key[items];
+    unsigned index[items] = {};
+    block::merge_piece(
+      smem.keys.item, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, less, key, index);
+    ctx.sync_block(); // both pieces have been read
+    write_tile(ctx, smem, key, index);
+    ctx.sync_block(); // the merged tile is there
+    keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
+    if constexpr (has_values) { move_values(ctx, smem, from, first, valid); }
+  }
+
+private:
+  GIMBAL_DEVICE index_type pair_first(index_type first) const { return first / (2 * run_items) * (2 * run_items); }
+  GIMBAL_DEVICE index_type clip(index_type position) const { return position < n ? position : n; }
+
+  /// One warp searches where the tile begins, another (or the same) where it ends.
+  template <class Context>
+  GIMBAL_DEVICE void split_runs(Context& ctx, shared& smem, index_type first, unsigned valid, Compare& less) const
+  {
+    const index_type begin = pair_first(first);
+    const index_type middle = clip(begin + run_items);
+    const index_type end = clip(middle + run_items);
+    keys.read(source, [&](auto from) {
+      const auto a_at = [&](index_type i) { return block::load_as<key_type>(from + (begin + i)); };
+      const auto b_at = [&](index_type i) { return block::load_as<key_type>(from + (middle + i)); };
+      for (unsigned side = ctx.warp(); side < 2; side += warps) {
+        const index_type diagonal = first - begin + (side == 0 ? 0 : valid);
+        const index_type split =
+          block::warp_merge_path(ctx, a_at, middle - begin, b_at, end - middle, diagonal, less);
+        if (ctx.lane() == 0) { smem.split[side] = split; }
+      }
+    });
+  }
+
+  GIMBAL_DEVICE pieces find_pieces(const shared& smem, index_type first) const
+  {
+    const index_type begin = pair_first(first);
+    const index_type middle = clip(begin + run_items);
+    return {
+      begin + smem.split[0], middle + (first - begin - smem.split[0]),
+      static_cast<unsigned>(smem.split[1] - smem.split[0])};
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, const pieces& from, unsigned valid) const
+  {
+    keys.read(source, [&](auto it) {
+      uninit<key_type> key[items]; // all loads are issued before the first store to shared memory
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned index = i * block_threads + ctx.thread();
+        if (index < valid) { key[i].set(block::load_as<key_type>(it + from.position(index))); }
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned index = i * block_threads + ctx.thread();
+        if (index < valid) { smem.keys.item[index] = key[i]; }
+      }
+    });
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void write_tile(
+    Context& ctx, shared& smem, const uninit<key_type> (&key)[items], const unsigned (&index)[items])
+  {
+    tile::write(ctx, smem.keys, key);
+    if constexpr (has_values) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        smem.indices[ctx.thread() * items + i] = static_cast<std::uint16_t>(index[i]);
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void move_values(
+    Context& ctx, const shared& smem, const pieces& from, index_type first, unsigned valid) const
+  {
+    values.read(source, [&](auto it) {
+      values.write(target, [&](auto to) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          const unsigned position = i * block_threads + ctx.thread();
+          if (position < valid) {
+            *(to + (first + position)) = block::load_as<value_type>(it + from.position(smem.indices[position]));
+          }
+        }
+      });
+    });
+  }
+};
+
+template <class Tuning, class Keys, class Values>
+using merge_sort_tuning = ::cuda::std::conditional_t<
+  ::cuda::std::is_void_v<Tuning>,
+  tuning::merge_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
+  Tuning>;
+
+/// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
+/// file for stability, aliasing and storage.
+template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+[[nodiscard]] status merge_sort(
+  void* storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
+  index_type n, Compare compare, simt::stream_type stream)
+{
+  auto keys = make_sort_array(keys_in, keys_out);
+  auto values = make_sort_array(values_in, values_out);
+  using keys_type = decltype(keys);
+  using values_type = decltype(values);
+  using chosen = merge_sort_tuning<Tuning, keys_type, values_type>;
+  using tile_kernel = merge_sort_tile_kernel<chosen, keys_type, values_type, Compare>;
+  using merge_kernel = merge_sort_merge_kernel<chosen, keys_type, values_type, Compare>;
+  static_assert(simt::is_supported_value_v<typename keys_type::value_type>, "keys are copied bytewise");
+
+  const index_type tiles = (n + tile_kernel::tile_items - 1) / tile_kernel::tile_items;
+  unsigned passes = 1;
+  while (passes < 63 && index_type{1} << (passes - 1) < tiles) { ++passes; }
+
+  storage_layout layout;
+  if (passes > 1) {
+    layout.add(&keys.buffer, static_cast<std::size_t>(n));
+    if constexpr (tile_kernel::has_values) { layout.add(&values.buffer, static_cast<std::size_t>(n)); }
+  }
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) { return placed; }
+  const std::size_t blocks = static_cast<std::size_t>(tiles);
+  GIMBAL_TRY(
+    simt::launch(
+      tile_kernel{keys, values, target_of_pass(0, passes), n, compare}, blocks, stream, "merge sort: sorting tiles"));
+  index_type run_items = tile_kernel::tile_items;
+  for (unsigned pass = 1; pass < passes; ++pass, run_items *= 2) {
+    const merge_kernel kernel{
+      keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), n, run_items, compare};
+    GIMBAL_TRY(simt::launch(kernel, blocks, stream, "merge sort: merging"));
+  }
+  return {};
+}
+
+} // namespace kernel
+
+GIMBAL_NAMESPACE_END
