@@ -1,0 +1,139 @@
+// One routed call from the size query to the wait: temporary storage, the stream, errors. The only place where an
+// adaptor allocates, waits or throws.
+#pragma once
+
+#include <gimbal/thrust/error.h>
+#include <gimbal/thrust/policy_base.h>
+#include <gimbal/workspace.h>
+#include <thrust/detail/temporary_buffer.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+/// Temporary storage from the allocator that the user gave to the policy.
+template <class Derived>
+class allocator_block {
+public:
+  explicit allocator_block(execution_policy<Derived>& policy) : policy_(policy) {}
+  allocator_block(const allocator_block&) = delete;
+  allocator_block& operator=(const allocator_block&) = delete;
+  ~allocator_block()
+  {
+    if (bytes_ != 0) {
+      thrust::return_temporary_buffer(policy_, memory_, bytes_);
+    }
+  }
+
+  /// An allocator that fails throws, and the user gets its own exception.
+  status allocate(std::size_t bytes)
+  {
+    memory_ = thrust::get_temporary_buffer<unsigned char>(policy_, static_cast<std::ptrdiff_t>(bytes)).first;
+    bytes_ = static_cast<std::ptrdiff_t>(bytes);
+    return {};
+  }
+  void* get() const { return thrust::raw_pointer_cast(memory_); }
+
+private:
+  execution_policy<Derived>& policy_;
+  thrust::pointer<unsigned char, Derived> memory_;
+  std::ptrdiff_t bytes_ = 0;
+};
+
+/// Temporary storage from the device's retained pool.
+template <class Derived>
+class retained_block : public pool_block {
+public:
+  explicit retained_block(execution_policy<Derived>& policy) : pool_block(stream_of(policy)) {}
+};
+
+/// Runs one backend entry through its two phases. The loop body is executed twice, first with `storage()` null, which
+/// asks for the size, then with that storage:
+///
+///   call<Derived> step(policy, "reduce", n, sizeof(T));
+///   while (step.next()) {
+///     step.report(kernel::reduce(step.storage(), step.bytes(), first, n, out, op, init, step.stream()));
+///   }
+///   step.finish();
+///
+/// A failure throws from `next`, `check`, `finish` or `wait`, after the stream has drained: nothing of this call runs
+/// any more when its storage and its result slot go back.
+template <class Derived>
+class call {
+public:
+  /// `name`, `count` and `value_bytes` describe the call in the exception that a failure throws.
+  call(execution_policy<Derived>& policy, const char* name, index_type count, std::size_t value_bytes)
+      : policy_(policy),
+        stream_(stream_of(policy)),
+        storage_(policy),
+        name_(name),
+        count_(count),
+        value_bytes_(value_bytes)
+  {
+  }
+
+  bool next()
+  {
+    check(reported_);
+    ++phase_;
+    if (phase_ == 2 && bytes_ > 1) {
+      check(storage_.allocate(bytes_));
+    }
+    return phase_ <= 2;
+  }
+
+  /// Null in the size query. An entry that asked for a single byte uses none: it gets an address and no allocation is
+  /// made.
+  void* storage()
+  {
+    if (phase_ < 2) {
+      return nullptr;
+    }
+    return bytes_ > 1 ? storage_.get() : this;
+  }
+  std::size_t& bytes() { return bytes_; }
+  simt::stream_type stream() const { return stream_; }
+  void report(status reported) { reported_ = reported; }
+
+  /// Throw if `checked` is a failure.
+  void check(status checked)
+  {
+    if (!checked) {
+      return;
+    }
+    if (phase_ == 2) {
+      static_cast<void>(simt::wait(stream_, "wait after a failure"));
+    }
+    throw_failure(
+      checked, std::string("gimbal ") + name_ + " of " + std::to_string(count_) + " elements of "
+                 + std::to_string(value_bytes_) + " bytes");
+  }
+
+  /// Wait for the result that the call returns.
+  void wait() { check(simt::wait(stream_, "wait for the result")); }
+
+  /// The end of a call that returns nothing from the device: nosync policies do not wait.
+  void finish()
+  {
+    if (waits(policy_)) {
+      wait();
+    }
+  }
+
+private:
+  using block = std::conditional_t<has_allocator_v<Derived>, allocator_block<Derived>, retained_block<Derived>>;
+
+  execution_policy<Derived>& policy_;
+  simt::stream_type stream_;
+  block storage_;
+  const char* name_;
+  index_type count_;
+  std::size_t value_bytes_;
+  std::size_t bytes_ = 0;
+  status reported_;
+  int phase_ = 0;
+};
+
+}  // namespace adaptor
+
+GIMBAL_NAMESPACE_END

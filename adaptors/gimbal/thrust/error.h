@@ -1,0 +1,50 @@
+// From a backend status to the exception a Thrust user expects.
+#pragma once
+
+#include <thrust/system/detail/bad_alloc.h>
+#include <thrust/system_error.h>
+
+#include <gimbal/simt/simt.cuh>
+#include <string>
+
+#if GIMBAL_GPU
+#include <thrust/system/cuda/error.h>
+#endif
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+#if !GIMBAL_GPU
+/// Errors of the host executor; on the GPU the category is Thrust's own for CUDA errors.
+class executor_category : public thrust::error_category {
+public:
+  const char* name() const override { return "gimbal host executor"; }
+  std::string message(int code) const override { return simt::error_string(static_cast<simt::error_code>(code)); }
+};
+#endif
+
+inline thrust::error_code make_error_code(simt::error_code code)
+{
+#if GIMBAL_GPU
+  return thrust::error_code(static_cast<int>(code), thrust::cuda_category());
+#else
+  static const executor_category category;
+  return thrust::error_code(static_cast<int>(code), category);
+#endif
+}
+
+/// Throw what stock throws: an exception derived from std::bad_alloc if memory ran out, else thrust::system_error.
+/// `what` names the call and, for calls over a range, its size.
+[[noreturn]] inline void throw_failure(status failed, const std::string& what)
+{
+  const std::string cause = what + ": " + failed.step + " failed with " + simt::error_name(failed.code);
+  if (failed.code == simt::error_memory_allocation) {
+    throw thrust::system::detail::bad_alloc(cause + " (" + simt::error_string(failed.code) + ")");
+  }
+  throw thrust::system_error(make_error_code(failed.code), cause);
+}
+
+}  // namespace adaptor
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,50 @@
+// Iterators that turn a Thrust call's arguments into what the kernels take.
+#pragma once
+
+#include <gimbal/functors.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+template <class Iterator>
+using value_of = thrust::detail::it_value_t<Iterator>;
+
+/// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator unchanged.
+template <class Iterator>
+auto unwrap(Iterator it)
+{
+  return thrust::try_unwrap_contiguous_iterator(it);
+}
+
+/// The items from `it` on, each passed through `f` and converted to Value.
+template <class Value, class Iterator, class F>
+auto transformed(Iterator it, F f)
+{
+  return thrust::transform_iterator<F, decltype(unwrap(it)), Value, Value>(unwrap(it), f);
+}
+
+/// The items of two ranges, pairwise.
+template <class Iterator1, class Iterator2>
+auto zipped(Iterator1 it1, Iterator2 it2)
+{
+  return thrust::make_zip_iterator(thrust::make_tuple(unwrap(it1), unwrap(it2)));
+}
+
+/// Elements in [first, last) of random access iterators; an inverted range counts as empty, as in stock.
+template <class Iterator>
+index_type length(Iterator first, Iterator last)
+{
+  const auto n = static_cast<index_type>(last - first);
+  return n < 0 ? 0 : n;
+}
+
+}  // namespace adaptor
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,133 @@
+// all_of, any_of, none_of; and is_sorted, is_partitioned, which ask whether any two neighbours are out of order.
+//
+// One launch that stops early: blocks stop reading once any of them has found an item. The predicate is called at most
+// once per item (is_partitioned: per neighbour). An empty range holds for all_of and none_of, is sorted and is
+// partitioned. One wait, the answer comes back through pinned memory. Storage, stream, errors: as reduce. Falls back to
+// stock where an iterator is not random access (fallback.h).
+#pragma once
+
+#include <gimbal/thrust/call.h>
+#include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/iterators.h>
+#include <gimbal/thrust/route.h>
+
+#include <gimbal/kernel/any_of.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+/// True if pred holds for any of the n items from `first` on; `value_bytes` is for the exception text.
+template <class Derived, class InputIt, class Predicate>
+bool any_of(
+  execution_policy<Derived>& policy, const char* name, InputIt first, index_type n, std::size_t value_bytes,
+  Predicate pred)
+{
+  if (n <= 0) {
+    return false;
+  }
+  call<Derived> step(policy, name, n, value_bytes);
+  result_slot<int> result;
+  step.check(result.take());
+  while (step.next()) {
+    step.report(kernel::any_of(step.storage(), step.bytes(), first, n, pred, result.device_pointer(), step.stream()));
+  }
+  step.wait();
+  return result.value() != 0;
+}
+
+/// True if pred holds for any item of [first, last).
+template <class Derived, class InputIt, class Predicate>
+bool any_of(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
+{
+  if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
+    return any_of(policy, name, unwrap(first), length(first, last), sizeof(value_of<InputIt>), pred);
+  } else {
+    return stock::any_of(policy, first, last, pred);
+  }
+}
+
+template <class Derived, class ForwardIt, class Compare>
+bool is_sorted(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Compare comp)
+{
+  if constexpr (is_taken_v<iterators<ForwardIt>, values<>>) {
+    using descends = functor::descends_at<decltype(unwrap(first)), Compare>;
+    return !any_of(
+      policy, "is_sorted", thrust::counting_iterator<index_type>(0), length(first, last) - 1,
+      sizeof(value_of<ForwardIt>), descends{unwrap(first), comp});
+  } else {
+    return stock::is_sorted(policy, first, last, comp);
+  }
+}
+
+template <class Derived, class InputIt, class Predicate>
+bool is_partitioned(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
+{
+  if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
+    using rises = functor::rises_at<decltype(unwrap(first)), Predicate>;
+    return !any_of(
+      policy, "is_partitioned", thrust::counting_iterator<index_type>(0), length(first, last) - 1,
+      sizeof(value_of<InputIt>), rises{unwrap(first), pred});
+  } else {
+    return stock::is_partitioned(policy, first, last, pred);
+  }
+}
+
+}  // namespace adaptor
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class Predicate>
+_CCCL_HOST_DEVICE bool all_of(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
+{
+  GIMBAL_ROUTE(
+    all_of, !adaptor::any_of(policy, "all_of", first, last, functor::negated<Predicate>{pred}),
+    thrust::all_of(thrust::detail::seq_t{}, first, last, pred));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class Predicate>
+_CCCL_HOST_DEVICE bool any_of(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
+{
+  GIMBAL_ROUTE(
+    any_of, adaptor::any_of(policy, "any_of", first, last, pred),
+    thrust::any_of(thrust::detail::seq_t{}, first, last, pred));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class Predicate>
+_CCCL_HOST_DEVICE bool none_of(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
+{
+  GIMBAL_ROUTE(
+    none_of, !adaptor::any_of(policy, "none_of", first, last, pred),
+    thrust::none_of(thrust::detail::seq_t{}, first, last, pred));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class ForwardIt>
+_CCCL_HOST_DEVICE bool is_sorted(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
+{
+  using value = thrust::detail::it_value_t<ForwardIt>;
+  GIMBAL_ROUTE(
+    is_sorted, adaptor::is_sorted(policy, first, last, ::cuda::std::less<value>{}),
+    thrust::is_sorted(thrust::detail::seq_t{}, first, last));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class ForwardIt, class Compare>
+_CCCL_HOST_DEVICE bool is_sorted(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Compare comp)
+{
+  GIMBAL_ROUTE(
+    is_sorted_comp, adaptor::is_sorted(policy, first, last, comp),
+    thrust::is_sorted(thrust::detail::seq_t{}, first, last, comp));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class Predicate>
+_CCCL_HOST_DEVICE bool is_partitioned(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
+{
+  GIMBAL_ROUTE(
+    is_partitioned, adaptor::is_partitioned(policy, first, last, pred),
+    thrust::is_partitioned(thrust::detail::seq_t{}, first, last, pred));
+}
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,206 @@
+// reduce, reduce_into, transform_reduce, inner_product, count, count_if.
+//
+// reduce(policy, first, last, init, op) = init op x[0] op x[1] op ... op x[n-1]
+//
+// The operator must be associative; operands are combined in order, so it need not be commutative. The accumulator is
+// what stock deduces: the decayed result of op(T, value of the input), T being the type of init; the result is
+// converted to T. Counts are 64-bit; an empty range returns init and touches neither the device nor the stream. One
+// launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
+// not wait). Temporary storage, a few partial results, comes from the retained pool or the policy's allocator; the
+// result comes back through a slot of pinned memory. Every item is read once. The tree depends on the count alone:
+// floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for the cases in
+// fallback.h.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+#include <gimbal/thrust/call.h>
+#include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/iterators.h>
+#include <gimbal/thrust/route.h>
+
+#include <gimbal/kernel/reduce.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+/// Folds [first, last) behind `init`, for the call that the user knows as `name`.
+template <class Derived, class InputIt, class T, class Op>
+T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, T init, Op op)
+{
+  using accumulator = accumulator_t<Op, InputIt, T>;
+  if constexpr (is_taken_v<iterators<InputIt>, values<accumulator, T>>) {
+    const index_type n = length(first, last);
+    if (n == 0) {
+      return init;
+    }
+    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>));
+    result_slot<T> result;
+    step.check(result.take());
+    while (step.next()) {
+      step.report(kernel::reduce(
+        step.storage(), step.bytes(), unwrap(first), n, result.device_pointer(), op, init, step.stream()));
+    }
+    step.wait();
+    return result.value();
+  } else {
+    return stock::reduce(policy, first, last, init, op);
+  }
+}
+
+/// The types that a unary or binary function's results have as inputs of a reduction.
+template <class F, class... InputIts>
+using result_value = ::cuda::std::decay_t<thrust::detail::invoke_result_t<F, value_of<InputIts>...>>;
+
+#if GIMBAL_HAS_REDUCE_INTO
+template <class Derived, class InputIt, class OutputIt, class T, class Op>
+void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, T init, Op op)
+{
+  using accumulator = accumulator_t<Op, InputIt, T>;
+  if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<accumulator, T>>) {
+    const index_type n = length(first, last);
+    call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
+    while (step.next()) {
+      step.report(kernel::reduce(step.storage(), step.bytes(), unwrap(first), n, unwrap(out), op, init, step.stream()));
+    }
+    step.finish();
+  } else {
+    stock::reduce_into(policy, first, last, out, init, op);
+  }
+}
+#endif
+
+}  // namespace adaptor
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt>
+_CCCL_HOST_DEVICE thrust::detail::it_value_t<InputIt> reduce(
+  execution_policy<Derived>& policy, InputIt first, InputIt last)
+{
+  using value = thrust::detail::it_value_t<InputIt>;
+  GIMBAL_ROUTE(
+    reduce, adaptor::reduce(policy, "reduce", first, last, value(0), ::cuda::std::plus<value>{}),
+    thrust::reduce(thrust::detail::seq_t{}, first, last));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class T>
+_CCCL_HOST_DEVICE T reduce(execution_policy<Derived>& policy, InputIt first, InputIt last, T init)
+{
+  GIMBAL_ROUTE(
+    reduce_init, adaptor::reduce(policy, "reduce", first, last, init, ::cuda::std::plus<T>{}),
+    thrust::reduce(thrust::detail::seq_t{}, first, last, init));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class T, class Op>
+_CCCL_HOST_DEVICE T reduce(execution_policy<Derived>& policy, InputIt first, InputIt last, T init, Op op)
+{
+  GIMBAL_ROUTE(
+    reduce_init_op, adaptor::reduce(policy, "reduce", first, last, init, op),
+    thrust::reduce(thrust::detail::seq_t{}, first, last, init, op));
+}
+
+#if GIMBAL_HAS_REDUCE_INTO
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class OutputIt>
+_CCCL_HOST_DEVICE void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out)
+{
+  using value = thrust::detail::it_value_t<InputIt>;
+  GIMBAL_ROUTE(
+    reduce_into, adaptor::reduce_into(policy, first, last, out, value(0), ::cuda::std::plus<value>{}),
+    thrust::reduce_into(thrust::detail::seq_t{}, first, last, out));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class OutputIt, class T>
+_CCCL_HOST_DEVICE void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, T init)
+{
+  GIMBAL_ROUTE(
+    reduce_into_init, adaptor::reduce_into(policy, first, last, out, init, ::cuda::std::plus<T>{}),
+    thrust::reduce_into(thrust::detail::seq_t{}, first, last, out, init));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class OutputIt, class T, class Op>
+_CCCL_HOST_DEVICE void reduce_into(
+  execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, T init, Op op)
+{
+  GIMBAL_ROUTE(
+    reduce_into_init_op, adaptor::reduce_into(policy, first, last, out, init, op),
+    thrust::reduce_into(thrust::detail::seq_t{}, first, last, out, init, op));
+}
+#endif
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class UnaryOp, class T, class Op>
+_CCCL_HOST_DEVICE T
+transform_reduce(execution_policy<Derived>& policy, InputIt first, InputIt last, UnaryOp unary_op, T init, Op op)
+{
+  using value = adaptor::result_value<UnaryOp, InputIt>;
+  GIMBAL_ROUTE(
+    transform_reduce,
+    adaptor::reduce(
+      policy, "transform_reduce", adaptor::transformed<value>(first, unary_op),
+      adaptor::transformed<value>(last, unary_op), init, op),
+    thrust::transform_reduce(thrust::detail::seq_t{}, first, last, unary_op, init, op));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt1, class InputIt2, class T>
+_CCCL_HOST_DEVICE T
+inner_product(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, T init)
+{
+  using product = functor::apply_pair<T, ::cuda::std::multiplies<T>>;
+  GIMBAL_ROUTE(
+    inner_product,
+    adaptor::reduce(
+      policy, "inner_product", adaptor::transformed<T>(adaptor::zipped(first1, first2), product{}),
+      adaptor::transformed<T>(adaptor::zipped(last1, first2), product{}), init, ::cuda::std::plus<T>{}),
+    thrust::inner_product(thrust::detail::seq_t{}, first1, last1, first2, init));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt1, class InputIt2, class T, class Op1, class Op2>
+_CCCL_HOST_DEVICE T inner_product(
+  execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, T init, Op1 op1, Op2 op2)
+{
+  using value = adaptor::result_value<Op2, InputIt1, InputIt2>;
+  using product = functor::apply_pair<value, Op2>;
+  GIMBAL_ROUTE(
+    inner_product_ops,
+    adaptor::reduce(
+      policy, "inner_product", adaptor::transformed<value>(adaptor::zipped(first1, first2), product{op2}),
+      adaptor::transformed<value>(adaptor::zipped(last1, first2), product{op2}), init, op1),
+    thrust::inner_product(thrust::detail::seq_t{}, first1, last1, first2, init, op1, op2));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class T>
+_CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count(
+  execution_policy<Derived>& policy, InputIt first, InputIt last, const T& value)
+{
+  using one = functor::one_if<functor::equals<T>>;
+  GIMBAL_ROUTE(
+    count,
+    adaptor::reduce(
+      policy, "count", adaptor::transformed<index_type>(first, one{{value}}),
+      adaptor::transformed<index_type>(last, one{{value}}), index_type{0}, ::cuda::std::plus<index_type>{}),
+    thrust::count(thrust::detail::seq_t{}, first, last, value));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt, class Predicate>
+_CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count_if(
+  execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
+{
+  using one = functor::one_if<Predicate>;
+  GIMBAL_ROUTE(
+    count_if,
+    adaptor::reduce(
+      policy, "count_if", adaptor::transformed<index_type>(first, one{pred}),
+      adaptor::transformed<index_type>(last, one{pred}), index_type{0}, ::cuda::std::plus<index_type>{}),
+    thrust::count_if(thrust::detail::seq_t{}, first, last, pred));
+}
+
+GIMBAL_NAMESPACE_END

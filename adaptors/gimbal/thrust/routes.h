@@ -1,0 +1,6 @@
+// Every routed overload. A policy is of no use without them: an algorithm whose overload is not seen runs on stock.
+#pragma once
+
+#include <gimbal/thrust/extrema.h>
+#include <gimbal/thrust/logical.h>
+#include <gimbal/thrust/reduce.h>

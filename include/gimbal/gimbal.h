@@ -1,0 +1,5 @@
+// gimbal: Thrust's algorithms on gimbal's own kernels. This header brings in all of the public interface.
+#pragma once
+
+#include <gimbal/memory.h>
+#include <gimbal/policy.h>
