@@ -5,25 +5,88 @@ kind     "missing barrier", "flag before its value", "relaxed order" or "wrong t
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/
-find     text that stands exactly once in the header
+find     text that stands exactly once in the header, line breaks and blanks aside
 replace  what it becomes
 """
 
+
+SCAN = "gimbal/kernel/scan.cuh"
+LOOK_BACK = "gimbal/block/look_back.cuh"
+REDUCE = "gimbal/kernel/reduce.cuh"
+SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
+RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
+RADIX_RANK = "gimbal/block/radix_rank.cuh"
+RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
+RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
+
 FAULTS = [
-    dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run",
-         file="gimbal/kernel/scan.cuh",
-         find="    ctx.sync_block(); // the results are in shared memory\n",
+    dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
+         find="ctx.sync_block(); // every warp's partial result is written",
          replace=""),
-    dict(name="scan_without_barrier_after_load", kind="missing barrier", check="scan", how="tsan",
-         file="gimbal/kernel/scan.cuh",
-         find="    ctx.sync_block(); // the tile is in shared memory\n",
+    dict(name="reduce_counter_before_partial_result", kind="flag before its value", check="reduce", how="run", file=REDUCE,
+         find="""partials[ctx.block()] = value;
+                 const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);""",
+         replace="""const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
+                    partials[ctx.block()] = value;"""),
+    dict(name="reduce_relaxed_counter", kind="relaxed order", check="reduce", how="tsan", file=REDUCE,
+         find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
+         replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
+    dict(name="reduce_without_warp_barrier", kind="missing barrier", check="reduce", how="tsan", file=REDUCE,
+         find="ctx.sync_warp(); // the tile is in shared memory",
          replace=""),
-    dict(name="scan_tile_edge", kind="wrong tile edge", check="scan", how="run",
-         file="gimbal/kernel/scan.cuh",
+    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=REDUCE,
+         find="const unsigned lanes = (valid + items - 1) / items;",
+         replace="const unsigned lanes = valid / items;"),
+
+    dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
+         find="ctx.sync_block(); // the results are in shared memory",
+         replace=""),
+    dict(name="scan_without_barrier_after_load", kind="missing barrier", check="scan", how="tsan", file=SCAN,
+         find="ctx.sync_block(); // the tile is in shared memory",
+         replace=""),
+    dict(name="scan_tile_edge", kind="wrong tile edge", check="scan", how="run", file=SCAN,
          find="static_cast<unsigned>(n - first) : tile::items;",
          replace="static_cast<unsigned>(n - first) : tile::items - 1;"),
-    dict(name="look_back_flag_before_value", kind="flag before its value", check="scan", how="run",
-         file="gimbal/block/look_back.cuh",
+    dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=LOOK_BACK,
          find="is_complete = is_complete && (word & tag) != 0;",
          replace="is_complete = (word & tag) != 0;"),
+
+    dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
+         file=SEGMENTED_SCAN,
+         find="ctx.sync_block(); // the tile and its heads are in shared memory",
+         replace=""),
+    dict(name="segmented_scan_without_barrier_after_prefix", kind="missing barrier", check="segmented_scan", how="tsan",
+         file=SEGMENTED_SCAN,
+         find="ctx.sync_block(); // the tile's prefix is written",
+         replace=""),
+    dict(name="segmented_scan_tile_edge", kind="wrong tile edge", check="segmented_scan", how="run", file=SEGMENTED_SCAN,
+         find="if (number > 0) { running.set(exists ?",
+         replace="if (number > 1) { running.set(exists ?"),
+
+    dict(name="radix_sort_without_barrier_after_counts", kind="missing barrier", check="radix_sort", how="run",
+         file=RADIX_SORT,
+         find="ctx.sync_block(); // the counts of all warps are there",
+         replace=""),
+    dict(name="radix_sort_without_barrier_before_values", kind="missing barrier", check="radix_sort", how="tsan",
+         file=RADIX_SORT,
+         find="ctx.sync_block(); // all keys have been read: their memory takes the values",
+         replace=""),
+    dict(name="radix_rank_without_warp_barrier", kind="missing barrier", check="radix_sort", how="tsan", file=RADIX_RANK,
+         find="ctx.sync_warp(); // all zero before the first is added to",
+         replace=""),
+    dict(name="radix_sort_count_before_its_status", kind="flag before its value", check="radix_sort", how="run",
+         file=RADIX_SORT,
+         find="goes_on = goes_on && status != 0;",
+         replace=""),
+    dict(name="radix_sort_tile_edge", kind="wrong tile edge", check="radix_sort", how="run", file=RADIX_SORT,
+         find="total - (tile_items - valid) : total;",
+         replace="total : total;"),
+    dict(name="radix_histogram_without_barrier", kind="missing barrier", check="radix_sort", how="run",
+         file=RADIX_HISTOGRAM,
+         find="ctx.sync_block(); // all additions of this block come before its arrival",
+         replace=""),
+    dict(name="radix_tile_sort_without_barrier", kind="missing barrier", check="radix_sort", how="run",
+         file=RADIX_TILE_SORT,
+         find="ctx.sync_block(); // the tile is there in its new order",
+         replace=""),
 ]

@@ -63,7 +63,7 @@ int run_schedules(const std::vector<std::size_t>& sizes, Check check)
 #ifdef __SANITIZE_THREAD__
   constexpr std::uint64_t seeds = 2;  // the sanitizer sees races that did not happen to change a result
 #else
-  constexpr std::uint64_t seeds = 12;
+  constexpr std::uint64_t seeds = 200;
 #endif
   for (const auto mode : {gimbal::simt::schedule::random, gimbal::simt::schedule::priority}) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

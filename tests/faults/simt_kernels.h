@@ -1,0 +1,151 @@
+// Two kernels with a fault each on demand, to see that the host executor's schedules and ThreadSanitizer find it.
+#pragma once
+
+#include <gimbal/simt/simt.cuh>
+#include <vector>
+
+enum class fault {
+  none,
+  missing_barrier,        // shared memory is read before all threads have written it
+  missing_reuse_barrier,  // shared memory is overwritten before all threads have read it
+  flag_before_value,      // published before it is written
+  missing_wait,           // the predecessor's value is read without waiting for it
+  block_as_tile,          // waits for a block that may not have started
+  relaxed_store,          // of the flag
+  relaxed_load,           // of the flag
+  missing_sync_warp,      // between lanes
+  shuffle_as_barrier,     // between lanes
+  ballot_as_barrier,      // between lanes
+};
+
+/// Running sum over 64-thread tiles: warp scans, a scan of the warps' sums, and a look-back over the tiles before.
+template <fault Fault>
+struct faulty_scan {
+  static constexpr unsigned block_threads = 64;
+  struct shared {
+    unsigned tile;
+    unsigned totals[2];
+    unsigned before;
+  };
+  const unsigned* in;
+  unsigned* out;
+  unsigned* ticket;
+  unsigned* flags;
+  unsigned* sums;
+
+  template <class Context>
+  void operator()(Context& ctx, shared& smem) const
+  {
+    namespace order = cuda::std;
+    if (ctx.thread() == 0) {
+      smem.tile = ctx.atomic(*ticket).fetch_add(1u, order::memory_order_relaxed);
+    }
+    ctx.sync_block();
+    const unsigned tile = Fault == fault::block_as_tile ? ctx.block() : smem.tile;
+    const unsigned i = tile * block_threads + ctx.thread();
+    unsigned sum = in[i];
+    for (unsigned d = 1; d < 32; d *= 2) {
+      const unsigned below = ctx.shfl_up(sum, d);
+      if (ctx.lane() >= d) {
+        sum += below;
+      }
+    }
+    if (ctx.lane() == 31) {
+      smem.totals[ctx.warp()] = sum;
+    }
+    if (Fault != fault::missing_barrier) {
+      ctx.sync_block();
+    }
+    const unsigned first_warp = smem.totals[0];
+    if (ctx.thread() == 0) {
+      const unsigned total = first_warp + smem.totals[1];
+      if (tile != 0) {
+        const auto load = Fault == fault::relaxed_load ? order::memory_order_relaxed : order::memory_order_acquire;
+        while (Fault != fault::missing_wait && ctx.atomic(flags[tile - 1]).load(load) == 0) {
+          ctx.spin_wait();
+        }
+        smem.before = sums[tile - 1];
+      } else {
+        smem.before = 0;
+      }
+      const auto store = Fault == fault::relaxed_store ? order::memory_order_relaxed : order::memory_order_release;
+      if (Fault == fault::flag_before_value) {
+        ctx.atomic(flags[tile]).store(1u, store);
+      }
+      sums[tile] = smem.before + total;
+      if (Fault != fault::flag_before_value) {
+        ctx.atomic(flags[tile]).store(1u, store);
+      }
+    }
+    ctx.sync_block();
+    sum += smem.before + (ctx.warp() == 1 ? first_warp : 0);
+    if (Fault != fault::missing_reuse_barrier) {
+      ctx.sync_block();
+    }
+    if (ctx.lane() == 0) {
+      smem.before = 0;
+    }  // another use of the same memory
+    out[i] = sum;
+  }
+};
+
+/// Each lane passes its number to the next through shared memory.
+template <fault Fault>
+struct faulty_rotation {
+  static constexpr unsigned block_threads = 32;
+  struct shared {
+    unsigned values[32];
+  };
+  unsigned* out;
+
+  template <class Context>
+  void operator()(Context& ctx, shared& smem) const
+  {
+    smem.values[ctx.lane()] = ctx.lane();
+    if (Fault == fault::shuffle_as_barrier) {
+      ctx.shfl(1u, 0);
+    } else if (Fault == fault::ballot_as_barrier) {
+      ctx.ballot(true);
+    } else if (Fault != fault::missing_sync_warp) {
+      ctx.sync_warp();
+    }
+    out[ctx.lane()] = smem.values[(ctx.lane() + 1) % 32];
+  }
+};
+
+enum class outcome { right, wrong, failed };
+
+template <fault Fault>
+outcome run_scan(unsigned tiles)
+{
+  const unsigned n = tiles * 64;
+  std::vector<unsigned> in(n);
+  std::vector<unsigned> out(n);
+  std::vector<unsigned> expected(n);
+  std::vector<unsigned> state(1 + 2 * tiles);
+  unsigned sum = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    expected[i] = sum += in[i] = i * 2654435761u + 1;
+  }
+  unsigned* const flags = state.data() + 1;
+  const faulty_scan<Fault> kernel{in.data(), out.data(), state.data(), flags, flags + tiles};
+  if (gimbal::simt::launch(kernel, tiles, nullptr, "faulty scan")) {
+    return outcome::failed;
+  }
+  return out == expected ? outcome::right : outcome::wrong;
+}
+
+template <fault Fault>
+outcome run_rotation()
+{
+  std::vector<unsigned> out(32);
+  if (gimbal::simt::launch(faulty_rotation<Fault>{out.data()}, 1, nullptr, "faulty rotation")) {
+    return outcome::failed;
+  }
+  for (unsigned l = 0; l < 32; ++l) {
+    if (out[l] != (l + 1) % 32) {
+      return outcome::wrong;
+    }
+  }
+  return outcome::right;
+}
