@@ -49,6 +49,18 @@ struct add {
   }
 };
 
+struct add_pairs {
+  using pair = thrust::tuple<int, int>;
+  GIMBAL_HOST_DEVICE pair operator()(const pair& l, const pair& r) const
+  {
+    return {thrust::get<0>(l) + thrust::get<0>(r), thrust::get<1>(l) + thrust::get<1>(r)};
+  }
+};
+
+struct is_one {
+  GIMBAL_HOST_DEVICE bool operator()(int value) const { return value == 1; }
+};
+
 template <class Tuning, class T, class Op>
 void check_sizes(Op op, T init, const std::vector<std::size_t>& sizes)
 {
@@ -136,14 +148,6 @@ TEST_CASE("reduce reads through iterators", "[reduce]")
   CHECK(reduced<small_tuning, int>(reversed, n, thrust::plus<int>{}, 0) == sum);
   auto permuted = thrust::make_permutation_iterator(in.data(), thrust::make_counting_iterator(0));
   CHECK(reduced<small_tuning, int>(permuted, n, thrust::plus<int>{}, 0) == sum);
-
-  struct add_pairs {
-    using pair = thrust::tuple<int, int>;
-    GIMBAL_HOST_DEVICE pair operator()(const pair& l, const pair& r) const
-    {
-      return {thrust::get<0>(l) + thrust::get<0>(r), thrust::get<1>(l) + thrust::get<1>(r)};
-    }
-  };
   using pair = thrust::tuple<int, int>;
   auto zipped = thrust::make_zip_iterator(thrust::make_tuple(in.data(), count));
   const pair both = reduced<small_tuning, pair>(zipped, n, add_pairs{}, pair(0, 0));
@@ -192,9 +196,6 @@ TEST_CASE("float sums are the same bits in every run, wherever the data lie", "[
 
 TEST_CASE("any_of finds one match wherever it is", "[reduce]")
 {
-  struct is_one {
-    GIMBAL_HOST_DEVICE bool operator()(int value) const { return value == 1; }
-  };
   const auto found = [](const std::vector<int>& values) {
     test::device_array<int> in(values);
     test::device_array<int> out(1);
