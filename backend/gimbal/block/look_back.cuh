@@ -2,28 +2,28 @@
 // After Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016), but with fixed trees, so
 // that floating-point results are the same bits whatever the timing.
 //
-// Tiles are combined in aligned groups of 32 and rows of 32 groups. A tile publishes its aggregate as soon as it has it;
-// the last tile of a group publishes the group's aggregate; the last tile of a row publishes the prefix through that row:
+// Tiles are combined in aligned groups of 32 and rows of 32 groups. A tile publishes its aggregate as soon as it has
+// it, the last tile of a group the group's aggregate, the last tile of a row the prefix through that row:
 //
-//   prefix of tile t = prefix through the row before  op  groups of this row before t's  op  tiles of t's group before t
+//   prefix of t = prefix through the row before  op  groups of t's row before t's  op  tiles of t's group before t
 //
 // Each of the two folds takes one warp, one lane per descriptor. Only rows form a chain, one link per 1024 tiles.
 //
 // Progress: a block takes its tile number from a ticket, so every tile that it may wait for is held by a block that is
 // already running. Nothing waits for a block that has not started; a running block must only keep being scheduled.
 //
-// Memory order: a descriptor is a sequence of 8-byte words, each holding 4 bytes of the value and a tag. A word is stored
-// and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so words may
-// arrive in any order and relaxed accesses suffice for the value itself. A kernel that writes what another tile's block has
-// read (in-place partition) needs more: with OrdersMemory every access to global memory by the block of tile s before it
-// publishes happens before whatever the block of tile t > s does after its look-back (see the steps in the code).
+// Memory order: a descriptor is a sequence of 8-byte words, each holding 4 bytes of the value and a tag. A word is
+// stored and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so
+// words may arrive in any order and relaxed accesses suffice for the value itself. A kernel that writes what another
+// tile's block has read (in-place partition) needs more: with OrdersMemory every access to global memory by the block
+// of tile s before it publishes happens before whatever the block of tile t > s does after its look-back (see the steps
+// in the code).
 //
 // Cost: 8 bytes stored per tile and 4-byte word of the value, cleared before the launch; a single tile needs neither.
 #pragma once
 
-#include <gimbal/block/scan.cuh>
-
 #include <cstring>
+#include <gimbal/block/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -31,7 +31,7 @@ namespace block {
 
 template <class Value, bool OrdersMemory = false>
 struct look_back {
-  std::uint64_t* words = nullptr; // word_count(tiles) words, cleared; not accessed if there is a single tile
+  std::uint64_t* words = nullptr;  // word_count(tiles) words, cleared; not accessed if there is a single tile
   unsigned tiles = 0;
 
   // ---- host: storage
@@ -56,25 +56,28 @@ struct look_back {
   GIMBAL_DEVICE unsigned claim(Context& ctx) const
   {
     // Relaxed: the ticket orders nothing but itself.
-    return tiles == 1 ? 0
-                      : static_cast<unsigned>(ctx.atomic(words[0]).fetch_add(1, ::cuda::std::memory_order_relaxed));
+    return tiles == 1 ? 0 : static_cast<unsigned>(ctx.atomic(words[0]).fetch_add(1, ::cuda::std::memory_order_relaxed));
   }
 
-  /// Publish `tile`'s aggregate and put into `prefix`, in lane 0, the aggregates of all tiles before it, folded. For one
-  /// whole warp; `aggregate` is read in lane 0 only. False for tile 0, which has no prefix.
+  /// Publish `tile`'s aggregate and put into `prefix`, in lane 0, the aggregates of all tiles before it, folded. For
+  /// one whole warp; `aggregate` is read in lane 0 only. False for tile 0, which has no prefix.
   template <class Context, class Op>
-  GIMBAL_DEVICE bool
-  exclusive_prefix(Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
+  GIMBAL_DEVICE bool exclusive_prefix(
+    Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
   {
-    if (tiles == 1) { return false; }
+    if (tiles == 1) {
+      return false;
+    }
     const unsigned lane = ctx.lane();
     const unsigned group = tile / fan;
     const unsigned row = group / fan;
-    const unsigned tiles_before = tile % fan;   // in the group
-    const unsigned groups_before = group % fan; // in the row
+    const unsigned tiles_before = tile % fan;    // in the group
+    const unsigned groups_before = group % fan;  // in the row
 
     // OrdersMemory: a barrier of the kernel's body has ordered the block's accesses before this release.
-    if (lane == 0) { publish(ctx, tile_level(), tile, aggregate); }
+    if (lane == 0) {
+      publish(ctx, tile_level(), tile, aggregate);
+    }
 
     // The descriptors further back are mostly complete: ask for them now, beside the wait for the near ones.
     uninit<Value> of_tiles;
@@ -84,11 +87,15 @@ struct look_back {
     bool has_rows = lane > 0 || row == 0 || read(ctx, row_level(), row - 1, of_rows);
 
     if (lane < tiles_before) {
-      while (!read(ctx, tile_level(), tile - tiles_before + lane, of_tiles)) { ctx.spin_wait(); }
+      while (!read(ctx, tile_level(), tile - tiles_before + lane, of_tiles)) {
+        ctx.spin_wait();
+      }
     }
     warp_fold(ctx, of_tiles, tiles_before, op);
     // OrdersMemory: what the lanes acquired comes before what lane 0 releases for the group.
-    if constexpr (OrdersMemory) { ctx.sync_warp(); }
+    if constexpr (OrdersMemory) {
+      ctx.sync_warp();
+    }
     if (tiles_before == fan - 1 && lane == 0) {
       publish(ctx, group_level(), group, op(of_tiles.get(), aggregate));
     }
@@ -103,25 +110,36 @@ struct look_back {
     }
     warp_fold(ctx, of_groups, groups_before, op);
     // OrdersMemory: as above, for the row and for the barrier by which the caller hands the prefix to the block.
-    if constexpr (OrdersMemory) { ctx.sync_warp(); }
+    if constexpr (OrdersMemory) {
+      ctx.sync_warp();
+    }
     if (lane == 0) {
       const bool has_groups_before = groups_before > 0;
-      if (has_groups_before) { prefix = of_groups; }
-      if (tiles_before > 0) { prefix.set(has_groups_before ? op(prefix.get(), of_tiles.get()) : of_tiles.get()); }
-      if (row > 0) { prefix.set(tile % (fan * fan) > 0 ? op(of_rows.get(), prefix.get()) : of_rows.get()); }
-      if (tile % (fan * fan) == fan * fan - 1) { publish(ctx, row_level(), row, op(prefix.get(), aggregate)); }
+      if (has_groups_before) {
+        prefix = of_groups;
+      }
+      if (tiles_before > 0) {
+        prefix.set(has_groups_before ? op(prefix.get(), of_tiles.get()) : of_tiles.get());
+      }
+      if (row > 0) {
+        prefix.set(tile % (fan * fan) > 0 ? op(of_rows.get(), prefix.get()) : of_rows.get());
+      }
+      if (tile % (fan * fan) == fan * fan - 1) {
+        publish(ctx, row_level(), row, op(prefix.get(), aggregate));
+      }
     }
     return tile > 0;
   }
 
 private:
   static constexpr unsigned fan = simt::warp_threads;
-  static constexpr unsigned ticket_words = 16; // one cache line for the ticket alone
+  static constexpr unsigned ticket_words = 16;  // one cache line for the ticket alone
   static constexpr unsigned value_words = (sizeof(Value) + 3) / 4;
   static constexpr std::uint64_t tag = std::uint64_t{1} << 32;
   static constexpr auto store_order =
     OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
-  static constexpr auto load_order = OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
+  static constexpr auto load_order =
+    OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
 
   /// The descriptors of one level: word w of descriptor d is words[w * count + d], so that lanes read neighbours.
   struct level {
@@ -129,7 +147,10 @@ private:
     std::size_t count;
   };
   GIMBAL_DEVICE level tile_level() const { return {words + ticket_words, tiles}; }
-  GIMBAL_DEVICE level group_level() const { return {words + ticket_words + value_words * std::size_t{tiles}, tiles / fan}; }
+  GIMBAL_DEVICE level group_level() const
+  {
+    return {words + ticket_words + value_words * std::size_t{tiles}, tiles / fan};
+  }
   GIMBAL_DEVICE level row_level() const
   {
     return {words + ticket_words + value_words * (std::size_t{tiles} + tiles / fan), tiles / (fan * fan)};
@@ -166,6 +187,6 @@ private:
   }
 };
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

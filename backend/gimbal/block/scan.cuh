@@ -10,6 +10,15 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
+/// A user's operator as the functions below take it: on values of T, with a result of type T, callable through a const
+/// object although the user's own call operator may be non-const.
+template <class T, class Op>
+struct combine {
+  mutable Op op;
+
+  GIMBAL_DEVICE T operator()(const T& left, const T& right) const { return static_cast<T>(op(left, right)); }
+};
+
 /// In lane 0: value of lane 0 op ... op value of lane active - 1. The other lanes are left with partial results.
 template <class T, class Context, class Op>
 GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op op)
@@ -17,7 +26,9 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
   GIMBAL_UNROLL
   for (unsigned delta = 1; delta < simt::warp_threads; delta *= 2) {
     const uninit<T> right = ctx.shfl_down(value, delta);
-    if (ctx.lane() + delta < active) { value.set(op(value.get(), right.get())); }
+    if (ctx.lane() + delta < active) {
+      value.set(op(value.get(), right.get()));
+    }
   }
 }
 
@@ -28,16 +39,18 @@ GIMBAL_DEVICE void warp_inclusive_scan(Context& ctx, uninit<T>& value, unsigned 
   GIMBAL_UNROLL
   for (unsigned delta = 1; delta < simt::warp_threads; delta *= 2) {
     const uninit<T> left = ctx.shfl_up(value, delta);
-    if (ctx.lane() >= delta && ctx.lane() < active) { value.set(op(left.get(), value.get())); }
+    if (ctx.lane() >= delta && ctx.lane() < active) {
+      value.set(op(left.get(), value.get()));
+    }
   }
 }
 
 /// Exclusive scan over the threads of a block, in two halves around one barrier of the kernel's body:
 ///
-///   scan::scan_warps(ctx, smem.scan, value, active, op);    value: in, this thread's; out, the lanes' below in its warp
+///   scan::scan_warps(ctx, smem.scan, value, active, op);    value: own in, fold of the lanes below in its warp out
 ///   ctx.sync_block();                                       every warp's total is written
 ///   T total = scan::total(smem.scan, active, op);           in any thread that needs it
-///   bool exists = scan::prefix(ctx, smem.scan, value, op);  value: out, the threads' below in its block
+///   bool exists = scan::prefix(ctx, smem.scan, value, op);  value: fold of the threads below in its block
 ///
 /// The first `active` threads of the block hold a value; `active` is at least 1.
 template <class T, unsigned BlockThreads>
@@ -56,9 +69,10 @@ struct scan {
     const unsigned first = ctx.warp() * simt::warp_threads;
     const unsigned active_lanes = active <= first ? 0 : active - first;
     warp_inclusive_scan(ctx, value, active_lanes, op);
-    const bool is_last = active_lanes < simt::warp_threads ? ctx.lane() + 1 == active_lanes
-                                                           : ctx.lane() + 1 == simt::warp_threads;
-    if (is_last) { smem.warp_total[ctx.warp()] = value; }
+    const unsigned last = (active_lanes < simt::warp_threads ? active_lanes : simt::warp_threads) - 1;
+    if (active_lanes > 0 && ctx.lane() == last) {
+      smem.warp_total[ctx.warp()] = value;
+    }
     value = ctx.shfl_up(value, 1);
   }
 
@@ -69,13 +83,15 @@ struct scan {
     uninit<T> folded = smem.warp_total[0];
     GIMBAL_UNROLL
     for (unsigned w = 1; w < warps; ++w) {
-      if (w * simt::warp_threads < active) { folded.set(op(folded.get(), smem.warp_total[w].get())); }
+      if (w * simt::warp_threads < active) {
+        folded.set(op(folded.get(), smem.warp_total[w].get()));
+      }
     }
     return folded.get();
   }
 
-  /// Completes `value`, as `scan_warps` left it, to the fold over all threads below this one. False in thread 0, which has
-  /// none. To be called by active threads only.
+  /// Completes `value`, as `scan_warps` left it, to the fold over all threads below this one. False in thread 0, which
+  /// has none. To be called by active threads only.
   template <class Context, class Op>
   static GIMBAL_DEVICE bool prefix(Context& ctx, const shared& smem, uninit<T>& value, Op op)
   {
@@ -83,7 +99,9 @@ struct scan {
       uninit<T> before = smem.warp_total[0];
       GIMBAL_UNROLL
       for (unsigned w = 1; w < warps; ++w) {
-        if (w < ctx.warp()) { before.set(op(before.get(), smem.warp_total[w].get())); }
+        if (w < ctx.warp()) {
+          before.set(op(before.get(), smem.warp_total[w].get()));
+        }
       }
       value.set(ctx.lane() > 0 ? op(before.get(), value.get()) : before.get());
     }
@@ -91,6 +109,6 @@ struct scan {
   }
 };
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -1,15 +1,15 @@
-// Where segments start: three descriptions of it (adjacent keys, head flags, offsets), each turned into one bit per item of
-// a tile. The first item of all always starts a segment.
+// Where segments start: three descriptions of it (adjacent keys, head flags, offsets), each turned into one bit per
+// item of a tile. The first item of all always starts a segment.
 //
 // Keys and offsets may need one word per tile made beforehand, its boundary:
-//   keys     whether the tile's first item is a head. Looking at the key before the tile is not possible when the results
-//            overwrite the keys, for the block of the tile before may have done so already.
+//   keys     whether the tile's first item is a head. The tile itself cannot look at the key before it when the results
+//            overwrite the keys: the block of the tile before may have done so already.
 //   offsets  the first offset that is not before the tile, so that no block has to search all offsets.
 #pragma once
 
-#include <gimbal/block/tile.cuh>
-
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <gimbal/block/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -26,8 +26,9 @@ struct heads_from_flags {
   FlagIt flags;
 };
 
-/// Segment s holds the items from offsets[s] to offsets[s + 1], the last one to the end. Offsets do not decrease and are at
-/// most the number of items; equal offsets make empty segments. Items before offsets[0] form a segment without a number.
+/// Segment s holds the items from offsets[s] to offsets[s + 1], the last one to the end. Offsets do not decrease and
+/// are at most the number of items; equal offsets make empty segments. Items before offsets[0] form a segment without a
+/// number.
 template <class OffsetIt>
 struct heads_from_offsets {
   OffsetIt offsets;
@@ -76,13 +77,15 @@ struct head_bits {
   static constexpr unsigned words = BlockThreads * Items / 32;
 
   struct shared {
-    std::uint32_t word[words + 1]; // one more, read but not used
+    std::uint32_t word[words + 1];  // one more, read but not used
   };
 
   template <class Context>
   static GIMBAL_DEVICE void clear(Context& ctx, shared& smem)
   {
-    for (unsigned w = ctx.thread(); w < words + 1; w += BlockThreads) { smem.word[w] = 0; }
+    for (unsigned w = ctx.thread(); w < words + 1; w += BlockThreads) {
+      smem.word[w] = 0;
+    }
   }
 
   /// Set every bit from is_head(index), asked for valid items in striped order.
@@ -93,7 +96,9 @@ struct head_bits {
     for (unsigned i = 0; i < Items; ++i) {
       const unsigned index = i * BlockThreads + ctx.thread();
       const std::uint32_t word = ctx.ballot(index < valid && is_head(index));
-      if (ctx.lane() == 0) { smem.word[index / 32] = word; }
+      if (ctx.lane() == 0) {
+        smem.word[index / 32] = word;
+      }
     }
   }
 
@@ -107,8 +112,8 @@ struct head_bits {
   }
 };
 
-/// What a kernel asks of a description of heads. `has_numbers`: segments are numbered by the description, empty ones too,
-/// and not by the heads that were met. `boundary_count(tiles)` boundaries are made beforehand by boundary(tile *
+/// What a kernel asks of a description of heads. `has_numbers`: segments are numbered by the description, empty ones
+/// too, and not by the heads that were met. `boundary_count(tiles)` boundaries are made beforehand by boundary(tile *
 /// tile_items, n), unless there is a single tile or needs_boundaries() says no; then `boundaries` is null.
 template <class Heads>
 struct head_source;
@@ -132,8 +137,8 @@ struct head_source<heads_from_keys<KeyIt, Equal>> {
   GIMBAL_DEVICE bool boundary(index_type first, index_type n) const { return first < n && is_head(first); }
 
   template <class Bits, class Context>
-  GIMBAL_DEVICE void
-  mark(Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
+  GIMBAL_DEVICE void mark(
+    Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
   {
     Bits::mark(ctx, smem, valid, [&](unsigned index) {
       return index == 0 && boundaries != nullptr ? boundaries[tile] != 0 : is_head(first + index);
@@ -144,7 +149,8 @@ private:
   GIMBAL_DEVICE bool is_head(index_type i) const
   {
     using key = value_type_of<KeyIt>;
-    return i == 0 || !heads.equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));
+    Equal equal = heads.equal;  // the user's call operator may be non-const
+    return i == 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));
   }
 };
 
@@ -202,15 +208,19 @@ struct head_source<heads_from_offsets<OffsetIt>> {
 
   /// Needs the bits cleared and a barrier before it.
   template <class Bits, class Context>
-  GIMBAL_DEVICE void
-  mark(Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
+  GIMBAL_DEVICE void mark(
+    Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
   {
     const index_type end = segments_end(tile);
     for (index_type s = segments_begin(tile) + ctx.thread(); s < end; s += Context::block_threads) {
       const index_type index = load_as<index_type>(heads.offsets + s) - first;
-      if (index < valid) { set(ctx, smem, static_cast<unsigned>(index)); }
+      if (index < valid) {
+        set(ctx, smem, static_cast<unsigned>(index));
+      }
     }
-    if (ctx.thread() == 0 && first == 0) { set(ctx, smem, 0); }
+    if (ctx.thread() == 0 && first == 0) {
+      set(ctx, smem, 0);
+    }
   }
 
 private:
@@ -222,6 +232,6 @@ private:
   }
 };
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -1,8 +1,8 @@
 // A tile: the consecutive items one block works on, on their way between global memory and registers.
 //
 // Global memory is accessed striped (thread t takes items t, t + block_threads, ...), so that a warp reads neighbouring
-// items together; computation wants them blocked (thread t takes items t*Items ... t*Items + Items - 1), so that a thread
-// folds neighbours in order. Shared memory turns one into the other. The kernel's body holds the barriers:
+// items together; computation wants them blocked (thread t takes items t*Items ... t*Items + Items - 1), so that a
+// thread folds neighbours in order. Shared memory turns one into the other. The kernel's body holds the barriers:
 //
 //   tile::load(ctx, smem.items, in + base, valid);     striped, global to shared
 //   ctx.sync_block();                                  the tile is written
@@ -12,12 +12,13 @@
 //   ctx.sync_block();                                  the tile is written
 //   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
 //
-// `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has `valid` < items; the entries behind hold
-// nothing and are never given to an operator or an iterator. With an odd number of items per thread the blocked accesses
-// of a warp fall into distinct banks.
+// `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has
+// `valid` < items; the entries behind hold nothing and are never given to an operator or an iterator. With an odd
+// number of items per thread the blocked accesses of a warp fall into distinct banks.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+
 #include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -55,17 +56,21 @@ struct tile {
   template <class Context, class InputIt>
   static GIMBAL_DEVICE void load(Context& ctx, shared& smem, InputIt in, unsigned valid)
   {
-    uninit<T> value[Items]; // all loads are issued before the first store to shared memory
+    uninit<T> value[Items];  // all loads are issued before the first store to shared memory
     const unsigned left = left_of(ctx, valid);
-    const InputIt mine = in + ctx.thread(); // the rest of each address and of each comparison is a constant
+    const InputIt mine = in + ctx.thread();  // the rest of each address and of each comparison is a constant
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      if (i * BlockThreads < left) { value[i].set(load_as<T>(mine + i * BlockThreads)); }
+      if (i * BlockThreads < left) {
+        value[i].set(load_as<T>(mine + i * BlockThreads));
+      }
     }
     uninit<T>* const target = smem.item + ctx.thread();
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      if (i * BlockThreads < left) { target[i * BlockThreads] = value[i]; }
+      if (i * BlockThreads < left) {
+        target[i * BlockThreads] = value[i];
+      }
     }
   }
 
@@ -73,14 +78,18 @@ struct tile {
   static GIMBAL_DEVICE void read(Context& ctx, const shared& smem, uninit<T> (&value)[Items])
   {
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) { value[i] = (smem.item + ctx.thread() * Items)[i]; }
+    for (unsigned i = 0; i < Items; ++i) {
+      value[i] = (smem.item + ctx.thread() * Items)[i];
+    }
   }
 
   template <class Context>
   static GIMBAL_DEVICE void write(Context& ctx, shared& smem, const uninit<T> (&value)[Items])
   {
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) { (smem.item + ctx.thread() * Items)[i] = value[i]; }
+    for (unsigned i = 0; i < Items; ++i) {
+      (smem.item + ctx.thread() * Items)[i] = value[i];
+    }
   }
 
   template <class Context, class OutputIt>
@@ -91,7 +100,9 @@ struct tile {
     const uninit<T>* const source = smem.item + ctx.thread();
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      if (i * BlockThreads < left) { *(mine + i * BlockThreads) = source[i * BlockThreads].get(); }
+      if (i * BlockThreads < left) {
+        *(mine + i * BlockThreads) = source[i * BlockThreads].get();
+      }
     }
   }
 
@@ -104,6 +115,6 @@ private:
   }
 };
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

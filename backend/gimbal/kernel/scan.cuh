@@ -1,25 +1,31 @@
 // Scan: out[i] = x[0] op ... op x[i] (inclusive) or init op x[0] op ... op x[i-1] (exclusive), in a single pass.
 //
-// Algorithm: one tile per block. Each thread folds its consecutive items, the block scans the threads' results, one warp
-// looks back for the prefix of the tile (block/look_back.cuh; Merrill & Garland 2016), and every thread folds its items
-// once more, this time behind everything before them.
+// Algorithm: one tile per block. Each thread folds its consecutive items, the block scans the threads' results, one
+// warp looks back for the prefix of the tile (block/look_back.cuh; Merrill & Garland 2016), and every thread folds its
+// items once more, this time behind everything before them.
 //
-// Bytes moved: each item is read once and each result written once, plus 24 bytes or less per tile for 4-byte values.
+// Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
+//
 // Launches: one, and one fill of the look-back words unless a single tile holds all.
-// Storage: none for one tile, else 128 bytes + 8 * ceil(sizeof(accumulator) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
-// Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only, at most
-// three times per item.
+//
+// Storage: none for one tile, else 128 bytes + 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
+//
+// Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
+//
 // Determinism: the tree depends on the number of items alone; floating-point results are the same bits in every run.
+//
 // Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
+//
 // Aliasing: out may equal in, because a tile is written by the block that has read it, after a barrier.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
+
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
-#include <gimbal/tuning.h>
-#include <gimbal/workspace.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -50,15 +56,17 @@ struct scan_kernel {
   InputIt in;
   OutputIt out;
   index_type n;
-  Op op;
+  block::combine<T, Op> op;
   Init init;
   block::look_back<T> before;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) { smem.tile_number = before.claim(ctx); }
-    ctx.sync_block(); // the tile's number is known
+    if (ctx.thread() == 0) {
+      smem.tile_number = before.claim(ctx);
+    }
+    ctx.sync_block();  // the tile's number is known
     const unsigned number = smem.tile_number;
     const index_type first = static_cast<index_type>(number) * tile::items;
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
@@ -66,40 +74,47 @@ struct scan_kernel {
     const unsigned count = tile::thread_valid(ctx, valid);
 
     tile::load(ctx, smem.items, in + first, valid);
-    ctx.sync_block(); // the tile is in shared memory
+    ctx.sync_block();  // the tile is in shared memory
 
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
     uninit<T> running = value[0];
     GIMBAL_UNROLL
     for (unsigned i = 1; i < items_per_thread; ++i) {
-      if (i < count) { running.set(op(running.get(), value[i].get())); }
+      if (i < count) {
+        running.set(op(running.get(), value[i].get()));
+      }
     }
     threads::scan_warps(ctx, smem.totals, running, active, op);
-    ctx.sync_block(); // the warps' totals are written
+    ctx.sync_block();  // the warps' totals are written
 
     if (ctx.warp() == 0) {
       uninit<T> prefix;
       const bool exists = before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, op), op, prefix);
       if (ctx.lane() == 0) {
-        if constexpr (has_init) { prefix.set(exists ? op(init, prefix.get()) : init); }
+        if constexpr (has_init) {
+          prefix.set(exists ? op(init, prefix.get()) : init);
+        }
         smem.tile_prefix = prefix;
       }
     }
-    ctx.sync_block(); // the tile's prefix is written
+    ctx.sync_block();  // the tile's prefix is written
 
-    tile::read(ctx, smem.items, value); // once more: kept in registers across the look-back they cost 19 registers
-    if (count > 0) { scan_items(ctx, smem, number, count, running, value); }
-    tile::write(ctx, smem.items, value); // each thread where it alone has read
-    ctx.sync_block(); // the results are in shared memory
+    tile::read(ctx, smem.items, value);  // once more: kept in registers across the look-back they cost 19 registers
+    if (count > 0) {
+      scan_items(ctx, smem, number, count, running, value);
+    }
+    tile::write(ctx, smem.items, value);  // each thread where it alone has read
+    ctx.sync_block();                     // the results are in shared memory
     tile::store(ctx, smem.items, out + first, valid);
   }
 
 private:
   /// Replace the thread's items by their results. `running` holds the lanes' below this one in its warp.
   template <class Context>
-  GIMBAL_DEVICE void scan_items(Context& ctx, const shared& smem, unsigned number, unsigned count, uninit<T>& running,
-                                uninit<T> (&value)[items_per_thread]) const
+  GIMBAL_DEVICE void scan_items(
+    Context& ctx, const shared& smem, unsigned number, unsigned count, uninit<T>& running,
+    uninit<T> (&value)[items_per_thread]) const
   {
     bool exists = threads::prefix(ctx, smem.totals, running, op);
     if (has_init || number > 0) {
@@ -115,18 +130,21 @@ private:
         } else {
           const uninit<T> item = value[i];
           value[i] = running;
-          if (i + 1 < count) { running.set(op(running.get(), item.get())); }
+          if (i + 1 < count) {
+            running.set(op(running.get(), item.get()));
+          }
         }
       }
     }
   }
 };
 
-/// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined in
-/// front of the first item. `Tuning` void: chosen by the size of the accumulator.
+/// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
+/// in front of the first item. `Tuning` void: chosen by the size of the accumulator.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
-status scan(void* storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
-            simt::stream_type stream)
+status scan(
+  void* storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
+  simt::stream_type stream)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -139,17 +157,21 @@ status scan(void* storage, std::size_t& storage_bytes, Kind, InputIt in, OutputI
 
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{in, out, n, op, static_cast<kernel_init>(init), {nullptr, static_cast<unsigned>(tiles)}};
+  kernel_type kernel{in, out, n, {op}, static_cast<kernel_init>(init), {nullptr, static_cast<unsigned>(tiles)}};
 
   storage_layout layout;
   layout.add(&kernel.before.words, kernel.before.word_count(tiles));
   status state;
-  if (!layout.place(storage, storage_bytes, state)) { return state; }
-  if (n == 0) { return {}; }
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+  if (n == 0) {
+    return {};
+  }
   GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a scan"));
   return simt::launch(kernel, tiles, stream, "scan");
 }
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END

@@ -2,37 +2,44 @@
 //
 //   inclusive: out[i] = x[h] op ... op x[i]           exclusive: out[i] = init op x[h] op ... op x[i - 1]
 //
-// where h is the head of i's segment; with an initial value the inclusive form has `init op` in front too. Optionally the
-// total of segment s, which is init (if given) op every item of s, is written to totals[s].
+// where h is the head of i's segment; with an initial value the inclusive form has `init op` in front too. Optionally
+// the total of segment s, which is init (if given) op every item of s, is written to totals[s].
 //
-// Algorithm: the single-pass scan of scan.cuh over pairs (value, heads), where (a, s) op (b, t) = (t > 0 ? b : a op b, s + t)
-// is associative if op is (Schwartz 1980; Sengupta et al., "Scan primitives for GPU computing", 2007). Heads are one bit per
-// item in shared memory. Without totals only whether there are heads is carried, with totals also how many: that is the
-// segment's number, and the item at a head finds the total of the segment before in what it has to restart.
+// Algorithm: the single-pass scan of scan.cuh over pairs (value, heads), where (a, s) op (b, t) = (t > 0 ? b : a op b,
+// s + t) is associative if op is (Schwartz 1980; Sengupta et al., "Scan primitives for GPU computing", 2007). Heads are
+// one bit per item in shared memory. Without totals only whether there are heads is carried, with totals also how many:
+// that is the segment's number, and the item at a head finds the total of the segment before in what it has to restart.
 //
-// Bytes moved: per item its value once in and once out, and its flag once or its key twice (the second time from cache);
-// per segment its offset twice.
+// Bytes moved: per item its value in and out once, and its flag once or its key twice (the second time from cache); per
+//   segment its offset twice.
+//
 // Launches: one for a single tile. Else a fill of the look-back words, the scan, and before it one thread per tile for
-// offsets, and for keys unless keys and results are pointers to separate memory.
-// Storage: none for one tile, else 128 bytes + 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile, and per tile
-// 1 byte (keys) or 8 (offsets).
-// Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])` must
-// give the same answer every time.
-// Determinism: the tree depends on the number of items and the heads alone; floating-point results are the same bits in every
-// run.
+//   offsets, and for keys unless keys and results are pointers to separate memory.
+//
+// Storage: none for one tile, else 128 bytes + 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile, and per
+//   tile 1 byte (keys) or 8 (offsets).
+//
+// Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
+//   must give the same answer every time.
+//
+// Determinism: the tree depends on the number of items and the heads alone; floating-point results are the same bits in
+//   every run.
+//
 // Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
-// Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier; the one
-// key before the tile is looked at beforehand. Offsets and totals are separate from all else.
+//
+// Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier;
+//   the one key before the tile is looked at beforehand. Offsets and totals are separate from all else.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
+
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/scan.cuh>
-#include <gimbal/tuning.h>
-#include <gimbal/workspace.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -41,8 +48,8 @@ struct no_totals {};
 
 namespace kernel {
 
-/// A fold of neighbouring items: the value since the last head among them, and the number of heads; `Count` is bool where
-/// only whether there are any matters.
+/// A fold of neighbouring items: the value since the last head among them, and the number of heads; `Count` is bool
+/// where only whether there are any matters.
 template <class T, class Count>
 struct segment_fold {
   T value;
@@ -51,14 +58,16 @@ struct segment_fold {
 
 template <class T, class Count, class Op>
 struct segment_op {
-  Op op;
+  block::combine<T, Op> op;
 
-  GIMBAL_DEVICE segment_fold<T, Count>
-  operator()(const segment_fold<T, Count>& left, const segment_fold<T, Count>& right) const
+  GIMBAL_DEVICE segment_fold<T, Count> operator()(
+    const segment_fold<T, Count>& left, const segment_fold<T, Count>& right) const
   {
     const Count heads = static_cast<Count>(left.heads + right.heads);
-    if (right.heads) { return {right.value, heads}; }
-    return {static_cast<T>(op(left.value, right.value)), heads};
+    if (right.heads) {
+      return {right.value, heads};
+    }
+    return {op(left.value, right.value), heads};
   }
 };
 
@@ -77,12 +86,15 @@ struct segment_boundaries_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
-    if (b < boundaries) { heads.boundaries[b] = heads.boundary(b * tile_items, n); }
+    if (b < boundaries) {
+      heads.boundaries[b] = heads.boundary(b * tile_items, n);
+    }
   }
 };
 
-template <class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
-          class TotalIt>
+template <
+  class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
+  class TotalIt>
 struct segmented_scan_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
@@ -107,7 +119,7 @@ struct segmented_scan_kernel {
   InputIt in;
   OutputIt out;
   index_type n;
-  Op op;
+  block::combine<T, Op> op;
   Init init;
   TotalIt totals;
   block::look_back<fold> before;
@@ -116,9 +128,11 @@ struct segmented_scan_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const segment_op<T, count_type, Op> combine{op};
-    if (ctx.thread() == 0) { smem.tile_number = before.claim(ctx); }
+    if (ctx.thread() == 0) {
+      smem.tile_number = before.claim(ctx);
+    }
     bits::clear(ctx, smem.heads);
-    ctx.sync_block(); // the tile's number is known, and no head is marked
+    ctx.sync_block();  // the tile's number is known, and no head is marked
     const unsigned number = smem.tile_number;
     const index_type first = static_cast<index_type>(number) * tile::items;
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
@@ -127,33 +141,41 @@ struct segmented_scan_kernel {
 
     tile::load(ctx, smem.items, in + first, valid);
     heads.template mark<bits>(ctx, smem.heads, number, first, valid);
-    if constexpr (has_init && has_totals) { write_empty_totals(ctx, number); }
-    ctx.sync_block(); // the tile and its heads are in shared memory
+    if constexpr (has_init && has_totals) {
+      write_empty_totals(ctx, number);
+    }
+    ctx.sync_block();  // the tile and its heads are in shared memory
 
     const std::uint32_t head = bits::of_thread(ctx, smem.heads, count);
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
     uninit<fold> running;
-    if (count > 0) { running.set(fold_items(value, head, count)); }
+    if (count > 0) {
+      running.set(fold_items(value, head, count));
+    }
     threads::scan_warps(ctx, smem.totals, running, active, combine);
-    ctx.sync_block(); // the warps' totals are written
+    ctx.sync_block();  // the warps' totals are written
 
     if (ctx.warp() == 0) {
       uninit<fold> prefix;
       before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, combine), combine, prefix);
-      if (ctx.lane() == 0) { smem.tile_prefix = prefix; }
+      if (ctx.lane() == 0) {
+        smem.tile_prefix = prefix;
+      }
     }
-    ctx.sync_block(); // the tile's prefix is written
+    ctx.sync_block();  // the tile's prefix is written
 
-    tile::read(ctx, smem.items, value); // once more, rather than kept in registers across the look-back
+    tile::read(ctx, smem.items, value);  // once more, rather than kept in registers across the look-back
     if (count > 0) {
       const bool exists = threads::prefix(ctx, smem.totals, running, combine);
-      if (number > 0) { running.set(exists ? combine(smem.tile_prefix.get(), running.get()) : smem.tile_prefix.get()); }
+      if (number > 0) {
+        running.set(exists ? combine(smem.tile_prefix.get(), running.get()) : smem.tile_prefix.get());
+      }
       const index_type begin = first + ctx.thread() * items_per_thread;
       scan_items(number, begin, count, head, number > 0 || exists, running, value);
     }
-    tile::write(ctx, smem.items, value); // each thread where it alone has read
-    ctx.sync_block();                    // the results are in shared memory
+    tile::write(ctx, smem.items, value);  // each thread where it alone has read
+    ctx.sync_block();                     // the results are in shared memory
     tile::store(ctx, smem.items, out + first, valid);
   }
 
@@ -162,7 +184,7 @@ private:
   GIMBAL_DEVICE T start(const T& item) const
   {
     if constexpr (has_init) {
-      return static_cast<T>(op(init, item));
+      return op(init, item);
     } else {
       return item;
     }
@@ -176,19 +198,20 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 1; i < items_per_thread; ++i) {
       if (i < count) {
-        since_head.set(head >> i & 1 ? start(value[i].get()) : static_cast<T>(op(since_head.get(), value[i].get())));
+        since_head.set(head >> i & 1 ? start(value[i].get()) : op(since_head.get(), value[i].get()));
       }
     }
     return {since_head.get(), static_cast<count_type>(::cuda::std::popcount(head))};
   }
 
-  /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists, holds
-  /// everything before them; it does for every item but the first of all, which is a head.
-  GIMBAL_DEVICE void scan_items(unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists,
-                                const uninit<fold>& running, uninit<T> (&value)[items_per_thread]) const
+  /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
+  /// holds everything before them; it does for every item but the first of all, which is a head.
+  GIMBAL_DEVICE void scan_items(
+    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<fold>& running,
+    uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;
-    index_type segments = 0; // started before the current item
+    index_type segments = 0;  // started before the current item
     if (exists) {
       since_head.set(running.get().value);
       segments = running.get().heads;
@@ -198,19 +221,27 @@ private:
       if (i < count) {
         const bool is_head = head >> i & 1;
         if constexpr (has_totals) {
-          if (is_head && (exists || i > 0)) { write_total(number, begin + i, segments, since_head.get()); }
+          if (is_head && (exists || i > 0)) {
+            write_total(number, begin + i, segments, since_head.get());
+          }
           segments += is_head;
         }
         const uninit<T> item = value[i];
-        if constexpr (Kind == scan_kind::exclusive) { value[i].set(is_head ? init : since_head.get()); }
-        if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
-          since_head.set(is_head ? start(item.get()) : static_cast<T>(op(since_head.get(), item.get())));
+        if constexpr (Kind == scan_kind::exclusive) {
+          value[i].set(is_head ? init : since_head.get());
         }
-        if constexpr (Kind == scan_kind::inclusive) { value[i] = since_head; }
+        if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
+          since_head.set(is_head ? start(item.get()) : op(since_head.get(), item.get()));
+        }
+        if constexpr (Kind == scan_kind::inclusive) {
+          value[i] = since_head;
+        }
       }
     }
     if constexpr (has_totals) {
-      if (begin + count == n) { write_total(number, n, segments, since_head.get()); }
+      if (begin + count == n) {
+        write_total(number, n, segments, since_head.get());
+      }
     }
   }
 
@@ -218,9 +249,12 @@ private:
   GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& total) const
   {
     if constexpr (heads_have_numbers) {
-      const index_type s = block::first_offset_from(
-        heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end) - 1;
-      if (s >= 0) { *(totals + s) = total; }
+      const index_type s =
+        block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
+        - 1;
+      if (s >= 0) {
+        *(totals + s) = total;
+      }
     } else {
       *(totals + (segments - 1)) = total;
     }
@@ -233,7 +267,9 @@ private:
     if constexpr (heads_have_numbers) {
       const index_type end = heads.segments_end(number);
       for (index_type s = heads.segments_begin(number) + ctx.thread(); s < end; s += block_threads) {
-        if (heads.is_empty(s, n)) { *(totals + s) = init; }
+        if (heads.is_empty(s, n)) {
+          *(totals + s) = init;
+        }
       }
     }
   }
@@ -241,12 +277,15 @@ private:
   static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
 };
 
-/// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or without an
-/// initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without items has the
-/// total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size of the accumulator.
-template <class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
-status segmented_scan(void* storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n,
-                      Op op, Init init, TotalIt totals, simt::stream_type stream)
+/// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
+/// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
+/// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
+/// of the accumulator.
+template <
+  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
+status segmented_scan(
+  void* storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op,
+  Init init, TotalIt totals, simt::stream_type stream)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -263,8 +302,15 @@ status segmented_scan(void* storage, std::size_t& storage_bytes, Kind, Heads hea
   constexpr bool writes_empty = has_init && kernel_type::has_totals && source::has_numbers;
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n == 0 ? writes_empty : n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{source{heads, nullptr}, in, out, n, op, static_cast<kernel_init>(init), totals,
-                     {nullptr, static_cast<unsigned>(tiles)}};
+  kernel_type kernel{
+    source{heads, nullptr},
+    in,
+    out,
+    n,
+    {op},
+    static_cast<kernel_init>(init),
+    totals,
+    {nullptr, static_cast<unsigned>(tiles)}};
 
   typename source::boundary_type* boundaries = nullptr;
   const index_type boundary_count = tiles <= 1 ? 0 : source::boundary_count(tiles);
@@ -272,20 +318,25 @@ status segmented_scan(void* storage, std::size_t& storage_bytes, Kind, Heads hea
   layout.add(&kernel.before.words, kernel.before.word_count(tiles));
   layout.add(&boundaries, boundary_count);
   status state;
-  if (!layout.place(storage, storage_bytes, state)) { return state; }
-  if (tiles == 0) { return {}; }
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+  if (tiles == 0) {
+    return {};
+  }
   if constexpr (source::has_boundaries) {
     if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
       kernel.heads.boundaries = boundaries;
       const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
-      GIMBAL_TRY(simt::launch(prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
-                              "boundaries of the tiles of a segmented scan"));
+      GIMBAL_TRY(simt::launch(
+        prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
+        "boundaries of the tiles of a segmented scan"));
     }
   }
   GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a segmented scan"));
   return simt::launch(kernel, tiles, stream, "segmented scan");
 }
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END
