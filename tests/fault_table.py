@@ -60,8 +60,8 @@ FAULTS = [
          find="ctx.sync_block(); // the tile's prefix is written",
          replace=""),
     dict(name="segmented_scan_tile_edge", kind="wrong tile edge", check="segmented_scan", how="run", file=SEGMENTED_SCAN,
-         find="if (number > 0) { running.set(exists ?",
-         replace="if (number > 1) { running.set(exists ?"),
+         find="static_cast<unsigned>(n - first) : tile::items;",
+         replace="static_cast<unsigned>(n - first) : tile::items - 1;"),
 
     dict(name="radix_sort_without_barrier_after_counts", kind="missing barrier", check="radix_sort", how="run",
          file=RADIX_SORT,

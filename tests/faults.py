@@ -48,7 +48,7 @@ class Bench:
             if self.executor is None:
                 target = str(self.work / "executor.o")
                 errors = self.compile([*flags, *self.includes, "-DGIMBAL_SEPARATE_EXECUTOR", "-c",
-                                       str(root / "tests/host_executor.cpp"), "-o", target])
+                                       str(root / "tests/separate_executor.cpp"), "-o", target])
                 if errors:
                     raise RuntimeError(errors)
                 self.executor = target
@@ -105,7 +105,7 @@ def evidence(output):
     """The line of a failing check's output that says what it saw."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     for line in lines:
-        if "WARNING: ThreadSanitizer" in line:
+        if "ThreadSanitizer" in line:
             return line
     return lines[-1] if lines else "no output, non-zero exit"
 
@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--cccl")
     parser.add_argument("--compiler", default="g++")
-    parser.add_argument("--executor", help="object file of tests/host_executor.cpp; built if not given")
+    parser.add_argument("--executor", help="object file of tests/separate_executor.cpp; built if not given")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()

@@ -1,7 +1,7 @@
 # Checks beside the tests themselves, on the host executor: sanitizer builds, planted faults, every header by itself, the
 # house rules, and programs as users build them.
 
-add_library(separate_executor OBJECT host_executor.cpp)
+add_library(separate_executor OBJECT separate_executor.cpp)
 target_link_libraries(separate_executor PRIVATE gimbal_test_base)
 target_compile_definitions(separate_executor PRIVATE GIMBAL_SEPARATE_EXECUTOR)
 target_compile_options(separate_executor PRIVATE -O1)
