@@ -1,0 +1,68 @@
+// gimbal::DeviceReduce: the calls of cub::DeviceReduce on gimbal's kernels.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+#include <gimbal/cub/call.h>
+
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <gimbal/kernel/reduce.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Reductions of a sequence to one value, in two phases: a call with `storage` null stores in `storage_bytes` what the
+/// second call needs and does nothing else.
+///
+/// The operator must be associative; it need not be commutative: items are combined in their order, the initial value
+/// first. Intermediate results have the type of op(init, item), as CUB deduces it. The order of the combinations
+/// depends on the count alone, so a floating-point result is the same bit by bit in every run and on every device.
+/// `out` may alias `in`. Counts go to 2^63 - 1; with zero items the initial value is written. One launch on `stream`,
+/// no wait, every item read once; storage is a few words per block, at most 2 MB, whatever the count. Returns
+/// error_invalid_value for a negative count or too little storage, otherwise the launch's own error. Nothing falls back
+/// to CUB: value types the kernels cannot take do not compile. Host code only.
+struct DeviceReduce {
+  /// *out = init op in[0] op ... op in[num_items - 1].
+  template <class InputIt, class OutputIt, class Op, class T, class NumItems>
+  static error_code Reduce(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, Op op, T init,
+    stream_type stream = {})
+  {
+    device_wide::require_supported_value<accumulator_t<Op, InputIt, T>>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::reduce(storage, storage_bytes, in, static_cast<index_type>(num_items), out, op, init, stream).code;
+  }
+
+  /// *out = 0 + in[0] + ... + in[num_items - 1], starting from the output's value type (the input's where it has none).
+  template <class InputIt, class OutputIt, class NumItems>
+  static error_code Sum(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+  {
+    using Init = device_wide::output_value_or<OutputIt, device_wide::value_of<InputIt>>;
+    return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::std::plus<>{}, Init{}, stream);
+  }
+
+  /// *out = the smallest item; numeric_limits::max() of the input's value type where there is none.
+  template <class InputIt, class OutputIt, class NumItems>
+  static error_code Min(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+  {
+    using limits = ::cuda::std::numeric_limits<device_wide::value_of<InputIt>>;
+    static_assert(limits::is_specialized, "gimbal: DeviceReduce::Min needs numeric_limits of the input's value type");
+    return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::minimum<>{}, limits::max(), stream);
+  }
+
+  /// *out = the largest item; numeric_limits::lowest() of the input's value type where there is none.
+  template <class InputIt, class OutputIt, class NumItems>
+  static error_code Max(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+  {
+    using limits = ::cuda::std::numeric_limits<device_wide::value_of<InputIt>>;
+    static_assert(limits::is_specialized, "gimbal: DeviceReduce::Max needs numeric_limits of the input's value type");
+    return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::maximum<>{}, limits::lowest(), stream);
+  }
+};
+
+GIMBAL_NAMESPACE_END

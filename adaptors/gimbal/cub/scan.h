@@ -1,0 +1,228 @@
+// gimbal::DeviceScan: the calls of cub::DeviceScan on gimbal's kernels.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+#include <gimbal/cub/call.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/util_type.cuh>
+#include <cuda/std/functional>
+#include <gimbal/kernel/scan.cuh>
+#include <gimbal/kernel/segmented_scan.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace device_wide {
+
+template <class T>
+inline constexpr bool is_future_value_v = false;
+template <class T, class It>
+inline constexpr bool is_future_value_v<cub::FutureValue<T, It>> = true;
+
+template <class Op, class InputIt, class Init>
+constexpr void require_supported_scan()
+{
+  static_assert(
+    !is_future_value_v<Init>, "gimbal: DeviceScan takes its initial value from the host, not a FutureValue");
+  require_supported_value<accumulator_t<Op, InputIt, Init>>();
+}
+
+template <class T>
+struct convert_to {
+  template <class Value>
+  GIMBAL_HOST_DEVICE T operator()(const Value& value) const
+  {
+    return static_cast<T>(value);
+  }
+};
+
+/// The items as what op(item, item) returns, which CUB accumulates in where there is no initial value: sums of 8-bit
+/// integers are ints.
+template <class Op, class InputIt>
+auto as_accumulators(InputIt in)
+{
+  using Value = value_of<InputIt>;
+  using Accumulator = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Value, Value>>;
+  if constexpr (::cuda::std::is_same<Accumulator, Value>::value) {
+    return in;
+  } else {
+    return thrust::make_transform_iterator(in, convert_to<Accumulator>{});
+  }
+}
+
+}  // namespace device_wide
+
+/// Prefix scans of a sequence, whole or by runs of equal consecutive keys, in two phases: a call with `storage` null
+/// stores in `storage_bytes` what the second call needs and does nothing else.
+///
+/// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
+/// results have the type of op(init, item), as CUB deduces it. Tiles are combined in a fixed tree, so a floating-point
+/// result is the same bit by bit in every run on every device. `out` may be `in` (the forms with one data iterator),
+/// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
+/// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
+/// `stream`; no wait. Storage is some words per tile of items. Returns error_invalid_value for a negative count or too
+/// little storage, otherwise the launch's own error. Nothing falls back to CUB: value types the kernels cannot take,
+/// and FutureValue, do not compile. Host code only.
+struct DeviceScan {
+  /// out[i] = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
+  template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code ExclusiveSum(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+  {
+    return ExclusiveScan(
+      storage, storage_bytes, in, out, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{}, num_items, stream);
+  }
+
+  /// ExclusiveSum in place.
+  template <class It, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code ExclusiveSum(
+    void* storage, std::size_t& storage_bytes, It data, NumItems num_items, stream_type stream = {})
+  {
+    return ExclusiveSum(storage, storage_bytes, data, data, num_items, stream);
+  }
+
+  /// out[i] = init op in[0] op ... op in[i - 1].
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code ExclusiveScan(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
+    stream_type stream = {})
+  {
+    device_wide::require_supported_scan<Op, InputIt, Init>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::scan(
+             storage, storage_bytes, kernel::exclusive_scan_tag{}, in, out, static_cast<index_type>(num_items), op,
+             init, stream)
+      .code;
+  }
+
+  /// ExclusiveScan in place.
+  template <class It, class Op, class Init, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code ExclusiveScan(
+    void* storage, std::size_t& storage_bytes, It data, Op op, Init init, NumItems num_items, stream_type stream = {})
+  {
+    return ExclusiveScan(storage, storage_bytes, data, data, op, init, num_items, stream);
+  }
+
+  /// out[i] = in[0] + ... + in[i].
+  template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code InclusiveSum(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+  {
+    return InclusiveScan(storage, storage_bytes, in, out, ::cuda::std::plus<>{}, num_items, stream);
+  }
+
+  /// InclusiveSum in place.
+  template <class It, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code InclusiveSum(
+    void* storage, std::size_t& storage_bytes, It data, NumItems num_items, stream_type stream = {})
+  {
+    return InclusiveSum(storage, storage_bytes, data, data, num_items, stream);
+  }
+
+  /// out[i] = in[0] op ... op in[i].
+  template <class InputIt, class OutputIt, class Op, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code InclusiveScan(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, NumItems num_items,
+    stream_type stream = {})
+  {
+    auto items = device_wide::as_accumulators<Op>(in);
+    device_wide::require_supported_scan<Op, decltype(items), no_init>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::scan(
+             storage, storage_bytes, kernel::inclusive_scan_tag{}, items, out, static_cast<index_type>(num_items), op,
+             no_init{}, stream)
+      .code;
+  }
+
+  /// InclusiveScan in place.
+  template <class It, class Op, class NumItems, device_wide::if_count<NumItems> = 0>
+  static error_code InclusiveScan(
+    void* storage, std::size_t& storage_bytes, It data, Op op, NumItems num_items, stream_type stream = {})
+  {
+    return InclusiveScan(storage, storage_bytes, data, data, op, num_items, stream);
+  }
+
+  /// out[i] = init op in[0] op ... op in[i].
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static error_code InclusiveScanInit(
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
+    stream_type stream = {})
+  {
+    device_wide::require_supported_scan<Op, InputIt, Init>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::scan(
+             storage, storage_bytes, kernel::inclusive_scan_tag{}, in, out, static_cast<index_type>(num_items), op,
+             init, stream)
+      .code;
+  }
+
+  /// ExclusiveSum, restarted at zero wherever a key differs from the one before it.
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Equal = ::cuda::std::equal_to<>, class NumItems = std::uint32_t>
+  static error_code ExclusiveSumByKey(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, NumItems num_items,
+    Equal equal = Equal(), stream_type stream = {})
+  {
+    return ExclusiveScanByKey(
+      storage, storage_bytes, keys, values_in, values_out, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{},
+      num_items, equal, stream);
+  }
+
+  /// ExclusiveScan, restarted at `init` wherever a key differs from the one before it.
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Op, class Init, class Equal = ::cuda::std::equal_to<>,
+    class NumItems = std::uint32_t>
+  static error_code ExclusiveScanByKey(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, Op op, Init init,
+    NumItems num_items, Equal equal = Equal(), stream_type stream = {})
+  {
+    device_wide::require_supported_scan<Op, InputIt, Init>();
+    device_wide::require_supported_value<device_wide::value_of<KeyIt>>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::segmented_scan(
+             storage, storage_bytes, kernel::exclusive_scan_tag{}, heads_from_keys<KeyIt, Equal>{keys, equal},
+             values_in, values_out, static_cast<index_type>(num_items), op, init, no_totals{}, stream)
+      .code;
+  }
+
+  /// InclusiveSum, restarted wherever a key differs from the one before it.
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Equal = ::cuda::std::equal_to<>, class NumItems = std::uint32_t>
+  static error_code InclusiveSumByKey(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, NumItems num_items,
+    Equal equal = Equal(), stream_type stream = {})
+  {
+    return InclusiveScanByKey(
+      storage, storage_bytes, keys, values_in, values_out, ::cuda::std::plus<>{}, num_items, equal, stream);
+  }
+
+  /// InclusiveScan, restarted wherever a key differs from the one before it.
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Op, class Equal = ::cuda::std::equal_to<>,
+    class NumItems = std::uint32_t>
+  static error_code InclusiveScanByKey(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, Op op,
+    NumItems num_items, Equal equal = Equal(), stream_type stream = {})
+  {
+    auto items = device_wide::as_accumulators<Op>(values_in);
+    device_wide::require_supported_scan<Op, decltype(items), no_init>();
+    device_wide::require_supported_value<device_wide::value_of<KeyIt>>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::segmented_scan(
+             storage, storage_bytes, kernel::inclusive_scan_tag{}, heads_from_keys<KeyIt, Equal>{keys, equal}, items,
+             values_out, static_cast<index_type>(num_items), op, no_init{}, no_totals{}, stream)
+      .code;
+  }
+};
+
+GIMBAL_NAMESPACE_END
