@@ -18,7 +18,7 @@
 #include <gimbal/policy.h>
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
-#include <gimbal/thrust/operators.h>
+#include <gimbal/thrust/iterators.h>
 
 #include <gimbal/kernel/segmented_scan.cuh>
 

@@ -210,12 +210,9 @@ private:
     unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<fold>& running,
     uninit<T> (&value)[items_per_thread]) const
   {
-    uninit<T> since_head;
-    index_type segments = 0;  // started before the current item
-    if (exists) {
-      since_head.set(running.get().value);
-      segments = running.get().heads;
-    }
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    since_head.set(exists ? running.get().value : value[0].get());
+    index_type segments = exists ? static_cast<index_type>(running.get().heads) : 0;  // started before the current item
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
       if (i < count) {
