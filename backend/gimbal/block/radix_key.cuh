@@ -122,7 +122,7 @@ GIMBAL_HOST_DEVICE Key last_key()
                                : kind == radix_key_kind::signed_integer ? (is_ascending ? ones ^ sign : sign)
                                                                         : (is_ascending ? ones ^ sign : ones);
     Key key;
-    std::memcpy(&key, &bits, sizeof(Key));
+    std::memcpy(static_cast<void*>(&key), &bits, sizeof(Key));
     return key;
   }
 }

@@ -99,7 +99,7 @@ struct radix_sort_kernel {
     ctx.sync_block(); // the counts of all warps are there
 
     unsigned totals[digits_per_thread];
-    unsigned starts[digits_per_thread];
+    unsigned starts[digits_per_thread] = {};
     ranking::sum_warps(ctx, smem.rank, totals);
     publish(ctx, tile, valid, totals);
     const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
@@ -115,7 +115,7 @@ struct radix_sort_kernel {
     look_back(ctx, smem, tile, valid, totals, starts);
     ctx.sync_block(); // sorted keys and targets are there
 
-    unsigned digits[items]; // of the items this thread writes
+    unsigned digits[items] = {}; // of the items this thread writes
     store_keys(ctx, smem, valid, digits);
     if constexpr (stages_values) {
       ctx.sync_block(); // all keys have been read: their memory takes the values

@@ -45,7 +45,7 @@ struct radix_tile_sort_kernel {
       const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
       unsigned ranks[items];
       unsigned totals[ranking::digits_per_thread];
-      unsigned starts[ranking::digits_per_thread];
+      unsigned starts[ranking::digits_per_thread] = {};
       ranking::rank_in_warp(ctx, smem.rank, digit_of, ranks);
       ctx.sync_block(); // the counts of all warps are there, and every key has left shared memory
       ranking::sum_warps(ctx, smem.rank, totals);
