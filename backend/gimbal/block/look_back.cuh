@@ -60,11 +60,12 @@ struct look_back {
   }
 
   /// Publish `tile`'s aggregate and put into `prefix`, in lane 0, the aggregates of all tiles before it, folded. For
-  /// one whole warp; `aggregate` is read in lane 0 only. False for tile 0, which has no prefix.
+  /// one whole warp; `aggregate` is lane 0's. False for tile 0, which has no prefix.
   template <class Context, class Op>
   GIMBAL_DEVICE bool exclusive_prefix(
     Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
   {
+    prefix.set(aggregate);  // any value, in lanes and tiles that get none
     if (tiles == 1) {
       return false;
     }
@@ -79,10 +80,14 @@ struct look_back {
       publish(ctx, tile_level(), tile, aggregate);
     }
 
-    // The descriptors further back are mostly complete: ask for them now, beside the wait for the near ones.
+    // The descriptors further back are mostly complete: ask for them now, beside the wait for the near ones. Lanes that
+    // have none to ask for pass any value on in the folds.
     uninit<Value> of_tiles;
     uninit<Value> of_groups;
     uninit<Value> of_rows;
+    of_tiles.set(aggregate);
+    of_groups.set(aggregate);
+    of_rows.set(aggregate);
     bool has_groups = lane >= groups_before || read(ctx, group_level(), group - groups_before + lane, of_groups);
     bool has_rows = lane > 0 || row == 0 || read(ctx, row_level(), row - 1, of_rows);
 

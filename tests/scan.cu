@@ -1,0 +1,430 @@
+// Scan at kernel level: sizes, types, operators, iterators, in place, schedules and reproducibility.
+#if __has_include(<cuda_fp16.h>)
+#include <cuda_fp16.h>
+#define HAS_HALF 1
+#else
+#define HAS_HALF 0
+#endif
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <algorithm>
+#include <gimbal/kernel/scan.cuh>
+
+#include "support.h"
+
+namespace {
+
+using gimbal::index_type;
+using gimbal::no_init;
+using inclusive = gimbal::kernel::inclusive_scan_tag;
+using exclusive = gimbal::kernel::exclusive_scan_tag;
+
+template <unsigned Threads, unsigned Items>
+struct tiles_of {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+};
+using small_tuning = tiles_of<64, 3>;
+using tiny_tuning = tiles_of<32, 1>;  // a row of look-back descriptors covers 32768 items
+
+template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
+void scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
+{
+  test::run([&](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
+  });
+}
+
+template <class Out, class Value, class Op>
+std::vector<Out> reference(inclusive, const std::vector<Value>& values, Op op, no_init)
+{
+  using accumulator = Value;
+  std::vector<Out> results;
+  std::vector<accumulator> running;  // at most one: the type may have no default constructor
+  for (const Value& value : values) {
+    const accumulator next = running.empty() ? value : static_cast<accumulator>(op(running[0], value));
+    running.assign(1, next);
+    results.push_back(static_cast<Out>(next));
+  }
+  return results;
+}
+
+template <class Out, class Kind, class Value, class Op, class Init>
+std::vector<Out> reference(Kind, const std::vector<Value>& values, Op op, Init init)
+{
+  using accumulator = std::decay_t<decltype(op(init, values[0]))>;
+  std::vector<Out> results;
+  std::vector<accumulator> running(1, static_cast<accumulator>(init));
+  for (const Value& value : values) {
+    const accumulator next = static_cast<accumulator>(op(running[0], value));
+    results.push_back(static_cast<Out>(std::is_same_v<Kind, inclusive> ? next : running[0]));
+    running.assign(1, next);
+  }
+  return results;
+}
+
+template <class Tuning, class Out, class Kind, class Value, class Op, class Init>
+void check(Kind kind, const std::vector<Value>& values, Op op, Init init, std::size_t shift = 0)
+{
+  test::device_array<Value> in(values, shift);
+  test::device_array<Out> out(values.size(), shift);
+  scan<Tuning>(kind, in.data(), out.data(), values.size(), op, init);
+  test::require_equal(out.to_host(), reference<Out>(kind, values, op, init));
+}
+
+/// All three forms at all sizes, on memory aligned and not, and in place.
+template <class Tuning, class T, class Op>
+void check_sizes(Op op, T init, const std::vector<std::size_t>& sizes)
+{
+  for (std::size_t n : sizes) {
+    INFO("n = " << n);
+    const std::vector<T> values = test::random_values<T>(n, n + 1);
+    check<Tuning, T>(inclusive{}, values, op, no_init{});
+    check<Tuning, T>(inclusive{}, values, op, init);
+    check<Tuning, T>(exclusive{}, values, op, init, 1);
+    test::device_array<T> data(values, 1);
+    scan<Tuning>(exclusive{}, data.data(), data.data(), n, op, init);
+    test::require_equal(data.to_host(), reference<T>(exclusive{}, values, op, init));
+  }
+}
+
+struct add {
+  template <class L, class R>
+  GIMBAL_HOST_DEVICE auto operator()(const L& l, const R& r) const
+  {
+    return l + r;
+  }
+};
+
+const std::vector<std::size_t> small_sizes = test::edge_sizes(64 * 3);
+const std::vector<std::size_t> default_sizes = {0, 1, 33, 3839, 3840, 3841, 7680, 7681, 50001};
+
+// Around the edges of groups (32 tiles) and rows (1024 tiles) of descriptors.
+const std::vector<std::size_t> many_tiles = {1023, 1024, 1025, 32767, 32768, 32769, 33793, 65536, 70001};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+  "scan adds every type", "[scan]", std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+  std::int64_t, std::uint64_t, float, double)
+{
+  using T = TestType;
+  check_sizes<small_tuning, T>(thrust::plus<T>{}, T(3), small_sizes);
+  check_sizes<void, T>(thrust::plus<T>{}, T(3), default_sizes);
+}
+
+TEST_CASE("scan keeps the order of operands", "[scan]")
+{
+  check_sizes<small_tuning, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4}, small_sizes);
+  check_sizes<void, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4}, default_sizes);
+}
+
+TEST_CASE("scan takes types without a default constructor and of odd sizes", "[scan]")
+{
+  check_sizes<small_tuning, test::tagged>(test::add_keep_left{}, test::tagged{5, -1}, small_sizes);
+  check_sizes<void, test::tagged>(test::add_keep_left{}, test::tagged{5, -1}, default_sizes);
+  check_sizes<small_tuning, test::bytes3>(add{}, test::bytes3{1, 2, 3}, small_sizes);
+  check_sizes<small_tuning, test::wide>(add{}, test::wide{1, 2}, small_sizes);
+}
+
+namespace {
+
+struct largest {
+  std::uint32_t words[32];
+  friend bool operator==(const largest& l, const largest& r) { return std::equal(l.words, l.words + 32, r.words); }
+  friend std::ostream& operator<<(std::ostream& out, const largest& v) { return out << v.words[0] << "..."; }
+};
+/// Adds word w and multiplies the last one, so that every word counts.
+struct add_words {
+  GIMBAL_HOST_DEVICE largest operator()(const largest& l, const largest& r) const
+  {
+    largest sum = l;
+    for (unsigned w = 0; w < 31; ++w) {
+      sum.words[w] += r.words[w];
+    }
+    sum.words[31] *= r.words[31];
+    return sum;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scan takes values of 128 bytes", "[scan]")
+{
+  std::mt19937_64 random(3);
+  std::vector<largest> values(3000);
+  for (largest& value : values) {
+    for (std::uint32_t& word : value.words) {
+      word = static_cast<std::uint32_t>(random()) | 1;
+    }
+  }
+  check<small_tuning, largest>(exclusive{}, values, add_words{}, values[7]);
+  check<void, largest>(inclusive{}, values, add_words{}, no_init{});
+}
+
+#if HAS_HALF
+namespace {
+
+struct half_sum {
+  GIMBAL_HOST_DEVICE __half operator()(const __half& l, const __half& r) const
+  {
+    return __float2half(__half2float(l) + __half2float(r));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scan takes half", "[scan]")
+{
+  std::vector<__half> values(1500);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = __float2half(static_cast<float>(i % 3) - 1.0f);
+  }
+  test::device_array<__half> in(values);
+  test::device_array<__half> out(values.size());
+  scan<small_tuning>(inclusive{}, in.data(), out.data(), values.size(), half_sum{}, __float2half(2.0f));
+  const std::vector<__half> got = out.to_host();
+  float running = 2.0f;  // every sum is a small integer, hence exact
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    running += __half2float(values[i]);
+    REQUIRE(__half2float(got[i]) == running);
+  }
+}
+#endif
+
+TEST_CASE("scan accumulates in the type the operator returns and converts at the end", "[scan]")
+{
+  const std::vector<std::uint8_t> values(5000, 255);
+  check<small_tuning, std::int32_t>(exclusive{}, values, thrust::plus<>{}, 0);
+  check<void, std::int64_t>(inclusive{}, values, thrust::plus<>{}, std::int64_t{1} << 40);
+  check<small_tuning, double>(exclusive{}, values, thrust::plus<double>{}, 0.25);
+  check<small_tuning, std::int16_t>(exclusive{}, values, thrust::plus<>{}, 0);
+  check<small_tuning, std::int32_t>(inclusive{}, values, thrust::plus<std::uint8_t>{}, no_init{});
+}
+
+TEST_CASE("scan calls operators that are not const", "[scan]")
+{
+  struct counted_add {
+    int calls = 0;
+    GIMBAL_HOST_DEVICE int operator()(int l, int r)
+    {
+      ++calls;
+      return l + r;
+    }
+  };
+  test::device_array<int> in(std::vector<int>(500, 2));
+  test::device_array<int> out(500);
+  scan<small_tuning>(exclusive{}, in.data(), out.data(), 500, counted_add{}, 1);
+  CHECK(out.to_host()[499] == 999);
+}
+
+TEST_CASE("scan crosses groups and rows of tiles", "[scan]")
+{
+  for (std::size_t n : many_tiles) {
+    INFO("n = " << n);
+    const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n);
+    check<tiny_tuning, test::matrix>(inclusive{}, values, test::matrix_product{}, no_init{});
+    check<tiny_tuning, test::matrix>(exclusive{}, values, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+  }
+}
+
+TEST_CASE("scan reads through iterators", "[scan]")
+{
+  const std::size_t n = 3001;
+  const std::vector<int> values = test::random_values<int>(n, 7);
+  const std::vector<int> sums = reference<int>(inclusive{}, values, thrust::plus<int>{}, no_init{});
+  test::device_array<int> in(values);
+  test::device_array<int> out(n);
+  const thrust::plus<int> plus;
+
+  thrust::counting_iterator<int> count(1);
+  scan<small_tuning>(exclusive{}, count, out.data(), n, plus, 0);
+  const std::vector<int> triangles = out.to_host();
+  for (int i = 0; i < static_cast<int>(n); ++i) {
+    REQUIRE(triangles[i] == i * (i + 1) / 2);
+  }
+
+  scan<small_tuning>(
+    inclusive{}, thrust::make_transform_iterator(in.data(), thrust::negate<int>{}), out.data(), n, plus, no_init{});
+  std::vector<int> wanted = sums;
+  for (int& sum : wanted) {
+    sum = -sum;
+  }
+  test::require_equal(out.to_host(), wanted);
+
+  scan<small_tuning>(inclusive{}, thrust::make_reverse_iterator(in.data() + n), out.data(), n, plus, no_init{});
+  const std::vector<int> reversed(values.rbegin(), values.rend());
+  test::require_equal(out.to_host(), reference<int>(inclusive{}, reversed, plus, no_init{}));
+
+  std::vector<int> order(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    order[i] = static_cast<int>((i * 1000) % n);
+  }
+  test::device_array<int> indices(order);
+  std::vector<int> permuted(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    permuted[i] = values[order[i]];
+  }
+  scan<small_tuning>(
+    inclusive{}, thrust::make_permutation_iterator(in.data(), indices.data()), out.data(), n, plus, no_init{});
+  test::require_equal(out.to_host(), reference<int>(inclusive{}, permuted, plus, no_init{}));
+}
+
+namespace {
+
+using pair = thrust::tuple<int, std::int64_t>;
+struct add_pairs {
+  GIMBAL_HOST_DEVICE pair operator()(const pair& l, const pair& r) const
+  {
+    return {thrust::get<0>(l) + thrust::get<0>(r), thrust::get<1>(l) + thrust::get<1>(r)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scan writes through iterators", "[scan]")
+{
+  const std::size_t n = 3001;
+  const std::vector<int> values = test::random_values<int>(n, 8);
+  const std::vector<int> sums = reference<int>(exclusive{}, values, thrust::plus<int>{}, 9);
+  test::device_array<int> in(values);
+  test::device_array<int> out(n);
+  const thrust::plus<int> plus;
+
+  scan<small_tuning>(exclusive{}, in.data(), thrust::make_reverse_iterator(out.data() + n), n, plus, 9);
+  test::require_equal(out.to_host(), std::vector<int>(sums.rbegin(), sums.rend()));
+
+  scan<small_tuning>(
+    exclusive{}, in.data(), thrust::make_transform_output_iterator(out.data(), thrust::negate<int>{}), n, plus, 9);
+  std::vector<int> wanted = sums;
+  for (int& sum : wanted) {
+    sum = -sum;
+  }
+  test::require_equal(out.to_host(), wanted);
+
+  scan<small_tuning>(exclusive{}, in.data(), thrust::make_discard_iterator(), n, plus, 9);
+
+  test::device_array<std::int64_t> wide_out(n);
+  const auto zipped_in =
+    thrust::make_zip_iterator(thrust::make_tuple(in.data(), thrust::counting_iterator<std::int64_t>(0)));
+  const auto zipped_out = thrust::make_zip_iterator(thrust::make_tuple(out.data(), wide_out.data()));
+  scan<small_tuning>(exclusive{}, zipped_in, zipped_out, n, add_pairs{}, pair(9, 1));
+  test::require_equal(out.to_host(), sums);
+  CHECK(wide_out.to_host()[n - 1] == 1 + 2999 * 3000 / 2);
+
+  scan<small_tuning>(inclusive{}, zipped_in, zipped_out, n, add_pairs{}, no_init{});
+  test::require_equal(out.to_host(), reference<int>(inclusive{}, values, plus, no_init{}));
+}
+
+TEST_CASE("scan is right under every schedule", "[scan]")
+{
+  const std::vector<test::matrix> values = test::random_values<test::matrix>(2500, 11);
+  const std::vector<int> integers = test::random_values<int>(2500, 12);
+  test::under_schedules([&] {
+    check<small_tuning, test::matrix>(exclusive{}, values, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+    check<tiny_tuning, int>(inclusive{}, integers, thrust::plus<int>{}, no_init{});
+    test::device_array<int> data(integers);
+    scan<small_tuning>(exclusive{}, data.data(), data.data(), integers.size(), thrust::plus<int>{}, 4);
+    test::require_equal(data.to_host(), reference<int>(exclusive{}, integers, thrust::plus<int>{}, 4));
+  });
+}
+
+TEST_CASE("float scans are the same bits in every run", "[scan]")
+{
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> values(40000);
+  for (float& value : values) {
+    value = uniform(random);
+  }
+  test::device_array<float> in(values);
+  test::device_array<float> out(values.size());
+  const auto sums = [&](auto tuning, std::size_t n) {
+    scan<decltype(tuning)>(inclusive{}, in.data(), out.data(), n, thrust::plus<float>{}, 0.5f);
+    std::vector<float> results = out.to_host();
+    results.resize(n);
+    return results;
+  };
+  const std::vector<float> of_rows = sums(tiny_tuning{}, 40000);
+  const std::vector<float> of_groups = sums(tiny_tuning{}, 3000);
+  const std::vector<float> of_tiles = sums(small_tuning{}, 10000);
+  for (unsigned resident : {2u, 5u, 16u}) {
+#if !GIMBAL_GPU
+    INFO("resident blocks: " << resident);
+    gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+    options.resident_blocks = resident;
+    gimbal::simt::scoped_executor_options scope(options);
+#endif
+    test::require_equal(sums(tiny_tuning{}, 40000), of_rows);
+    test::under_schedules(
+      [&] {
+        test::require_equal(sums(tiny_tuning{}, 3000), of_groups);
+        test::require_equal(sums(small_tuning{}, 10000), of_tiles);
+      },
+      1);
+  }
+}
+
+TEST_CASE("scan of a single tile is one launch and needs no storage", "[scan]")
+{
+  test::device_array<int> data(std::vector<int>(192, 1));
+  test::device_array<unsigned char> storage(1);
+  const auto call = [&](void* memory, std::size_t& bytes, index_type n) {
+    return gimbal::kernel::scan<small_tuning>(
+      memory, bytes, inclusive{}, data.data(), data.data(), n, thrust::plus<int>{}, no_init{}, 0);
+  };
+  std::size_t bytes = 0;
+  CHECK(call(nullptr, bytes, 192).code == gimbal::simt::success);
+  CHECK(bytes == 1);
+#ifdef GIMBAL_INSTRUMENT
+  using gimbal::simt::instrument::counted;
+  using point = gimbal::simt::instrument::point;
+  const long launches = counted(point::launch);
+  const long fills = counted(point::fill);
+#endif
+  CHECK(call(storage.data(), bytes, 0).code == gimbal::simt::success);
+  CHECK(call(storage.data(), bytes, 192).code == gimbal::simt::success);
+  CHECK(gimbal::simt::wait(0, "test").code == gimbal::simt::success);
+#ifdef GIMBAL_INSTRUMENT
+  CHECK(counted(point::launch) == launches + 1);
+  CHECK(counted(point::fill) == fills);
+#endif
+  CHECK(data.to_host()[191] == 192);
+}
+
+TEST_CASE("scan refuses storage that is too small", "[scan]")
+{
+  test::device_array<int> data(std::vector<int>(5000, 1));
+  test::device_array<unsigned char> storage(1);
+  std::size_t bytes = 1;
+  const gimbal::status state = gimbal::kernel::scan<small_tuning>(
+    storage.data(), bytes, inclusive{}, data.data(), data.data(), index_type{5000}, thrust::plus<int>{}, no_init{}, 0);
+  CHECK(state.code == gimbal::simt::error_invalid_value);
+  CHECK(state.step != nullptr);
+  CHECK(data.to_host() == std::vector<int>(5000, 1));
+}
+
+#if GIMBAL_GPU
+TEST_CASE("scan goes beyond 2^32 items", "[scan]")
+{
+  const std::size_t n = (std::size_t{1} << 32) + 12345;
+  test::device_array<unsigned char> out(n);
+  scan<void>(
+    exclusive{}, thrust::constant_iterator<std::uint64_t>(1), out.data(), n, thrust::plus<>{}, std::uint64_t{0});
+  for (std::size_t position :
+       {std::size_t{0}, n / 3, (std::size_t{1} << 31) - 500, (std::size_t{1} << 32) - 500, n - 1000}) {
+    std::vector<unsigned char> window(1000);
+    test::raw_copy(window.data(), out.data() + position, window.size());
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      REQUIRE(int{window[i]} == int((position + i) % 256));
+    }
+  }
+}
+#endif
