@@ -1,0 +1,99 @@
+// gimbal::DeviceMergeSort: the calls of cub::DeviceMergeSort on gimbal's kernels.
+#pragma once
+
+#include <gimbal/cub/call.h>
+
+#include <gimbal/kernel/merge_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Sorts by a comparison, of keys alone or with values, in two phases: a call with `storage` null stores in
+/// `storage_bytes` what the second call needs and does nothing else.
+///
+/// Every form is stable, whatever its name. `compare(a, b)` says that a stands before b and must be a strict weak
+/// ordering; keys and values are of any type copied bytewise. The forms without Copy sort in place; in the Copy forms
+/// input and output must not overlap and the input stays as it was. Counts go to 2^63 - 1; zero items do nothing.
+/// Sorted tiles are merged pairwise (merge path; Green, McColl and Bader, 2012), each of about log2(num_items / tile)
+/// rounds reading and writing every item once, on `stream`; no wait. Storage is a copy of keys and values and some
+/// words per tile. The result does not depend on timing. Returns error_invalid_value for a negative count or too little
+/// storage, otherwise the first failed launch's own error. Nothing falls back to CUB: value types the kernels cannot
+/// take do not compile. Host code only.
+struct DeviceMergeSort {
+  /// Keys sorted in place.
+  template <class KeyIt, class NumItems, class Compare>
+  static error_code SortKeys(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, NumItems num_items, Compare compare, stream_type stream = {})
+  {
+    return SortKeysCopy(storage, storage_bytes, keys, keys, num_items, compare, stream);
+  }
+
+  /// keys_out = the sorted keys.
+  template <class KeyInputIt, class KeyOutputIt, class NumItems, class Compare>
+  static error_code SortKeysCopy(
+    void* storage, std::size_t& storage_bytes, KeyInputIt keys_in, KeyOutputIt keys_out, NumItems num_items,
+    Compare compare, stream_type stream = {})
+  {
+    device_wide::require_supported_value<device_wide::value_of<KeyInputIt>>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::merge_sort(
+             storage, storage_bytes, keys_in, keys_out, kernel::no_values{}, kernel::no_values{},
+             static_cast<index_type>(num_items), compare, stream)
+      .code;
+  }
+
+  /// Keys sorted in place, each followed by its value.
+  template <class KeyIt, class ValueIt, class NumItems, class Compare>
+  static error_code SortPairs(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, ValueIt values, NumItems num_items, Compare compare,
+    stream_type stream = {})
+  {
+    return SortPairsCopy(storage, storage_bytes, keys, values, keys, values, num_items, compare, stream);
+  }
+
+  /// keys_out = the sorted keys, values_out = the value of each.
+  template <class KeyInputIt, class ValueInputIt, class KeyOutputIt, class ValueOutputIt, class NumItems, class Compare>
+  static error_code SortPairsCopy(
+    void* storage, std::size_t& storage_bytes, KeyInputIt keys_in, ValueInputIt values_in, KeyOutputIt keys_out,
+    ValueOutputIt values_out, NumItems num_items, Compare compare, stream_type stream = {})
+  {
+    device_wide::require_supported_value<device_wide::value_of<KeyInputIt>>();
+    device_wide::require_supported_value<device_wide::value_of<ValueInputIt>>();
+    if (!device_wide::is_valid_count(num_items)) {
+      return simt::error_invalid_value;
+    }
+    return kernel::merge_sort(
+             storage, storage_bytes, keys_in, keys_out, values_in, values_out, static_cast<index_type>(num_items),
+             compare, stream)
+      .code;
+  }
+
+  /// SortKeys.
+  template <class KeyIt, class NumItems, class Compare>
+  static error_code StableSortKeys(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, NumItems num_items, Compare compare, stream_type stream = {})
+  {
+    return SortKeys(storage, storage_bytes, keys, num_items, compare, stream);
+  }
+
+  /// SortKeysCopy.
+  template <class KeyInputIt, class KeyOutputIt, class NumItems, class Compare>
+  static error_code StableSortKeysCopy(
+    void* storage, std::size_t& storage_bytes, KeyInputIt keys_in, KeyOutputIt keys_out, NumItems num_items,
+    Compare compare, stream_type stream = {})
+  {
+    return SortKeysCopy(storage, storage_bytes, keys_in, keys_out, num_items, compare, stream);
+  }
+
+  /// SortPairs.
+  template <class KeyIt, class ValueIt, class NumItems, class Compare>
+  static error_code StableSortPairs(
+    void* storage, std::size_t& storage_bytes, KeyIt keys, ValueIt values, NumItems num_items, Compare compare,
+    stream_type stream = {})
+  {
+    return SortPairs(storage, storage_bytes, keys, values, num_items, compare, stream);
+  }
+};
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,203 @@
+// gimbal::DeviceRadixSort beside CUB's.
+#include <gimbal/cub/radix_sort.h>
+
+#include "device_calls.h"
+
+#if GIMBAL_GPU
+#include <cub/device/device_radix_sort.cuh>
+#endif
+
+#include <numeric>
+
+using namespace device_calls;
+
+namespace {
+
+#if GIMBAL_GPU
+using stock_sort = cub::DeviceRadixSort;
+#else
+using stock_sort = void;
+#endif
+
+template <class Key>
+std::vector<Key> random_keys(std::size_t count, unsigned seed)
+{
+  std::mt19937_64 random(seed);
+  std::vector<Key> keys(count);
+  for (Key& key : keys) {
+    key = static_cast<Key>(random());
+  }
+  return keys;
+}
+
+/// Positions of the keys in sorted order, by the bits [begin_bit, end_bit) of unsigned keys.
+template <class Key>
+std::vector<unsigned> order_of(const std::vector<Key>& keys, bool is_descending, int begin_bit, int end_bit)
+{
+  const auto digits = [&](unsigned i) {
+    const std::uint64_t key = static_cast<std::uint64_t>(keys[i]) >> begin_bit;
+    const int bits = end_bit - begin_bit;
+    return bits == 64 ? key : key & ((std::uint64_t{1} << bits) - 1);
+  };
+  std::vector<unsigned> order(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return is_descending ? digits(b) < digits(a) : digits(a) < digits(b);
+  });
+  return order;
+}
+
+template <class T>
+std::vector<T> gather(const std::vector<T>& values, const std::vector<unsigned>& order)
+{
+  std::vector<T> result;
+  for (const unsigned i : order) {
+    result.push_back(values[i]);
+  }
+  return result;
+}
+
+/// Every form for keys and, if `Value` is not void, for pairs; bits may be left out where they are all of the key's.
+template <class Key, class Value>
+void check_sorts(int n, bool is_descending, int begin_bit, int end_bit)
+{
+  CAPTURE(n, is_descending, begin_bit, end_bit);
+  const std::vector<Key> key = random_keys<Key>(n, 7);
+  const std::vector<Value> value = random_keys<Value>(n, 8);
+  const thrust::device_vector<Key> keys(key.begin(), key.end());
+  const thrust::device_vector<Value> values(value.begin(), value.end());
+  const std::vector<unsigned> order = order_of(key, is_descending, begin_bit, end_bit);
+  const std::vector<Key> sorted_keys = gather(key, order);
+  const std::vector<Value> sorted_values = gather(value, order);
+
+  check<gimbal::DeviceRadixSort, stock_sort>(
+    [&](auto calls) {
+      using type = typename decltype(calls)::type;
+      thrust::device_vector<Key> out(n, 77);
+      two_phases([&](void* s, std::size_t& b) {
+        return is_descending ? type::SortKeysDescending(s, b, raw(keys), raw(out), n, begin_bit, end_bit)
+                             : type::SortKeys(s, b, raw(keys), raw(out), n, begin_bit, end_bit);
+      });
+      check_equal(to_host(keys), key);  // the input stays
+      return to_host(out);
+    },
+    sorted_keys);
+  check<gimbal::DeviceRadixSort, stock_sort>(
+    [&](auto calls) {
+      using type = typename decltype(calls)::type;
+      thrust::device_vector<Key> front = keys, back(n, 77);
+      gimbal::DoubleBuffer<Key> both(raw(front), raw(back));
+      two_phases([&](void* s, std::size_t& b) {
+        return is_descending ? type::SortKeysDescending(s, b, both, n, begin_bit, end_bit)
+                             : type::SortKeys(s, b, both, n, begin_bit, end_bit);
+      });
+      return to_host(both.Current() == raw(front) ? front : back);
+    },
+    sorted_keys);
+  const auto sort_pairs = [&](auto calls) {
+    using type = typename decltype(calls)::type;
+    thrust::device_vector<Key> out(n, 77);
+    thrust::device_vector<Value> values_out(n, 77);
+    two_phases([&](void* s, std::size_t& b) {
+      return is_descending
+               ? type::SortPairsDescending(
+                 s, b, raw(keys), raw(out), raw(values), raw(values_out), n, begin_bit, end_bit)
+               : type::SortPairs(s, b, raw(keys), raw(out), raw(values), raw(values_out), n, begin_bit, end_bit);
+    });
+    check_equal(to_host(keys), key);
+    check_equal(to_host(values), value);
+    return std::make_pair(to_host(out), to_host(values_out));
+  };
+  check<gimbal::DeviceRadixSort, stock_sort>([&](auto calls) { return sort_pairs(calls).first; }, sorted_keys);
+  check<gimbal::DeviceRadixSort, stock_sort>([&](auto calls) { return sort_pairs(calls).second; }, sorted_values);
+  const auto sort_buffers = [&](auto calls) {
+    using type = typename decltype(calls)::type;
+    thrust::device_vector<Key> front = keys, back(n, 77);
+    thrust::device_vector<Value> values_front = values, values_back(n, 77);
+    gimbal::DoubleBuffer<Key> both(raw(front), raw(back));
+    gimbal::DoubleBuffer<Value> values_both(raw(values_front), raw(values_back));
+    two_phases([&](void* s, std::size_t& b) {
+      return is_descending ? type::SortPairsDescending(s, b, both, values_both, n, begin_bit, end_bit)
+                           : type::SortPairs(s, b, both, values_both, n, begin_bit, end_bit);
+    });
+    return std::make_pair(
+      to_host(both.Current() == raw(front) ? front : back),
+      to_host(values_both.Current() == raw(values_front) ? values_front : values_back));
+  };
+  check<gimbal::DeviceRadixSort, stock_sort>([&](auto calls) { return sort_buffers(calls).first; }, sorted_keys);
+  check<gimbal::DeviceRadixSort, stock_sort>([&](auto calls) { return sort_buffers(calls).second; }, sorted_values);
+}
+
+}  // namespace
+
+TEST_CASE("DeviceRadixSort: keys and pairs, both directions")
+{
+  for (const int n : sizes()) {
+    check_sorts<std::uint32_t, std::uint32_t>(n, false, 0, 32);
+    check_sorts<std::uint32_t, std::uint32_t>(n, true, 0, 32);
+  }
+}
+
+TEST_CASE("DeviceRadixSort: bit ranges")
+{
+  for (const int n : {0, 1, 1000, 20011}) {
+    for (const auto& bits :
+         {std::make_pair(0, 0), std::make_pair(5, 6), std::make_pair(3, 20), std::make_pair(31, 32)}) {
+      check_sorts<std::uint32_t, std::uint32_t>(n, false, bits.first, bits.second);
+      check_sorts<std::uint32_t, std::uint32_t>(n, true, bits.first, bits.second);
+    }
+  }
+}
+
+TEST_CASE("DeviceRadixSort: defaults, signed keys, in place")
+{
+  const int n = 20011;
+  const std::vector<int> key = random_keys<int>(n, 9);
+  const thrust::device_vector<int> keys(key.begin(), key.end());
+  std::vector<int> ascending = key;
+  std::sort(ascending.begin(), ascending.end());
+  check<gimbal::DeviceRadixSort, stock_sort>(
+    [&](auto calls) {
+      thrust::device_vector<int> out(n, 77);
+      two_phases([&](void* s, std::size_t& b) {
+        return decltype(calls)::type::SortKeys(s, b, raw(keys), raw(out), static_cast<std::int64_t>(n));
+      });
+      return to_host(out);
+    },
+    ascending);
+  thrust::device_vector<int> both = keys;
+  two_phases([&](void* s, std::size_t& b) { return gimbal::DeviceRadixSort::SortKeys(s, b, raw(both), raw(both), n); });
+  check_equal(to_host(both), ascending);
+}
+
+TEST_CASE("DeviceRadixSort: a double buffer without work stays as it is")
+{
+  thrust::device_vector<unsigned> front = std::vector<unsigned>{3, 1, 2}, back(3, 77);
+  gimbal::DoubleBuffer<unsigned> both(raw(front), raw(back));
+  two_phases([&](void* s, std::size_t& b) { return gimbal::DeviceRadixSort::SortKeys(s, b, both, 0); });
+  CHECK(both.selector == 0);
+  two_phases([&](void* s, std::size_t& b) { return gimbal::DeviceRadixSort::SortKeys(s, b, both, 3, 4, 4); });
+  CHECK(both.selector == 0);
+  two_phases([&](void* s, std::size_t& b) { return gimbal::DeviceRadixSort::SortKeys(s, b, both, 3); });
+  check_equal(to_host(both.Current() == raw(front) ? front : back), std::vector<unsigned>{1, 2, 3});
+}
+
+TEST_CASE("DeviceRadixSort: refused calls")
+{
+  const int n = 100003;
+  thrust::device_vector<unsigned> keys(n, 1), out(n, 77);
+  gimbal::DoubleBuffer<unsigned> both(raw(keys), raw(out));
+  using gimbal::DeviceRadixSort;
+  refuses_small_storage(
+    [&](void* s, std::size_t& b) { return DeviceRadixSort::SortKeys(s, b, raw(keys), raw(out), n); });
+  refuses_small_storage([&](void* s, std::size_t& b) { return DeviceRadixSort::SortPairs(s, b, both, both, n); });
+  check_equal(to_host(out), std::vector<unsigned>(n, 77));
+  CHECK(both.selector == 0);
+
+  std::size_t bytes = 0;
+  const auto invalid = gimbal::simt::error_invalid_value;
+  CHECK(DeviceRadixSort::SortKeys(nullptr, bytes, raw(keys), raw(out), -1) == invalid);
+  CHECK(DeviceRadixSort::SortKeysDescending(nullptr, bytes, both, std::int64_t{-1}) == invalid);
+  CHECK(DeviceRadixSort::SortKeys(nullptr, bytes, raw(keys), raw(out), n, 8, 4) == invalid);
+  CHECK(DeviceRadixSort::SortKeys(nullptr, bytes, raw(keys), raw(out), n, 0, 33) == invalid);
+}
