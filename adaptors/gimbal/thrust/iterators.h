@@ -16,6 +16,10 @@ namespace adaptor {
 template <class Iterator>
 using value_of = thrust::detail::it_value_t<Iterator>;
 
+/// The type that a function's results have as items of an algorithm's input.
+template <class F, class... InputIts>
+using result_value = ::cuda::std::decay_t<thrust::detail::invoke_result_t<F, value_of<InputIts>...>>;
+
 /// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator unchanged.
 template <class Iterator>
 auto unwrap(Iterator it)

@@ -29,7 +29,7 @@ template <class Derived, class InputIt, class T, class Op>
 T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, T init, Op op)
 {
   using accumulator = accumulator_t<Op, InputIt, T>;
-  if constexpr (is_taken_v<iterators<InputIt>, values<accumulator, T>>) {
+  if constexpr (is_taken_v<iterators<InputIt>, values<value_of<InputIt>, accumulator, T>>) {
     const index_type n = length(first, last);
     if (n == 0) {
       return init;
@@ -48,16 +48,12 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
   }
 }
 
-/// The types that a unary or binary function's results have as inputs of a reduction.
-template <class F, class... InputIts>
-using result_value = ::cuda::std::decay_t<thrust::detail::invoke_result_t<F, value_of<InputIts>...>>;
-
 #if GIMBAL_HAS_REDUCE_INTO
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, T init, Op op)
 {
   using accumulator = accumulator_t<Op, InputIt, T>;
-  if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<accumulator, T>>) {
+  if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<value_of<InputIt>, accumulator, T>>) {
     const index_type n = length(first, last);
     call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
     while (step.next()) {

@@ -4,3 +4,6 @@
 #include <gimbal/thrust/extrema.h>
 #include <gimbal/thrust/logical.h>
 #include <gimbal/thrust/reduce.h>
+#include <gimbal/thrust/scan.h>
+#include <gimbal/thrust/scan_by_key.h>
+#include <gimbal/thrust/sort.h>

@@ -1,0 +1,155 @@
+// sort, stable_sort, sort_by_key, stable_sort_by_key. (is_sorted: logical.h)
+//
+// Keys in the order of `comp` (default: less than), values moved with their keys. All four are stable. Arithmetic keys
+// (with __half and __nv_bfloat16) under less or greater are radix sorted by their bits: NaN and -0.0 stand where stock
+// puts them. All other keys and orders are merge sorted; `comp` must be a strict weak ordering, and may be asked about
+// the same pair more than once. In place; keys and values must not overlap. Counts are 64-bit; fewer than two items are
+// left alone. Only `par` waits. Bytes moved, launches and storage: kernel/radix_sort.cuh, kernel/merge_sort.cuh;
+// storage, about as large as the input, comes from the retained pool or the policy's allocator. The result is a
+// function of the input. Errors: see call.h; where a later step fails, the items may already be partly moved. Falls
+// back to stock for the cases in fallback.h.
+#pragma once
+
+#include <gimbal/thrust/call.h>
+#include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/iterators.h>
+#include <gimbal/thrust/route.h>
+
+#include <gimbal/kernel/merge_sort.cuh>
+#include <gimbal/kernel/radix_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+/// True if Compare is one of Comparison<Key> and Comparison<void>.
+template <template <class> class Comparison, class Compare, class Key>
+inline constexpr bool is_comparison_v =
+  ::cuda::std::is_same<Compare, Comparison<Key>>::value || ::cuda::std::is_same<Compare, Comparison<void>>::value;
+
+template <class KeyIt, class ValueIt>
+inline constexpr bool is_sort_taken_v =
+  is_taken_v<iterators<KeyIt, ValueIt>, values<value_of<KeyIt>, value_of<ValueIt>>>;
+template <class KeyIt>
+inline constexpr bool is_sort_taken_v<KeyIt, kernel::no_values> = is_taken_v<iterators<KeyIt>, values<value_of<KeyIt>>>;
+
+inline kernel::no_values unwrap(kernel::no_values none) { return none; }
+
+/// Sorts keys, with values where `values_first` is not no_values.
+template <class Derived, class KeyIt, class ValueIt, class Compare>
+void sort(
+  execution_policy<Derived>& policy, const char* name, KeyIt keys_first, KeyIt keys_last, ValueIt values_first,
+  Compare comp)
+{
+  using key = value_of<KeyIt>;
+  constexpr bool is_less = is_comparison_v<::cuda::std::less, Compare, key>;
+  constexpr bool is_greater = is_comparison_v<::cuda::std::greater, Compare, key>;
+  using order = ::cuda::std::conditional_t<is_less, kernel::ascending, kernel::descending>;
+
+  if constexpr (is_sort_taken_v<KeyIt, ValueIt>) {
+    const auto keys = unwrap(keys_first);
+    const auto values = unwrap(values_first);
+    const index_type n = length(keys_first, keys_last);
+    call<Derived> step(policy, name, n, sizeof(key));
+    while (n > 1 && step.next()) {
+      if constexpr (block::is_radix_key_v<key> && (is_less || is_greater)) {
+        step.report(kernel::radix_sort(
+          step.storage(), step.bytes(), order{}, keys, keys, values, values, n, 0, static_cast<int>(sizeof(key) * 8),
+          step.stream()));
+      } else {
+        step.report(
+          kernel::merge_sort(step.storage(), step.bytes(), keys, keys, values, values, n, comp, step.stream()));
+      }
+    }
+    step.finish();
+  } else if constexpr (::cuda::std::is_same<ValueIt, kernel::no_values>::value) {
+    stock::stable_sort(policy, keys_first, keys_last, comp);
+  } else {
+    stock::stable_sort_by_key(policy, keys_first, keys_last, values_first, comp);
+  }
+}
+
+}  // namespace adaptor
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt>
+_CCCL_HOST_DEVICE void sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last)
+{
+  using key = thrust::detail::it_value_t<KeyIt>;
+  GIMBAL_ROUTE(
+    sort, adaptor::sort(policy, "sort", first, last, kernel::no_values{}, ::cuda::std::less<key>{}),
+    thrust::sort(thrust::detail::seq_t{}, first, last));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class Compare>
+_CCCL_HOST_DEVICE void sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last, Compare comp)
+{
+  GIMBAL_ROUTE(
+    sort_comp, adaptor::sort(policy, "sort", first, last, kernel::no_values{}, comp),
+    thrust::sort(thrust::detail::seq_t{}, first, last, comp));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt>
+_CCCL_HOST_DEVICE void stable_sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last)
+{
+  using key = thrust::detail::it_value_t<KeyIt>;
+  GIMBAL_ROUTE(
+    stable_sort, adaptor::sort(policy, "stable_sort", first, last, kernel::no_values{}, ::cuda::std::less<key>{}),
+    thrust::stable_sort(thrust::detail::seq_t{}, first, last));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class Compare>
+_CCCL_HOST_DEVICE void stable_sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last, Compare comp)
+{
+  GIMBAL_ROUTE(
+    stable_sort_comp, adaptor::sort(policy, "stable_sort", first, last, kernel::no_values{}, comp),
+    thrust::stable_sort(thrust::detail::seq_t{}, first, last, comp));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt>
+_CCCL_HOST_DEVICE void sort_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first)
+{
+  using key = thrust::detail::it_value_t<KeyIt>;
+  GIMBAL_ROUTE(
+    sort_by_key, adaptor::sort(policy, "sort_by_key", keys_first, keys_last, values_first, ::cuda::std::less<key>{}),
+    thrust::sort_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class Compare>
+_CCCL_HOST_DEVICE void sort_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, Compare comp)
+{
+  GIMBAL_ROUTE(
+    sort_by_key_comp, adaptor::sort(policy, "sort_by_key", keys_first, keys_last, values_first, comp),
+    thrust::sort_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, comp));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt>
+_CCCL_HOST_DEVICE void stable_sort_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first)
+{
+  using key = thrust::detail::it_value_t<KeyIt>;
+  GIMBAL_ROUTE(
+    stable_sort_by_key,
+    adaptor::sort(policy, "stable_sort_by_key", keys_first, keys_last, values_first, ::cuda::std::less<key>{}),
+    thrust::stable_sort_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class Compare>
+_CCCL_HOST_DEVICE void stable_sort_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, Compare comp)
+{
+  GIMBAL_ROUTE(
+    stable_sort_by_key_comp, adaptor::sort(policy, "stable_sort_by_key", keys_first, keys_last, values_first, comp),
+    thrust::stable_sort_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, comp));
+}
+
+GIMBAL_NAMESPACE_END
