@@ -82,9 +82,7 @@ struct faulty_scan {
     if (Fault != fault::missing_reuse_barrier) {
       ctx.sync_block();
     }
-    if (ctx.lane() == 0) {
-      smem.before = 0;
-    }  // another use of the same memory
+    if (ctx.thread() == 0) { smem.before = 0; } // another use of the same memory
     out[i] = sum;
   }
 };

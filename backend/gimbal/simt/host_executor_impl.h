@@ -81,10 +81,13 @@ public:
     work(*workers_[0]);
     close_gate();
     is_inside() = false;
-    tsan_acquire(&end_tag);
     const bool failed = launch_.failed;
     if (failed) {
-      clean_up();
+      end_interrupted_threads();
+    }
+    tsan_acquire(&end_tag);
+    if (failed) {
+      forget_interrupted_threads();
     }
     launch_.call = nullptr;
     return failed ? error_launch_failure : success;
@@ -191,11 +194,11 @@ private:
     fiber& self = *static_cast<fiber*>(argument);
     for (;;) {
       tsan_acquire(&instance().begin_tag);
-      tsan_acquire(&self.slot->end_tag);
+      tsan_acquire(&self.slot->end_tag[(self.slot->turns - 1) % 2]);
       if (!run_thread(self)) {
         abandon(self);
       }
-      tsan_release(&self.slot->end_tag);
+      tsan_release(&self.slot->end_tag[self.slot->turns % 2]);
       tsan_release(&instance().end_tag);
       finish(self);
     }
@@ -260,17 +263,29 @@ private:
     }
   }
 
-  /// After a failure: forget the fibers' interrupted work.
-  void clean_up()
+  /// After a failure: what the interrupted threads did comes before what the caller does next, as if they had ended.
+  void end_interrupted_threads()
+  {
+    for_interrupted_fibers([&](fiber& f) { f.own.release_for(&end_tag); });
+  }
+  void forget_interrupted_threads()
+  {
+    for_interrupted_fibers([](fiber& f) { f.own.reset(&body, &f, f.thread); });
+    for (worker* w : launch_.workers) {
+      for (auto& slot : w->slots) {
+        slot->busy = false;
+      }
+    }
+  }
+  template <class Visit>
+  void for_interrupted_fibers(Visit visit)
   {
     for (worker* w : launch_.workers) {
       for (auto& slot : w->slots) {
-        if (!slot->busy) {
-          continue;
-        }
-        slot->busy = false;
         for (auto& f : slot->fibers) {
-          f->own.reset(&body, f.get(), f->thread);
+          if (slot->busy) {
+            visit(*f);
+          }
         }
       }
     }
@@ -319,6 +334,7 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   w.next_slot = (s + 1) % w.used_slots;
   block_slot& slot = *w.slots[s];
   slot.busy = true;
+  ++slot.turns;
   ++w.active_blocks;
   slot.threads = call.block_threads;
   slot.exited = 0;

@@ -116,6 +116,20 @@ public:
     context_ = boost::context::detail::make_fcontext(bottom + stack_bytes - shift, stack_bytes - shift, &enter);
   }
 
+  /// tsan_release on behalf of this fiber, which is suspended for good.
+  void release_for([[maybe_unused]] char* tag)
+  {
+#ifdef GIMBAL_SEPARATE_EXECUTOR
+    if (!has_tsan()) {
+      return;
+    }
+    void* const caller = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(tsan_fiber_, no_sync);
+    __tsan_release(tag);
+    __tsan_switch_to_fiber(caller, no_sync);
+#endif
+  }
+
   /// Continue in `next`; returns when somebody switches back to this flow.
   void switch_to(flow& next)
   {
@@ -124,7 +138,7 @@ public:
       if (memory_ == nullptr) {
         tsan_fiber_ = __tsan_get_current_fiber();
       }  // this OS thread's own flow
-      __tsan_switch_to_fiber(next.tsan_fiber_, 1 /* no_sync */);
+      __tsan_switch_to_fiber(next.tsan_fiber_, no_sync);
     }
 #endif
 #if GIMBAL_ASAN
@@ -140,6 +154,7 @@ private:
 #else
   static constexpr std::size_t stack_bytes = 128 * 1024;
 #endif
+  static constexpr unsigned no_sync = 1;  // of __tsan_switch_to_fiber: switching orders nothing
   static constexpr std::size_t guard_bytes = 4096;
 
   struct passage {

@@ -75,7 +75,7 @@ public:
 
   void* allocate(std::size_t bytes)
   {
-    if (bytes > ~std::size_t{0} / 2) {
+    if (bytes > largest_block) {
       return nullptr;
     }
     const std::size_t size = (bytes + granule - 1) / granule * granule + (bytes == 0 ? granule : 0);
@@ -133,7 +133,8 @@ public:
   }
 
 private:
-  static constexpr std::size_t granule = 256;  // alignment of a block, as of the GPU's allocator
+  static constexpr std::size_t largest_block = std::size_t{1} << 39;  // for more, sanitizers end the program
+  static constexpr std::size_t granule = 256;                         // alignment of a block, as of the GPU's allocator
 
   std::mutex mutex_;
   std::map<std::size_t, std::vector<void*>> free_;

@@ -164,7 +164,8 @@ struct block_slot {
   unsigned in_collective_count = 0;
   unsigned barriers = 0;
   char barrier_tag[2];  // for ThreadSanitizer; two, so that a late leaver does not see the next barrier's arrivals
-  char end_tag;         // for ThreadSanitizer: a slot's next block comes after its last one
+  char end_tag[2];      // for ThreadSanitizer: a slot's next block, but no thread of the same, comes after this one
+  unsigned turns = 0;   // blocks started in this slot
 
   block_slot() = default;
   block_slot(const block_slot&) = delete;
