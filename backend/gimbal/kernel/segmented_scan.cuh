@@ -41,6 +41,8 @@
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/scan.cuh>
 
+#include <cuda/std/bit>
+
 GIMBAL_NAMESPACE_BEGIN
 
 /// No totals wanted.
