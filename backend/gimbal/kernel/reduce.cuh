@@ -250,8 +250,9 @@ struct reduce_kernel {
     }
     ctx.sync_block();  // every warp's fold of partial results is written
     if (ctx.thread() == 0) {
+      Op combine = op;
       for (unsigned w = 1; w * simt::warp_threads < threads; ++w) {
-        value.set(static_cast<T>(op(value.get(), smem.warp_last[w].get())));
+        value.set(static_cast<T>(combine(value.get(), smem.warp_last[w].get())));
       }
       write_result(value);
     }
