@@ -32,7 +32,7 @@ bool check(std::size_t size)
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::kernel::radix_sort<small_tiles>(
-      storage, bytes, gimbal::ascending{}, keys.data(), keys_out.data(), values.data(), values_out.data(),
+      storage, bytes, gimbal::kernel::ascending{}, keys.data(), keys_out.data(), values.data(), values_out.data(),
       static_cast<gimbal::index_type>(size), 0, 16, nullptr);
   });
   if (!ran || values_out != expected) {
