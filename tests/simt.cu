@@ -1,43 +1,22 @@
 // Every member of the SIMT context, on the GPU and on the host executor, and two small kernels built from them.
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cuda/std/bit>
 #include <gimbal/simt/simt.cuh>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "support.h"
 
 using namespace gimbal;
 namespace order = cuda::std;
 
 namespace {
 
-/// Zeroed memory that both the host and kernels can use.
+/// An array of zeros on the device.
 template <class T>
-class device_array {
-public:
-  explicit device_array(std::size_t size) : size_(size)
-  {
-    void* memory = nullptr;
-    REQUIRE_FALSE(simt::pool_allocate(memory, size * sizeof(T), nullptr, "test array"));
-    data_ = static_cast<T*>(memory);
-    REQUIRE_FALSE(simt::fill_bytes(data_, 0, size * sizeof(T), nullptr, "test array"));
-  }
-  device_array(device_array&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
-  ~device_array() { simt::pool_free(data_, nullptr); }
-
-  T* data() const { return data_; }
-
-  std::vector<T> values() const
-  {
-    std::vector<T> copy(size_);
-    REQUIRE_FALSE(simt::copy_bytes(copy.data(), data_, size_ * sizeof(T), nullptr, "test array"));
-    REQUIRE_FALSE(simt::wait(nullptr, "test array"));
-    return copy;
-  }
-
-private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
+struct zeros : test::device_array<T> {
+  explicit zeros(std::size_t size) : test::device_array<T>(std::vector<T>(size)) {}
 };
 
 template <class Kernel>
@@ -363,7 +342,7 @@ TEMPLATE_TEST_CASE("threads know their place", "[simt]", GIMBAL_BLOCK_SIZES)
 {
   constexpr unsigned threads = TestType::value;
   constexpr unsigned blocks = 3;
-  const device_array<unsigned> out(blocks * threads * 6);
+  zeros<unsigned> out(blocks * threads * 6);
   run(identity_kernel<threads>{out.data()}, blocks);
   std::vector<unsigned> expected;
   for (unsigned b = 0; b < blocks; ++b) {
@@ -373,7 +352,7 @@ TEMPLATE_TEST_CASE("threads know their place", "[simt]", GIMBAL_BLOCK_SIZES)
       }
     }
   }
-  CHECK(out.values() == expected);
+  CHECK(out.to_host() == expected);
 }
 
 TEMPLATE_TEST_CASE("barriers order shared memory", "[simt]", GIMBAL_BLOCK_SIZES)
@@ -381,7 +360,7 @@ TEMPLATE_TEST_CASE("barriers order shared memory", "[simt]", GIMBAL_BLOCK_SIZES)
   constexpr unsigned threads = TestType::value;
   constexpr unsigned blocks = 2;
   using kernel = rotate_kernel<threads>;
-  const device_array<unsigned> out(blocks * threads * 2);
+  zeros<unsigned> out(blocks * threads * 2);
   run(kernel{out.data()}, blocks);
   std::vector<unsigned> expected;
   for (unsigned i = 0; i < blocks * threads; ++i) {
@@ -390,13 +369,13 @@ TEMPLATE_TEST_CASE("barriers order shared memory", "[simt]", GIMBAL_BLOCK_SIZES)
     expected.push_back((t + kernel::rounds) % threads);
     expected.push_back((t % 32 + kernel::rounds) % lanes);
   }
-  CHECK(out.values() == expected);
+  CHECK(out.to_host() == expected);
 }
 
 TEMPLATE_TEST_CASE("shuffles move values of any size", "[simt]", GIMBAL_BLOCK_SIZES)
 {
   constexpr unsigned threads = TestType::value;
-  const device_array<unsigned> errors(1);
+  zeros<unsigned> errors(1);
   run(shuffle_kernel<threads, plain_value<1>>{errors.data()}, 1);
   run(shuffle_kernel<threads, plain_value<2>>{errors.data()}, 1);
   run(shuffle_kernel<threads, plain_value<3>>{errors.data()}, 1);
@@ -404,14 +383,14 @@ TEMPLATE_TEST_CASE("shuffles move values of any size", "[simt]", GIMBAL_BLOCK_SI
   run(shuffle_kernel<threads, plain_value<8>>{errors.data()}, 1);
   run(shuffle_kernel<threads, plain_value<16>>{errors.data()}, 1);
   run(shuffle_kernel<threads, plain_value<24>>{errors.data()}, 1);
-  CHECK(errors.values()[0] == 0);
+  CHECK(errors.to_host()[0] == 0);
 }
 
 TEMPLATE_TEST_CASE("votes", "[simt]", GIMBAL_BLOCK_SIZES)
 {
-  const device_array<unsigned> errors(1);
+  zeros<unsigned> errors(1);
   run(vote_kernel<TestType::value>{errors.data()}, 2);
-  CHECK(errors.values()[0] == 0);
+  CHECK(errors.to_host()[0] == 0);
 }
 
 TEMPLATE_PRODUCT_TEST_CASE(
@@ -422,8 +401,8 @@ TEMPLATE_PRODUCT_TEST_CASE(
   constexpr unsigned threads = TestType::first_type::value;
   using word = typename TestType::second_type;
   constexpr unsigned blocks = 6;
-  const device_array<word> out(7);
-  REQUIRE_FALSE(simt::fill_bytes(out.data() + 5, 0xff, sizeof(word), nullptr, "test array"));
+  zeros<word> out(7);
+  test::raw_fill(out.data() + 5, 0xff, sizeof(word));
   run(atomic_kernel<threads, word>{out.data()}, blocks);
   const std::vector<word> expected = {
     blocks * threads,
@@ -433,19 +412,19 @@ TEMPLATE_PRODUCT_TEST_CASE(
     3 * blocks * threads,
     static_cast<word>(~word{0} - ((word{1} << blocks) - 1)),
     5};
-  CHECK(out.values() == expected);
+  CHECK(out.to_host() == expected);
 }
 
 TEMPLATE_TEST_CASE("blocks hand a message on in ticket order", "[simt]", block_size<32>, block_size<96>)
 {
   constexpr unsigned blocks = 50;
-  const device_array<unsigned> words(3);
+  zeros<unsigned> words(3);
   run(chain_kernel<TestType::value>{words.data(), words.data() + 1, words.data() + 2}, blocks);
   unsigned message = 0;
   for (unsigned t = 0; t < blocks; ++t) {
     message = message * 3 + t;
   }
-  CHECK(words.values() == std::vector<unsigned>{blocks, blocks, message});
+  CHECK(words.to_host() == std::vector<unsigned>{blocks, blocks, message});
 }
 
 TEMPLATE_TEST_CASE("a single-pass scan", "[simt]", block_size<64>, block_size<256>)
@@ -459,14 +438,13 @@ TEMPLATE_TEST_CASE("a single-pass scan", "[simt]", block_size<64>, block_size<25
     for (unsigned i = 0; i < n; ++i) {
       expected[i] = sum += in[i] = i * 2654435761u;
     }
-    const device_array<unsigned> items(n);
-    const device_array<unsigned> words(1 + 3 * tiles);
-    REQUIRE_FALSE(simt::copy_bytes(items.data(), in.data(), n * sizeof(unsigned), nullptr, "test array"));
+    test::device_array<unsigned> items(in);
+    zeros<unsigned> words(1 + 3 * tiles);
     unsigned* const state = words.data() + 1;
     run(
       scan_kernel<threads>{items.data(), items.data(), n, words.data(), state, state + tiles, state + 2 * tiles},
       tiles);
-    CHECK(items.values() == expected);
+    CHECK(items.to_host() == expected);
   }
 }
 

@@ -286,19 +286,6 @@ GIMBAL_EXECUTOR_INLINE void preempt(thread_record& record)
   }
 }
 
-/// True if no worker can make progress any more: each has waited for long, or has nothing left to do.
-inline bool is_livelock(const launch_state& launch)
-{
-  for (const worker* w : launch.workers) {
-    const bool may_yet_start = !w->started && launch.next_block < launch.call->blocks;
-    const bool works = w->active && w->idle_turns < launch.options.livelock_spins;
-    if (may_yet_start || works) {
-      return false;
-    }
-  }
-  return true;
-}
-
 inline std::uint64_t total_progress(const launch_state& launch)
 {
   std::uint64_t total = 0;
@@ -306,6 +293,21 @@ inline std::uint64_t total_progress(const launch_state& launch)
     total += w->progress.load(std::memory_order_relaxed);
   }
   return total;
+}
+
+/// True if no worker can make progress any more: each has nothing left to do, or has waited for long, all of them since
+/// the same last progress. (A worker that the operating system suspended has not seen the others' latest progress.)
+inline bool is_livelock(const launch_state& launch)
+{
+  const std::uint64_t total = total_progress(launch);
+  for (const worker* w : launch.workers) {
+    const bool may_yet_start = !w->started && launch.next_block < launch.call->blocks;
+    const bool waits = w->idle_turns >= launch.options.livelock_spins && w->seen_total == total;
+    if (may_yet_start || (w->active && !waits)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool start_block(worker& w);
@@ -323,9 +325,10 @@ GIMBAL_EXECUTOR_INLINE void spin_wait(thread_record& record)
   }
   if (turns % 256 == 255) {
     const std::uint64_t total = total_progress(launch);
-    if (total != w.seen_total) {
+    if (total != w.seen_total.load(std::memory_order_relaxed)) {
       turns = 0;
     }
+    w.idle_turns = turns;  // before the total they were counted from
     w.seen_total = total;
     if (launch.workers.size() > 1) {
       sched_yield();

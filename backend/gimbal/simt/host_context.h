@@ -11,8 +11,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// cuda::atomic_ref with a preemption point before and after each operation. Stores and read-modify-writes tell the
-/// livelock detector that the kernel gets on; loads do not.
+/// cuda::atomic_ref with a preemption point before and after each operation. Stores and read-modify-writes that write
+/// tell the livelock detector that the kernel gets on; loads do not.
 template <class T, ::cuda::thread_scope Scope>
 class host_atomic {
   using order = ::cuda::std::memory_order;
@@ -23,19 +23,14 @@ public:
 
   T load(order o = strongest) const
   {
-    before();
+    preempt();
     const T value = object_.load(o);
-    // A waiting loop without spin_wait would keep its worker for ever.
-    if (++self_.quiet_loads % 1024 == 0) {
-      executor::spin_wait(self_);
-    } else {
-      after();
-    }
+    unchanged();
     return value;
   }
   void store(T value, order o = strongest) const
   {
-    before();
+    preempt();
     object_.store(value, o);
     changed();
   }
@@ -45,11 +40,17 @@ public:
   }
   bool compare_exchange_strong(T& expected, T value, order success, order failure) const
   {
-    return modify([&] { return object_.compare_exchange_strong(expected, value, success, failure); });
+    preempt();
+    const bool exchanged = object_.compare_exchange_strong(expected, value, success, failure);
+    exchanged ? changed() : unchanged();
+    return exchanged;
   }
   bool compare_exchange_strong(T& expected, T value, order o = strongest) const
   {
-    return modify([&] { return object_.compare_exchange_strong(expected, value, o); });
+    preempt();
+    const bool exchanged = object_.compare_exchange_strong(expected, value, o);
+    exchanged ? changed() : unchanged();
+    return exchanged;
   }
   bool compare_exchange_weak(T& expected, T value, order success, order failure) const
   {
@@ -89,23 +90,31 @@ public:
   }
 
 private:
-  void before() const
+  /// Preemption point, before and after each operation.
+  void preempt() const
   {
     if (self_.preemptive) {
       executor::preempt(self_);
     }
   }
-  void after() const { before(); }
   void changed() const
   {
-    self_.quiet_loads = 0;
+    self_.quiet_operations = 0;
     self_.progress->store(self_.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    after();
+    preempt();
+  }
+  void unchanged() const
+  {
+    if (++self_.quiet_operations % 1024 == 0) {  // a waiting loop without spin_wait must not keep the worker for ever
+      executor::spin_wait(self_);
+    } else {
+      preempt();
+    }
   }
   template <class Operation>
   auto modify(Operation operation) const
   {
-    before();
+    preempt();
     const auto result = operation();
     changed();
     return result;

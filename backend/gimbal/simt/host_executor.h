@@ -69,8 +69,8 @@ struct thread_record {
   unsigned thread = 0;
   unsigned block = 0;
   unsigned blocks = 0;
-  bool preemptive = false;   // atomics are preemption points
-  unsigned quiet_loads = 0;  // atomic loads since the last store, for loops that forget spin_wait
+  bool preemptive = false;        // atomics are preemption points
+  unsigned quiet_operations = 0;  // atomics since the last that wrote, for loops that forget spin_wait
   std::atomic<std::uint64_t>* progress = nullptr;
 };
 

@@ -361,7 +361,7 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
     f.block = block;
     f.blocks = call.blocks;
     f.preemptive = preemptive;
-    f.quiet_loads = 0;
+    f.quiet_operations = 0;
     f.doing = activity::running;
     if (launch.options.mode == schedule::priority) {
       f.priority = static_cast<std::int64_t>(w.random.next() >> 2) + 1;

@@ -210,9 +210,9 @@ struct worker {
   std::uint64_t demote_period = 1;
   std::int64_t lowest_priority = 0;
   std::uint64_t seen_progress = 0;
-  std::uint64_t seen_total = 0;
   alignas(64) std::atomic<std::uint64_t> progress{0};
   std::atomic<std::uint64_t> idle_turns{0};  // waiting turns since progress was last seen
+  std::atomic<std::uint64_t> seen_total{0};  // of all workers' progress, in turns not long ago
   std::atomic<bool> started{false};
   std::atomic<bool> active{false};
 };
