@@ -10,13 +10,18 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// A user's operator as the functions below take it: on values of T, with a result of type T, callable through a const
-/// object although the user's own call operator may be non-const.
+/// A user's operator as the functions below take it: on values of T, with a result of type T, and callable through a
+/// const object. The user's own call operator may be non-const, so it is called on a copy: the kernel's is shared by
+/// all threads.
 template <class T, class Op>
 struct combine {
-  mutable Op op;
+  Op op;
 
-  GIMBAL_DEVICE T operator()(const T& left, const T& right) const { return static_cast<T>(op(left, right)); }
+  GIMBAL_DEVICE T operator()(const T& left, const T& right) const
+  {
+    Op own = op;
+    return static_cast<T>(own(left, right));
+  }
 };
 
 /// In lane 0: value of lane 0 op ... op value of lane active - 1. The other lanes are left with partial results.

@@ -149,7 +149,7 @@ private:
   GIMBAL_DEVICE bool is_head(index_type i) const
   {
     using key = value_type_of<KeyIt>;
-    Equal equal = heads.equal;  // the user's call operator may be non-const
+    Equal equal = heads.equal;  // a copy, for the user's call operator may be non-const
     return i == 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));
   }
 };
