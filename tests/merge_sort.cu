@@ -1,8 +1,4 @@
 // Merge sort against std::stable_sort: sizes, comparators, key and value types, iterators, schedules.
-#include <gimbal/kernel/merge_sort.cuh>
-
-#include "support.h"
-
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
@@ -10,7 +6,10 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
+#include <gimbal/kernel/merge_sort.cuh>
 #include <numeric>
+
+#include "support.h"
 
 namespace kernel = gimbal::kernel;
 using gimbal::index_type;
@@ -99,11 +98,21 @@ std::vector<T> make_keys(std::size_t n, shape s, std::uint64_t seed)
   for (std::size_t i = 0; i < n; ++i) {
     const auto place = static_cast<std::uint32_t>(i);
     switch (s) {
-      case shape::random: keys.push_back(make<T>(static_cast<std::uint32_t>(random()))); break;
-      case shape::few: keys.push_back(make<T>(random() % 4)); break;
-      case shape::constant: keys.push_back(make<T>(7)); break;
-      case shape::sorted: keys.push_back(make<T>(place)); break;
-      case shape::reversed: keys.push_back(make<T>(static_cast<std::uint32_t>(n) - place)); break;
+      case shape::random:
+        keys.push_back(make<T>(static_cast<std::uint32_t>(random())));
+        break;
+      case shape::few:
+        keys.push_back(make<T>(random() % 4));
+        break;
+      case shape::constant:
+        keys.push_back(make<T>(7));
+        break;
+      case shape::sorted:
+        keys.push_back(make<T>(place));
+        break;
+      case shape::reversed:
+        keys.push_back(make<T>(static_cast<std::uint32_t>(n) - place));
+        break;
     }
   }
   return keys;
@@ -113,7 +122,9 @@ template <class T>
 std::vector<T> make_values(std::size_t n)
 {
   std::vector<T> values;
-  for (std::size_t i = 0; i < n; ++i) { values.push_back(make<T>(static_cast<std::uint32_t>(i))); }
+  for (std::size_t i = 0; i < n; ++i) {
+    values.push_back(make<T>(static_cast<std::uint32_t>(i)));
+  }
   return values;
 }
 
@@ -131,7 +142,9 @@ template <class T>
 std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::uint32_t>& order)
 {
   std::vector<T> result;
-  for (const std::uint32_t from : order) { result.push_back(values[from]); }
+  for (const std::uint32_t from : order) {
+    result.push_back(values[from]);
+  }
   return result;
 }
 
@@ -177,8 +190,7 @@ void check_keys(const std::vector<Key>& keys, Compare compare)
   test::device_array<Key> in(keys, 1);
   test::device_array<Key> out(keys.size(), 1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<Tuning>(
-      storage, bytes, in.data(), out.data(), no_values{}, no_values{}, n, compare, 0);
+    return kernel::merge_sort<Tuning>(storage, bytes, in.data(), out.data(), no_values{}, no_values{}, n, compare, 0);
   });
   test::require_equal(out.to_host(), wanted);
   test::require_equal(in.to_host(), keys);
@@ -188,7 +200,7 @@ void check_keys(const std::vector<Key>& keys, Compare compare)
   test::require_equal(in.to_host(), wanted);
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("merge sort of every size")
 {
@@ -216,7 +228,8 @@ TEST_CASE("merge sort of every shape by several comparators")
 
 TEST_CASE("merge sort with the default tuning")
 {
-  const std::size_t tile = gimbal::tuning::merge_sort<4, 4>::block_threads * gimbal::tuning::merge_sort<4, 4>::items_per_thread;
+  const std::size_t tile =
+    gimbal::tuning::merge_sort<4, 4>::block_threads * gimbal::tuning::merge_sort<4, 4>::items_per_thread;
   for (const std::size_t n : {std::size_t{5}, tile - 1, tile, tile + 1, 5 * tile + 100}) {
     check_pairs<void, std::uint32_t>(make_keys<unsigned>(n, shape::random, n), less{});
     check_keys<void>(make_keys<unsigned>(n, shape::few, n), greater{});
@@ -271,7 +284,7 @@ TEST_CASE("merge sort through iterators")
     const auto zipped = thrust::make_zip_iterator(major.data(), minor.data());
     test::run([&](void* storage, std::size_t& bytes) {
       return kernel::merge_sort<small>(
-        storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{}, 0); // compares tuples
+        storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{}, 0);  // compares tuples
     });
     test::require_equal(major.to_host(), permuted(keys, order));
     test::require_equal(minor.to_host(), order);
@@ -291,7 +304,9 @@ TEST_CASE("merge sort through iterators")
         thrust::make_permutation_iterator(values_out.data(), backward.data()), count, less{}, 0);
     });
     std::vector<unsigned> computed;
-    for (const unsigned key : keys) { computed.push_back(0u - key); }
+    for (const unsigned key : keys) {
+      computed.push_back(0u - key);
+    }
     const std::vector<std::uint32_t> wanted = sorted_order(computed, less{});
     test::require_equal(keys_out.to_host(), permuted(computed, wanted));
     test::require_equal(values_out.to_host(), std::vector<int>(wanted.rbegin(), wanted.rend()));
@@ -302,8 +317,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<unsigned> data(keys);
     const auto backward = thrust::make_reverse_iterator(data.data() + n);
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small>(
-        storage, bytes, backward, backward, no_values{}, no_values{}, count, less{}, 0);
+      return kernel::merge_sort<small>(storage, bytes, backward, backward, no_values{}, no_values{}, count, less{}, 0);
     });
     std::vector<unsigned> wanted = permuted(keys, order);
     std::reverse(wanted.begin(), wanted.end());
@@ -328,11 +342,11 @@ struct by_table {
   }
 };
 
-} // namespace
+}  // namespace
 
 TEST_CASE("merge sort calls the comparator with keys of the input only")
 {
-  for (const std::size_t n : test::edge_sizes(small_tile, 9)) {
+  const auto check = [](std::size_t n) {
     INFO("n = " << n);
     const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
     test::device_array<unsigned> device_table(table);
@@ -341,11 +355,16 @@ TEST_CASE("merge sort calls the comparator with keys of the input only")
     const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
     test::run([&](void* storage, std::size_t& bytes) {
       return kernel::merge_sort<small>(
-        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare, 0);
+        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
+        0);
     });
     REQUIRE(foreign.to_host()[0] == 0);
     test::require_equal(indices.to_host(), sorted_order(table, less{}));
+  };
+  for (const std::size_t n : test::edge_sizes(small_tile, 9)) {
+    check(n);
   }
+  test::under_schedules([&] { check(3 * small_tile + 50); });  // these poison shared memory
 }
 
 TEST_CASE("merge sort under schedules")

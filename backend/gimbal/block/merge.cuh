@@ -1,15 +1,15 @@
 // Merging sorted runs, and cutting a merge into equal pieces by merge path.
 //
-// After Green, McColl & Bader, "GPU merge path: a GPU merging algorithm" (2012). Of the first `diagonal` items of the merge
-// of runs a and b, a certain number comes from a and the rest from b; that number is found by bisection without merging
-// anything, so every thread, and every block, can produce its own piece of the output. Equal items: those of a come first.
+// After Green, McColl & Bader, "GPU merge path: a GPU merging algorithm" (2012). Of the first `diagonal` items of the
+// merge of runs a and b, a certain number comes from a and the rest from b; that number is found by bisection without
+// merging anything, so every thread, and every block, can produce its own piece of the output. Equal items: those of a
+// come first.
 //
 // The comparator is called on items of the runs only. It need not be more than a strict weak ordering.
 #pragma once
 
-#include <gimbal/simt/simt.cuh>
-
 #include <cuda/std/bit>
+#include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -74,7 +74,9 @@ GIMBAL_DEVICE void merge_piece(
   unsigned (&index)[Items])
 {
   const unsigned count = runs.end - runs.begin;
-  if (diagonal >= count) { return; }
+  if (diagonal >= count) {
+    return;
+  }
   unsigned a = runs.begin + merge_path(keys, runs, diagonal, compare);
   unsigned b = runs.middle + diagonal - (a - runs.begin);
   uninit<Key> a_key = keys[a < runs.middle ? a : b];
@@ -87,10 +89,14 @@ GIMBAL_DEVICE void merge_piece(
       index[i] = takes_b ? b : a;
       if (takes_b) {
         ++b;
-        if (b < runs.end) { b_key = keys[b]; }
+        if (b < runs.end) {
+          b_key = keys[b];
+        }
       } else {
         ++a;
-        if (a < runs.middle) { a_key = keys[a]; }
+        if (a < runs.middle) {
+          a_key = keys[a];
+        }
       }
     }
   }
@@ -98,8 +104,7 @@ GIMBAL_DEVICE void merge_piece(
 
 /// Stable sort of the first `count` of a thread's own items, by odd-even transposition; `index` moves along.
 template <unsigned Items, class Key, class Compare>
-GIMBAL_DEVICE void sort_thread(
-  uninit<Key> (&key)[Items], unsigned (&index)[Items], unsigned count, Compare& compare)
+GIMBAL_DEVICE void sort_thread(uninit<Key> (&key)[Items], unsigned (&index)[Items], unsigned count, Compare& compare)
 {
   GIMBAL_UNROLL
   for (unsigned round = 0; round < Items; ++round) {
@@ -117,6 +122,6 @@ GIMBAL_DEVICE void sort_thread(
   }
 }
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -1,5 +1,5 @@
-// Keys a radix sort can order, as unsigned integers: `ordered_bits` maps a key to bits whose unsigned order is the key's
-// order, so that the sort only ever compares digits of those bits.
+// Keys a radix sort can order, as unsigned integers: `ordered_bits` maps a key to bits whose unsigned order is the
+// key's order, so that the sort only ever compares digits of those bits.
 //
 //   unsigned, bool   as they are
 //   signed           sign bit flipped
@@ -12,10 +12,10 @@
 #include <gimbal/simt/simt.cuh>
 
 #if _CCCL_HAS_NVFP16()
-#  include <cuda_fp16.h>
+#include <cuda_fp16.h>
 #endif
 #if _CCCL_HAS_NVBF16()
-#  include <cuda_bf16.h>
+#include <cuda_bf16.h>
 #endif
 
 #include <cstring>
@@ -27,7 +27,7 @@ namespace kernel {
 struct ascending {};
 struct descending {};
 
-} // namespace kernel
+}  // namespace kernel
 
 namespace block {
 
@@ -38,17 +38,29 @@ constexpr radix_key_kind find_radix_key_kind()
 {
   using ::cuda::std::is_same_v;
 #if _CCCL_HAS_INT128()
-  if (is_same_v<Key, __int128_t>) { return radix_key_kind::signed_integer; }
-  if (is_same_v<Key, __uint128_t>) { return radix_key_kind::unsigned_integer; }
+  if (is_same_v<Key, __int128_t>) {
+    return radix_key_kind::signed_integer;
+  }
+  if (is_same_v<Key, __uint128_t>) {
+    return radix_key_kind::unsigned_integer;
+  }
 #endif
 #if _CCCL_HAS_NVFP16()
-  if (is_same_v<Key, __half>) { return radix_key_kind::floating_point; }
+  if (is_same_v<Key, __half>) {
+    return radix_key_kind::floating_point;
+  }
 #endif
 #if _CCCL_HAS_NVBF16()
-  if (is_same_v<Key, __nv_bfloat16>) { return radix_key_kind::floating_point; }
+  if (is_same_v<Key, __nv_bfloat16>) {
+    return radix_key_kind::floating_point;
+  }
 #endif
-  if (is_same_v<Key, float> || is_same_v<Key, double>) { return radix_key_kind::floating_point; }
-  if (!::cuda::std::is_integral<Key>::value) { return radix_key_kind::none; }
+  if (is_same_v<Key, float> || is_same_v<Key, double>) {
+    return radix_key_kind::floating_point;
+  }
+  if (!::cuda::std::is_integral<Key>::value) {
+    return radix_key_kind::none;
+  }
   return ::cuda::std::is_signed<Key>::value ? radix_key_kind::signed_integer : radix_key_kind::unsigned_integer;
 }
 
@@ -97,11 +109,19 @@ GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
   constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
   bits_type bits;
   std::memcpy(&bits, &key, sizeof(Key));
-  if constexpr (kind == radix_key_kind::signed_integer) { bits ^= sign; }
-  if constexpr (kind == radix_key_kind::floating_point) { bits ^= (bits & sign) != 0 ? ones : sign; }
-  if constexpr (::cuda::std::is_same_v<Order, kernel::descending>) { bits ^= ones; }
+  if constexpr (kind == radix_key_kind::signed_integer) {
+    bits ^= sign;
+  }
   if constexpr (kind == radix_key_kind::floating_point) {
-    if (bits == static_cast<bits_type>(sign - 1)) { bits = sign; } // the other zero
+    bits ^= (bits & sign) != 0 ? ones : sign;
+  }
+  if constexpr (::cuda::std::is_same_v<Order, kernel::descending>) {
+    bits ^= ones;
+  }
+  if constexpr (kind == radix_key_kind::floating_point) {
+    if (bits == static_cast<bits_type>(sign - 1)) {
+      bits = sign;
+    }  // the other zero
   }
   return bits;
 }
@@ -156,11 +176,13 @@ struct digit_plan {
   {
     const unsigned width = (bits + passes - 1) / passes;
     const unsigned from = pass * width;
-    if (from >= bits) { return {begin_bit, 0}; }
+    if (from >= bits) {
+      return {begin_bit, 0};
+    }
     return {begin_bit + from, bits - from < width ? bits - from : width};
   }
 };
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -1,18 +1,18 @@
 // Stable ranking of a tile by one digit, the core of a radix sort pass.
 //
 // A tile is held "striped by warp": item i of a lane is at position warp * 32 * items + i * 32 + lane, so a warp owns a
-// run of positions and its items come in order of i, then lane. Within a warp the lanes that hold the same digit find one
-// another by one vote per bit; the last of them adds their number to the warp's counter of that digit and hands the old
-// count to the others. Old count + number of such lanes below = rank among the warp's equal digits. Nothing depends
-// on the order in which the hardware serves atomics to one address: one lane adds at a time, and sync_warp() separates the
-// turns. Sums over warps, then over digits, turn these ranks into positions in the sorted tile.
+// run of positions and its items come in order of i, then lane. Within a warp the lanes that hold the same digit find
+// one another by one vote per bit; the last of them adds their number to the warp's counter of that digit and hands the
+// old count to the others. Old count + number of such lanes below = rank among the warp's equal digits. Nothing depends
+// on the order in which the hardware serves atomics to one address: one lane adds at a time, and sync_warp() separates
+// the turns. Sums over warps, then over digits, turn these ranks into positions in the sorted tile.
 #pragma once
-
-#include <gimbal/block/radix_key.cuh>
-#include <gimbal/block/scan.cuh>
 
 #include <cuda/std/bit>
 #include <cuda/std/functional>
+#include <gimbal/block/radix_key.cuh>
+#include <gimbal/block/scan.cuh>
+#include <gimbal/simt/match_bits.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -29,7 +29,7 @@ struct radix_rank {
   using digit_scan = scan<unsigned, BlockThreads>;
 
   struct shared {
-    unsigned counts[warps][radix_size]; ///< per warp and digit: a count, later the position of the first such item
+    unsigned counts[warps][radix_size];  ///< per warp and digit: a count, later the position of the first such item
     typename digit_scan::shared scan;
   };
 
@@ -43,49 +43,71 @@ struct radix_rank {
   template <class Context, class F>
   static GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
   {
-    GIMBAL_UNROLL for (unsigned k = 0; k < digits_per_thread; ++k) {
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_thread; ++k) {
       const unsigned digit = ctx.thread() * digits_per_thread + k;
-      if (digit < radix_size) { f(k, digit); }
+      if (digit < radix_size) {
+        f(k, digit);
+      }
     }
   }
 
-  /// ranks[i] = rank of item i among the items of this warp with the same digit; leaves the counts of the warp.
+  /// ranks[i] = rank of item i among the items of this warp with the same digit, for i < held, the number of items a
+  /// lane holds (the same in all lanes of the warp); leaves the counts of the warp.
   template <class Context, class DigitOf>
-  static GIMBAL_DEVICE void rank_in_warp(Context& ctx, shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])
+  static GIMBAL_DEVICE void rank_in_warp(
+    Context& ctx, shared& smem, DigitOf digit_of, unsigned held, unsigned (&ranks)[Items])
   {
     unsigned* const counts = smem.counts[ctx.warp()];
-    ctx.sync_warp(); // the warp has read what an earlier pass left in its counts
-    GIMBAL_UNROLL for (unsigned d = ctx.lane(); d < radix_size; d += simt::warp_threads) { counts[d] = 0; }
-    ctx.sync_warp(); // all zero before the first is added to
+    ctx.sync_warp();  // the warp has read what an earlier pass left in its counts
+    GIMBAL_UNROLL
+    for (unsigned d = ctx.lane(); d < radix_size; d += simt::warp_threads) {
+      counts[d] = 0;
+    }
+    ctx.sync_warp();  // all zero before the first is added to
     const unsigned lanes_below = (1u << ctx.lane()) - 1;
-    GIMBAL_UNROLL for (unsigned i = 0; i < Items; ++i) {
-      const unsigned digit = digit_of(i);
-      const unsigned peers = match_digit(ctx, digit);
-      const unsigned below = ::cuda::std::popcount(peers & lanes_below);
-      const unsigned last = 31 - ::cuda::std::countl_zero(peers);
-      unsigned old = 0;
-      if (ctx.lane() == last) {
-        old = ctx.atomic_shared(counts[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i < held) {
+        const unsigned digit = digit_of(i);
+        const unsigned peers = simt::match_bits<radix_bits>(ctx, digit);
+        const unsigned below = ::cuda::std::popcount(peers & lanes_below);
+        const unsigned last = 31 - ::cuda::std::countl_zero(peers);
+        unsigned old = 0;
+        if (ctx.lane() == last) {
+          old = ctx.atomic_shared(counts[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
+        }
+        ctx.sync_warp();  // the next item's last lane adds after this one
+        ranks[i] = old | below << 16 | last << 24;
       }
-      ctx.sync_warp(); // the next item's last lane adds after this one
-      ranks[i] = old | below << 16 | last << 24;
     }
     // Handing the counts over in a loop of its own keeps several of the additions above in flight.
-    GIMBAL_UNROLL for (unsigned i = 0; i < Items; ++i) {
-      const unsigned old = ctx.shfl(ranks[i], ranks[i] >> 24) & 0xffffu;
-      ranks[i] = old + (ranks[i] >> 16 & 0xffu);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i < held) {
+        const unsigned old = ctx.shfl(ranks[i], ranks[i] >> 24) & 0xffffu;
+        ranks[i] = old + (ranks[i] >> 16 & 0xffu);
+      }
     }
   }
 
-  /// After a barrier: totals[k] = items of the tile with this thread's k-th digit; counts become sums over earlier warps.
+  /// After a barrier: totals[k] = items of the tile with this thread's k-th digit; counts become sums over earlier
+  /// warps.
   template <class Context>
   static GIMBAL_DEVICE void sum_warps(const Context& ctx, shared& smem, unsigned (&totals)[digits_per_thread])
   {
-    GIMBAL_UNROLL for (unsigned k = 0; k < digits_per_thread; ++k) { totals[k] = 0; }
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_thread; ++k) {
+      totals[k] = 0;
+    }
     for_each_digit(ctx, [&](unsigned k, unsigned digit) {
       unsigned count[warps];
-      GIMBAL_UNROLL for (unsigned w = 0; w < warps; ++w) { count[w] = smem.counts[w][digit]; }
-      GIMBAL_UNROLL for (unsigned w = 0; w < warps; ++w) {
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
+        count[w] = smem.counts[w][digit];
+      }
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
         smem.counts[w][digit] = totals[k];
         totals[k] += count[w];
       }
@@ -98,7 +120,10 @@ struct radix_rank {
     Context& ctx, shared& smem, const unsigned (&totals)[digits_per_thread])
   {
     unsigned sum = 0;
-    GIMBAL_UNROLL for (unsigned k = 0; k < digits_per_thread; ++k) { sum += totals[k]; }
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_thread; ++k) {
+      sum += totals[k];
+    }
     uninit<unsigned> before;
     before.set(sum);
     digit_scan::scan_warps(ctx, smem.scan, before, BlockThreads, ::cuda::std::plus<unsigned>{});
@@ -116,33 +141,26 @@ struct radix_rank {
     unsigned start = is_first ? 0 : before.get();
     for_each_digit(ctx, [&](unsigned k, unsigned digit) {
       starts[k] = start;
-      GIMBAL_UNROLL for (unsigned w = 0; w < warps; ++w) { smem.counts[w][digit] += start; }
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
+        smem.counts[w][digit] += start;
+      }
       start += totals[k];
     });
   }
 
-  /// After a barrier: ranks[i] = position of item i in the sorted tile.
+  /// After a barrier: ranks[i] = position of item i in the sorted tile, for the items that were ranked.
   template <class Context, class DigitOf>
-  static GIMBAL_DEVICE void rank_in_tile(const Context& ctx, const shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])
+  static GIMBAL_DEVICE void rank_in_tile(
+    const Context& ctx, const shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])
   {
-    GIMBAL_UNROLL for (unsigned i = 0; i < Items; ++i) { ranks[i] += smem.counts[ctx.warp()][digit_of(i)]; }
-  }
-
-private:
-  /// Mask of the lanes with the same digit.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned match_digit(Context& ctx, unsigned digit)
-  {
-    unsigned peers = simt::full_mask;
-    GIMBAL_UNROLL for (unsigned b = 0; b < radix_bits; ++b) {
-      const bool is_set = (digit >> b & 1) != 0;
-      const unsigned set = ctx.ballot(is_set);
-      peers &= is_set ? set : ~set;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      ranks[i] += smem.counts[ctx.warp()][digit_of(i)];
     }
-    return peers;
   }
 };
 
-} // namespace block
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -1,24 +1,28 @@
 // Merge sort: keys, or keys and values, by any comparator.
 //
-// Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in each
-// round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
-// (block/merge.cuh; Green, McColl & Bader 2012). Where a tile begins in its two runs is searched by a warp, 32 probes at a
-// time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their keys were.
+// Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in
+// each round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
+// (block/merge.cuh; Green, McColl & Bader 2012). Where a tile begins in its two runs is searched by a warp, 32 probes
+// at a time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their
+// keys were.
 //
 // Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable.
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
 // Traffic: 1 + m times 2 (keys + values), m = ceil(log2(tiles)); launches: 1 + m. At most one tile: one launch.
 // Storage: n keys and n values; at most one tile: none.
-// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it is;
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
+// is;
 //   the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for another.
+// Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
+// another.
 #pragma once
+
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
 
 #include <gimbal/block/merge.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/sort_array.cuh>
-#include <gimbal/tuning.h>
-#include <gimbal/workspace.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -38,7 +42,7 @@ struct merge_sort_tile_kernel {
 
   struct shared {
     typename tile::shared keys;
-    std::uint16_t origins[has_values ? tile_items : 1]; ///< where in the tile the keys came from
+    std::uint16_t origins[has_values ? tile_items : 1];  ///< where in the tile the keys came from
   };
 
   Keys keys;
@@ -56,25 +60,27 @@ struct merge_sort_tile_kernel {
     uninit<key_type> key[items];
     unsigned origin[items];
     tile::load(ctx, smem.keys, keys.input + first, valid);
-    ctx.sync_block(); // the tile is there
+    ctx.sync_block();  // the tile is there
     tile::read(ctx, smem.keys, key);
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) { origin[i] = ctx.thread() * items + i; }
+    for (unsigned i = 0; i < items; ++i) {
+      origin[i] = ctx.thread() * items + i;
+    }
     block::sort_thread(key, origin, tile::thread_valid(ctx, valid), less);
     for (unsigned threads = 1; threads * items < valid && threads < block_threads; threads *= 2) {
-      ctx.sync_block(); // everything in shared memory has been read
+      ctx.sync_block();  // everything in shared memory has been read
       write_runs(ctx, smem, key, origin);
-      ctx.sync_block(); // runs of `threads` threads are there
+      ctx.sync_block();  // runs of `threads` threads are there
       merge_runs(ctx, smem, threads, valid, less, key, origin);
     }
-    ctx.sync_block(); // everything in shared memory has been read
+    ctx.sync_block();  // everything in shared memory has been read
     write_runs(ctx, smem, key, origin);
-    ctx.sync_block(); // the sorted tile is there
+    ctx.sync_block();  // the sorted tile is there
     keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
     if constexpr (has_values) {
       uninit<value_type> value[items];
       load_values(ctx, smem, first, valid, value);
-      ctx.sync_block(); // in place, all values of the tile are read before the first is overwritten
+      ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
       store_values(ctx, first, valid, value);
     }
   }
@@ -109,7 +115,9 @@ private:
       const unsigned mine = tile::thread_valid(ctx, valid);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        if (i < mine) { origin[i] = smem.origins[index[i]]; }
+        if (i < mine) {
+          origin[i] = smem.origins[index[i]];
+        }
       }
     }
   }
@@ -122,7 +130,9 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       const unsigned position = i * block_threads + ctx.thread();
-      if (position < valid) { value[i].set(block::load_as<value_type>(source + smem.origins[position])); }
+      if (position < valid) {
+        value[i].set(block::load_as<value_type>(source + smem.origins[position]));
+      }
     }
   }
 
@@ -134,7 +144,9 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const unsigned position = i * block_threads + ctx.thread();
-        if (position < valid) { *(to + (first + position)) = value[i].get(); }
+        if (position < valid) {
+          *(to + (first + position)) = value[i].get();
+        }
       }
     });
   }
@@ -154,8 +166,8 @@ struct merge_sort_merge_kernel {
 
   struct shared {
     typename tile::shared keys;
-    std::uint16_t indices[has_values ? tile_items : 1]; ///< where in the merged pieces the sorted keys were
-    index_type split[2];                                ///< items of the first run before the tile, and through it
+    std::uint16_t indices[has_values ? tile_items : 1];  ///< where in the merged pieces the sorted keys were
+    index_type split[2];                                 ///< items of the first run before the tile, and through it
   };
 
   /// Where a tile's items come from: a piece of each of two neighbouring runs.
@@ -185,19 +197,20 @@ struct merge_sort_merge_kernel {
     const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
     Compare less = compare;
     split_runs(ctx, smem, first, valid, less);
-    ctx.sync_block(); // both ends of the tile are known
+    ctx.sync_block();  // both ends of the tile are known
     const pieces from = find_pieces(smem, first);
     load_keys(ctx, smem, from, valid);
-    ctx.sync_block(); // both pieces are there
+    ctx.sync_block();  // both pieces are there
     uninit<key_type> key[items];
     unsigned index[items] = {};
-    block::merge_piece(
-      smem.keys.item, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, less, key, index);
-    ctx.sync_block(); // both pieces have been read
+    block::merge_piece(smem.keys.item, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, less, key, index);
+    ctx.sync_block();  // both pieces have been read
     write_tile(ctx, smem, key, index);
-    ctx.sync_block(); // the merged tile is there
+    ctx.sync_block();  // the merged tile is there
     keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
-    if constexpr (has_values) { move_values(ctx, smem, from, first, valid); }
+    if constexpr (has_values) {
+      move_values(ctx, smem, from, first, valid);
+    }
   }
 
 private:
@@ -216,9 +229,10 @@ private:
       const auto b_at = [&](index_type i) { return block::load_as<key_type>(from + (middle + i)); };
       for (unsigned side = ctx.warp(); side < 2; side += warps) {
         const index_type diagonal = first - begin + (side == 0 ? 0 : valid);
-        const index_type split =
-          block::warp_merge_path(ctx, a_at, middle - begin, b_at, end - middle, diagonal, less);
-        if (ctx.lane() == 0) { smem.split[side] = split; }
+        const index_type split = block::warp_merge_path(ctx, a_at, middle - begin, b_at, end - middle, diagonal, less);
+        if (ctx.lane() == 0) {
+          smem.split[side] = split;
+        }
       }
     });
   }
@@ -236,16 +250,20 @@ private:
   GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, const pieces& from, unsigned valid) const
   {
     keys.read(source, [&](auto it) {
-      uninit<key_type> key[items]; // all loads are issued before the first store to shared memory
+      uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const unsigned index = i * block_threads + ctx.thread();
-        if (index < valid) { key[i].set(block::load_as<key_type>(it + from.position(index))); }
+        if (index < valid) {
+          key[i].set(block::load_as<key_type>(it + from.position(index)));
+        }
       }
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const unsigned index = i * block_threads + ctx.thread();
-        if (index < valid) { smem.keys.item[index] = key[i]; }
+        if (index < valid) {
+          smem.keys.item[index] = key[i];
+        }
       }
     });
   }
@@ -283,8 +301,7 @@ private:
 
 template <class Tuning, class Keys, class Values>
 using merge_sort_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void_v<Tuning>,
-  tuning::merge_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
+  ::cuda::std::is_void_v<Tuning>, tuning::merge_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
   Tuning>;
 
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
@@ -305,28 +322,33 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
 
   const index_type tiles = (n + tile_kernel::tile_items - 1) / tile_kernel::tile_items;
   unsigned passes = 1;
-  while (passes < 63 && index_type{1} << (passes - 1) < tiles) { ++passes; }
+  while (passes < 63 && index_type{1} << (passes - 1) < tiles) {
+    ++passes;
+  }
 
   storage_layout layout;
   if (passes > 1) {
     layout.add(&keys.buffer, static_cast<std::size_t>(n));
-    if constexpr (tile_kernel::has_values) { layout.add(&values.buffer, static_cast<std::size_t>(n)); }
+    if constexpr (tile_kernel::has_values) {
+      layout.add(&values.buffer, static_cast<std::size_t>(n));
+    }
   }
   status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) { return placed; }
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
   const std::size_t blocks = static_cast<std::size_t>(tiles);
-  GIMBAL_TRY(
-    simt::launch(
-      tile_kernel{keys, values, target_of_pass(0, passes), n, compare}, blocks, stream, "merge sort: sorting tiles"));
+  GIMBAL_TRY(simt::launch(
+    tile_kernel{keys, values, target_of_pass(0, passes), n, compare}, blocks, stream, "merge sort: sorting tiles"));
   index_type run_items = tile_kernel::tile_items;
   for (unsigned pass = 1; pass < passes; ++pass, run_items *= 2) {
-    const merge_kernel kernel{
-      keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), n, run_items, compare};
+    const merge_kernel kernel{keys,      values, source_of_pass(pass, passes), target_of_pass(pass, passes), n,
+                              run_items, compare};
     GIMBAL_TRY(simt::launch(kernel, blocks, stream, "merge sort: merging"));
   }
   return {};
 }
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END

@@ -1,18 +1,17 @@
 // First step of a radix sort: for every pass and digit, where in the output the first key with that digit belongs.
 //
-// One sweep over the keys counts the digits of all passes: passes permute the keys but never change how many have a digit.
-// Blocks count in shared memory and add their counts to global ones; the block that finishes last turns those into
-// exclusive sums. Traffic: the keys once. Counts are integers, so the result does not depend on the order of additions.
-// No block waits for another. Counters are replicated (`copies`, one per lane modulo their number), because equal digits
-// in a warp add to one address one after the other.
+// One sweep over the keys counts the digits of all passes: passes permute the keys but never change how many have a
+// digit. Blocks count in shared memory and add their counts to global ones; the block that finishes last turns those
+// into exclusive sums. Traffic: the keys once. Counts are integers, so the result does not depend on the order of
+// additions. No block waits for another. Counters are replicated (`copies`, one per lane modulo their number), because
+// equal digits in a warp add to one address one after the other.
 #pragma once
 
+#include <cuda/std/functional>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/sort_array.cuh>
-
-#include <cuda/std/functional>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -21,9 +20,9 @@ namespace kernel {
 /// What the kernels of one radix sort share, beside the look-back descriptors. Cleared before the histogram.
 template <unsigned MostPasses>
 struct radix_state {
-  std::uint64_t bins[MostPasses][block::radix_size]; ///< keys with that digit
-  unsigned finished_blocks;                          ///< of the histogram
-  unsigned tickets[2];                               ///< tiles claimed, in launches of even and odd number
+  std::uint64_t bins[MostPasses][block::radix_size];  ///< keys with that digit
+  unsigned finished_blocks;                           ///< of the histogram
+  unsigned tickets[2];                                ///< tiles claimed, in launches of even and odd number
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
   index_type bases[MostPasses][2][block::radix_size];
 };
@@ -55,22 +54,26 @@ struct radix_histogram_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     clear_counts(ctx, smem);
-    ctx.sync_block(); // all counts are zero
-    for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) { count_tile(ctx, smem, tile); }
-    ctx.sync_block(); // all counts of this block are complete
+    ctx.sync_block();  // all counts are zero
+    for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
+      count_tile(ctx, smem, tile);
+    }
+    ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
-    ctx.sync_block(); // all additions of this block come before its arrival
-    if (ctx.thread() == 0) { smem.is_last = arrive_last(ctx); }
-    ctx.sync_block(); // every thread knows whether the counts of all blocks are complete
+    ctx.sync_block();  // all additions of this block come before its arrival
+    if (ctx.thread() == 0) {
+      smem.is_last = arrive_last(ctx);
+    }
+    ctx.sync_block();  // every thread knows whether the counts of all blocks are complete
     if (smem.is_last) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
         std::uint64_t bins[bins_per_thread];
         uninit<std::uint64_t> before;
         before.set(load_bins(ctx, pass, bins));
         bin_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<std::uint64_t>{});
-        ctx.sync_block(); // the totals of all warps are there
+        ctx.sync_block();  // the totals of all warps are there
         store_bases(ctx, smem, pass, bins, before);
-        ctx.sync_block(); // they have been read before the next pass writes its own
+        ctx.sync_block();  // they have been read before the next pass writes its own
       }
     }
   }
@@ -81,7 +84,9 @@ private:
   {
     unsigned* const counts = &smem.counts[0][0][0];
     const unsigned used = plan.passes * block::radix_size * copies;
-    for (unsigned c = ctx.thread(); c < used; c += block_threads) { counts[c] = 0; }
+    for (unsigned c = ctx.thread(); c < used; c += block_threads) {
+      counts[c] = 0;
+    }
   }
 
   template <class Context>
@@ -93,7 +98,9 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const index_type position = first + i * block_threads;
-        if (position < n) { loaded[i] = block::load_as<key_type>(source + position); }
+        if (position < n) {
+          loaded[i] = block::load_as<key_type>(source + position);
+        }
       }
     });
     const unsigned copy = ctx.lane() % copies;
@@ -121,8 +128,12 @@ private:
       const unsigned digit = bin % block::radix_size;
       unsigned count = 0;
       GIMBAL_UNROLL
-      for (unsigned c = 0; c < copies; ++c) { count += smem.counts[pass][digit][(c + ctx.lane()) % copies]; }
-      if (count != 0) { ctx.atomic(state->bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed); }
+      for (unsigned c = 0; c < copies; ++c) {
+        count += smem.counts[pass][digit][(c + ctx.lane()) % copies];
+      }
+      if (count != 0) {
+        ctx.atomic(state->bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed);
+      }
     }
   }
 
@@ -158,7 +169,9 @@ private:
     GIMBAL_UNROLL
     for (unsigned k = 0; k < bins_per_thread; ++k) {
       const unsigned digit = ctx.thread() * bins_per_thread + k;
-      if (digit < block::radix_size) { state->bases[pass][0][digit] = static_cast<index_type>(base); }
+      if (digit < block::radix_size) {
+        state->bases[pass][0][digit] = static_cast<index_type>(base);
+      }
       base += bins[k];
     }
   }
@@ -173,6 +186,6 @@ index_type radix_histogram_blocks(index_type tiles, index_type preferred)
   return tiles < preferred ? tiles : least < preferred ? preferred : least;
 }
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END

@@ -3,26 +3,30 @@
 // Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A
 // histogram of all digits (radix_histogram.cuh), then one launch per 8 bits in which each tile is ranked by its digits,
 // learns by look-back how many keys with each digit the tiles before hold, and is written digit by digit to where those
-// keys belong. Ranks come from votes within a warp (block/radix_rank.cuh). At most one tile: radix_tile_sort.cuh, one launch.
+// keys belong. Ranks come from votes within a warp (block/radix_rank.cuh). At most one tile: radix_tile_sort.cuh, one
+// launch.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p passes: keys (2p + 1) times, values 2p times.
-// Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to an
+// Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to
+// an
 //   even number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a copy.
 // Storage: n keys and n values, 2 KB per tile, and 12 KB per byte of the key. At most one tile: none.
-// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it is;
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
+// is;
 //   the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 // Progress: a tile waits only for tiles whose number was claimed before, hence for blocks that are already running.
 #pragma once
+
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
 
 #include <gimbal/block/radix_rank.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/radix_histogram.cuh>
 #include <gimbal/kernel/radix_tile_sort.cuh>
 #include <gimbal/kernel/sort_array.cuh>
-#include <gimbal/tuning.h>
-#include <gimbal/workspace.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -57,34 +61,37 @@ struct radix_sort_kernel {
 
   struct shared {
     typename ranking::shared rank;
-    union { // the tile in sorted order
+    union {  // the tile in sorted order
       uninit<key_type> keys[tile_items];
       uninit<value_type> values[stages_values ? tile_items : 1];
     };
-    index_type targets[block::radix_size]; ///< output position of a digit's first key, less its position in the tile
+    index_type targets[block::radix_size];  ///< output position of a digit's first key, less its position in the tile
     unsigned tile;
   };
 
   Keys keys;
   Values values;
-  sort_place source;
-  sort_place target;
-  block::digit_range range;
-  index_type first;       ///< of this launch's items
-  index_type count;       ///< of them
-  unsigned rows;          ///< descriptors there are room for, in tiles
-  const index_type* base; ///< per digit: output position of this launch's first such key
-  index_type* next_base;  ///< the same for the next launch of this pass
-  unsigned* ticket;
-  unsigned* next_ticket;
-  unsigned* descriptors; ///< [tile][digit], all zero
-  unsigned* next_descriptors;
+  // Of this launch, set by launch_radix_passes:
+  sort_place source = sort_place::input;
+  sort_place target = sort_place::output;
+  block::digit_range range = {};
+  index_type first = 0;              ///< of the launch's items
+  index_type count = 0;              ///< of them
+  unsigned next_tiles = 0;           ///< tiles whose descriptors the next launch needs cleared
+  const index_type* base = nullptr;  ///< per digit: output position of this launch's first such key
+  index_type* next_base = nullptr;   ///< the same for the next launch of this pass
+  unsigned* ticket = nullptr;
+  unsigned* next_ticket = nullptr;
+  unsigned* descriptors = nullptr;  ///< [tile][digit], all zero
+  unsigned* next_descriptors = nullptr;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) { smem.tile = claim_tile(ctx); }
-    ctx.sync_block(); // the tile's number is known to every thread
+    if (ctx.thread() == 0) {
+      smem.tile = claim_tile(ctx);
+    }
+    ctx.sync_block();  // the tile's number is known to every thread
     const unsigned tile = smem.tile;
     const index_type tile_first = first + static_cast<index_type>(tile) * tile_items;
     const index_type left = first + count - tile_first;
@@ -94,34 +101,40 @@ struct radix_sort_kernel {
     unsigned ranks[items];
     const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
     load_keys(ctx, tile_first, valid, key);
-    ranking::rank_in_warp(ctx, smem.rank, digit_of, ranks);
+    ranking::rank_in_warp(ctx, smem.rank, digit_of, items, ranks);
     clear_next(ctx, tile);
-    ctx.sync_block(); // the counts of all warps are there
+    ctx.sync_block();  // the counts of all warps are there
 
     unsigned totals[digits_per_thread];
     unsigned starts[digits_per_thread] = {};
     ranking::sum_warps(ctx, smem.rank, totals);
     publish(ctx, tile, valid, totals);
     const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
-    ctx.sync_block(); // the sums of all warps' digits are there
+    ctx.sync_block();  // the sums of all warps' digits are there
     ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
-    ctx.sync_block(); // every digit's start is there for every warp
+    ctx.sync_block();  // every digit's start is there for every warp
 
     ranking::rank_in_tile(ctx, smem.rank, digit_of, ranks);
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) { smem.keys[ranks[i]].set(key[i]); }
+    for (unsigned i = 0; i < items; ++i) {
+      smem.keys[ranks[i]].set(key[i]);
+    }
     uninit<value_type> value[items];
-    if constexpr (stages_values) { load_values(ctx, tile_first, valid, value); } // arrive during the look-back
+    if constexpr (stages_values) {
+      load_values(ctx, tile_first, valid, value);
+    }  // arrive during the look-back
     look_back(ctx, smem, tile, valid, totals, starts);
-    ctx.sync_block(); // sorted keys and targets are there
+    ctx.sync_block();  // sorted keys and targets are there
 
-    unsigned digits[items] = {}; // of the items this thread writes
+    unsigned digits[items] = {};  // of the items this thread writes
     store_keys(ctx, smem, valid, digits);
     if constexpr (stages_values) {
-      ctx.sync_block(); // all keys have been read: their memory takes the values
+      ctx.sync_block();  // all keys have been read: their memory takes the values
       GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) { smem.values[ranks[i]] = value[i]; }
-      ctx.sync_block(); // sorted values are there
+      for (unsigned i = 0; i < items; ++i) {
+        smem.values[ranks[i]] = value[i];
+      }
+      ctx.sync_block();  // sorted values are there
       store_values(ctx, smem, valid, digits);
     } else if constexpr (has_values) {
       scatter_values(ctx, smem, tile_first, valid, digit_of, ranks);
@@ -136,8 +149,8 @@ private:
     return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);
   }
 
-  /// Places behind the last valid item are filled up with a key that is ordered behind all others and, being last, stays
-  /// behind those that equal it.
+  /// Places behind the last valid item are filled up with a key that is ordered behind all others and, being last,
+  /// stays behind those that equal it.
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, index_type tile_first, unsigned valid, key_type (&key)[items]) const
   {
@@ -146,7 +159,8 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const bool is_valid = ranking::position(ctx, i) < valid;
-        key[i] = is_valid ? block::load_as<key_type>(mine + i * simt::warp_threads) : block::last_key<Order, key_type>();
+        key[i] =
+          is_valid ? block::load_as<key_type>(mine + i * simt::warp_threads) : block::last_key<Order, key_type>();
       }
     });
   }
@@ -171,10 +185,13 @@ private:
   GIMBAL_DEVICE void clear_next(Context& ctx, unsigned tile) const
   {
     const unsigned tiles = ctx.blocks();
-    for (std::size_t row = tile; row < rows; row += tiles) {
-      ranking::for_each_digit(ctx, [&](unsigned, unsigned digit) { next_descriptors[row * block::radix_size + digit] = 0; });
+    for (std::size_t row = tile; row < next_tiles; row += tiles) {
+      ranking::for_each_digit(
+        ctx, [&](unsigned, unsigned digit) { next_descriptors[row * block::radix_size + digit] = 0; });
     }
-    if (tile == 0 && ctx.thread() == 0) { *next_ticket = 0; }
+    if (tile == 0 && ctx.thread() == 0) {
+      *next_ticket = 0;
+    }
   }
 
   template <class Context>
@@ -211,11 +228,14 @@ private:
       const unsigned before = count_before(ctx, tile, digit);
       const unsigned through = before + real_total(totals[k], digit, valid);
       if (tile != 0) {
-        descriptor(ctx, tile, digit).store(radix_descriptor::of_all_so_far | through, ::cuda::std::memory_order_relaxed);
+        descriptor(ctx, tile, digit)
+          .store(radix_descriptor::of_all_so_far | through, ::cuda::std::memory_order_relaxed);
       }
       const index_type digit_base = base[digit];
       smem.targets[digit] = digit_base + before - starts[k];
-      if (tile == ctx.blocks() - 1) { next_base[digit] = digit_base + through; }
+      if (tile == ctx.blocks() - 1) {
+        next_base[digit] = digit_base + through;
+      }
     });
   }
 
@@ -225,7 +245,7 @@ private:
   {
     constexpr unsigned window = Tuning::look_back_window;
     unsigned sum = 0;
-    unsigned left = tile; // tiles not yet added
+    unsigned left = tile;  // tiles not yet added
     while (left > 0) {
       unsigned words[window];
       GIMBAL_UNROLL
@@ -244,7 +264,9 @@ private:
           goes_on = left != 0;
         }
       }
-      if (left != 0) { ctx.spin_wait(); }
+      if (left != 0) {
+        ctx.spin_wait();
+      }
     }
     return sum;
   }
@@ -273,7 +295,9 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const unsigned position = i * block_threads + ctx.thread();
-        if (position < valid) { *(to + (smem.targets[digits[i]] + position)) = smem.values[position].get(); }
+        if (position < valid) {
+          *(to + (smem.targets[digits[i]] + position)) = smem.values[position].get();
+        }
       }
     });
   }
@@ -299,9 +323,41 @@ private:
 
 template <class Tuning, class Keys, class Values>
 using radix_sort_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void_v<Tuning>,
-  tuning::radix_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
+  ::cuda::std::is_void_v<Tuning>, tuning::radix_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
   Tuning>;
+
+/// All passes of a sort, each in as many launches as it takes when one launch makes at most `rows` tiles.
+template <class Kernel, class State>
+status launch_radix_passes(
+  Kernel kernel, block::digit_plan plan, index_type n, index_type rows, State* state, unsigned* descriptors,
+  simt::stream_type stream)
+{
+  const index_type launch_items = rows * Kernel::tile_items;
+  const std::size_t half = static_cast<std::size_t>(rows) * block::radix_size;
+  unsigned launches = 0;
+  for (unsigned pass = 0; pass < plan.passes; ++pass) {
+    kernel.source = source_of_pass(pass, plan.passes);
+    kernel.target = target_of_pass(pass, plan.passes);
+    kernel.range = plan.range(pass);
+    unsigned part = 0;
+    for (kernel.first = 0; kernel.first < n; kernel.first += launch_items, ++part, ++launches) {
+      const unsigned now = launches % 2;
+      const index_type left = n - kernel.first;
+      const bool is_last = pass + 1 == plan.passes && left <= launch_items;
+      kernel.count = left < launch_items ? left : launch_items;
+      kernel.next_tiles = is_last ? 0 : static_cast<unsigned>(rows);
+      kernel.base = state->bases[pass][part % 2];
+      kernel.next_base = state->bases[pass][(part + 1) % 2];
+      kernel.ticket = &state->tickets[now];
+      kernel.next_ticket = &state->tickets[1 - now];
+      kernel.descriptors = descriptors + now * half;
+      kernel.next_descriptors = descriptors + (1 - now) * half;
+      const index_type tiles = (kernel.count + Kernel::tile_items - 1) / Kernel::tile_items;
+      GIMBAL_TRY(simt::launch(kernel, static_cast<std::size_t>(tiles), stream, "radix sort: pass"));
+    }
+  }
+  return {};
+}
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
 /// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
@@ -324,7 +380,9 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
   unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   // Two passes end where they began, so a sort in place makes an even number of them.
-  if (!(keys.is_copy() && values.is_copy())) { passes += passes % 2; }
+  if (!(keys.is_copy() && values.is_copy())) {
+    passes += passes % 2;
+  }
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
 
   using pass_kernel = radix_sort_kernel<chosen, Order, keys_type, values_type>;
@@ -341,10 +399,14 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
     layout.add(&state, 1);
     layout.add(&descriptors, 2 * static_cast<std::size_t>(rows) * block::radix_size);
     layout.add(&keys.buffer, static_cast<std::size_t>(n));
-    if constexpr (pass_kernel::has_values) { layout.add(&values.buffer, static_cast<std::size_t>(n)); }
+    if constexpr (pass_kernel::has_values) {
+      layout.add(&values.buffer, static_cast<std::size_t>(n));
+    }
   }
   status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) { return placed; }
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
   if (is_small) {
     return simt::launch(tile_kernel{keys, values, plan, static_cast<unsigned>(n)}, 1, stream, "radix sort of one tile");
   }
@@ -354,40 +416,14 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   const std::size_t cleared_bytes = reinterpret_cast<char*>(descriptors + half) - reinterpret_cast<char*>(state);
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
-  GIMBAL_TRY(
-    simt::launch(
-      histogram_kernel{keys, n, histogram_tiles, plan, state},
-      radix_histogram_blocks<histogram_kernel>(histogram_tiles, chosen::histogram_blocks), stream,
-      "radix sort: histogram"));
-  unsigned launches = 0;
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    unsigned part = 0;
-    for (index_type tile = 0; tile < tiles; tile += rows, ++part, ++launches) {
-      const index_type first = tile * pass_kernel::tile_items;
-      const index_type part_tiles = tiles - tile < rows ? tiles - tile : rows;
-      const index_type part_items = part_tiles * pass_kernel::tile_items;
-      const unsigned now = launches % 2;
-      const pass_kernel kernel{
-        keys,
-        values,
-        source_of_pass(pass, passes),
-        target_of_pass(pass, passes),
-        plan.range(pass),
-        first,
-        n - first < part_items ? n - first : part_items,
-        static_cast<unsigned>(rows),
-        state->bases[pass][part % 2],
-        state->bases[pass][(part + 1) % 2],
-        &state->tickets[now],
-        &state->tickets[1 - now],
-        descriptors + now * half,
-        descriptors + (1 - now) * half};
-      GIMBAL_TRY(simt::launch(kernel, static_cast<std::size_t>(part_tiles), stream, "radix sort: pass"));
-    }
-  }
-  return {};
+  GIMBAL_TRY(simt::launch(
+    histogram_kernel{keys, n, histogram_tiles, plan, state},
+    radix_histogram_blocks<histogram_kernel>(histogram_tiles, chosen::histogram_blocks), stream,
+    "radix sort: histogram"));
+  const pass_kernel kernel{keys, values};
+  return launch_radix_passes(kernel, plan, n, rows, state, descriptors, stream);
 }
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END

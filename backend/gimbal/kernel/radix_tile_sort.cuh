@@ -1,7 +1,9 @@
-// Radix sort of at most one tile, in one launch of one block: every pass ranks the tile and passes it through shared memory.
+// Radix sort of at most one tile, in one launch of one block: every pass ranks the tile and passes it through shared
+// memory.
 //
-// Values do not take part: each key is accompanied by the position it came from, and at the end every value is fetched from
-// there. Traffic: keys and values twice. Works in place: all keys, and later all values, are read before one is written.
+// Values do not take part: each key is accompanied by the position it came from, and at the end every value is fetched
+// from there. Traffic: keys and values twice. Works in place: all keys, and later all values, are read before one is
+// written.
 #pragma once
 
 #include <gimbal/block/radix_rank.cuh>
@@ -26,7 +28,7 @@ struct radix_tile_sort_kernel {
   struct shared {
     typename ranking::shared rank;
     uninit<key_type> keys[tile_items];
-    std::uint16_t origins[has_values ? tile_items : 1]; ///< where the keys came from
+    std::uint16_t origins[has_values ? tile_items : 1];  ///< where the keys came from
   };
 
   Keys keys;
@@ -40,35 +42,38 @@ struct radix_tile_sort_kernel {
     key_type key[items];
     std::uint16_t origin[items];
     load_keys(ctx, key, origin);
+    const unsigned first = ranking::position(ctx, 0) - ctx.lane();
+    const unsigned held = first < count ? (count - first + simt::warp_threads - 1) / simt::warp_threads : 0;
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
       const block::digit_range range = plan.range(pass);
       const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
-      unsigned ranks[items];
+      unsigned ranks[items] = {};
       unsigned totals[ranking::digits_per_thread];
       unsigned starts[ranking::digits_per_thread] = {};
-      ranking::rank_in_warp(ctx, smem.rank, digit_of, ranks);
-      ctx.sync_block(); // the counts of all warps are there, and every key has left shared memory
+      ranking::rank_in_warp(ctx, smem.rank, digit_of, held, ranks);
+      ctx.sync_block();  // the counts of all warps are there, and every key has left shared memory
       ranking::sum_warps(ctx, smem.rank, totals);
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
-      ctx.sync_block(); // the sums of all warps' digits are there
+      ctx.sync_block();  // the sums of all warps' digits are there
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
-      ctx.sync_block(); // every digit's start is there for every warp
+      ctx.sync_block();  // every digit's start is there for every warp
       ranking::rank_in_tile(ctx, smem.rank, digit_of, ranks);
-      scatter(smem, ranks, key, origin);
-      ctx.sync_block(); // the tile is there in its new order
+      scatter(ctx, smem, ranks, key, origin);
+      ctx.sync_block();  // the tile is there in its new order
       gather(ctx, smem, key, origin);
     }
     store_keys(ctx, key);
     if constexpr (has_values) {
       uninit<value_type> value[items];
       load_values(ctx, origin, value);
-      ctx.sync_block(); // in place, all values are read before the first is overwritten
+      ctx.sync_block();  // in place, all values are read before the first is overwritten
       store_values(ctx, value);
     }
   }
 
 private:
-  /// Places behind the last key are filled up with keys that are ordered behind all others and stay behind their equals.
+  /// Where a warp's last items are fewer than its lanes, keys that are ordered behind all others, and being last stay
+  /// behind those that equal them, take the places; they are ranked and then left where they are.
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, key_type (&key)[items], std::uint16_t (&origin)[items]) const
   {
@@ -80,25 +85,35 @@ private:
     }
   }
 
-  static GIMBAL_DEVICE void scatter(
-    shared& smem, const unsigned (&ranks)[items], const key_type (&key)[items], const std::uint16_t (&origin)[items])
+  template <class Context>
+  GIMBAL_DEVICE void scatter(
+    Context& ctx, shared& smem, const unsigned (&ranks)[items], const key_type (&key)[items],
+    const std::uint16_t (&origin)[items]) const
   {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      smem.keys[ranks[i]].set(key[i]);
-      if constexpr (has_values) { smem.origins[ranks[i]] = origin[i]; }
+      if (ranking::position(ctx, i) < count) {
+        smem.keys[ranks[i]].set(key[i]);
+        if constexpr (has_values) {
+          smem.origins[ranks[i]] = origin[i];
+        }
+      }
     }
   }
 
   template <class Context>
-  static GIMBAL_DEVICE void gather(
-    Context& ctx, const shared& smem, key_type (&key)[items], std::uint16_t (&origin)[items])
+  GIMBAL_DEVICE void gather(
+    Context& ctx, const shared& smem, key_type (&key)[items], std::uint16_t (&origin)[items]) const
   {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       const unsigned position = ranking::position(ctx, i);
-      key[i] = smem.keys[position].get();
-      if constexpr (has_values) { origin[i] = smem.origins[position]; }
+      if (position < count) {
+        key[i] = smem.keys[position].get();
+        if constexpr (has_values) {
+          origin[i] = smem.origins[position];
+        }
+      }
     }
   }
 
@@ -108,7 +123,9 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       const unsigned position = ranking::position(ctx, i);
-      if (position < count) { *(keys.output + position) = key[i]; }
+      if (position < count) {
+        *(keys.output + position) = key[i];
+      }
     }
   }
 
@@ -118,7 +135,9 @@ private:
   {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      if (ranking::position(ctx, i) < count) { value[i].set(block::load_as<value_type>(values.input + origin[i])); }
+      if (ranking::position(ctx, i) < count) {
+        value[i].set(block::load_as<value_type>(values.input + origin[i]));
+      }
     }
   }
 
@@ -128,11 +147,13 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       const unsigned position = ranking::position(ctx, i);
-      if (position < count) { *(values.output + position) = value[i].get(); }
+      if (position < count) {
+        *(values.output + position) = value[i].get();
+      }
     }
   }
 };
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END

@@ -2,9 +2,9 @@
 // temporary storage. Each pass of a sort reads one of them and writes another.
 #pragma once
 
-#include <gimbal/block/tile.cuh>
-
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <gimbal/block/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -15,8 +15,8 @@ struct no_values {};
 
 enum class sort_place : unsigned { input, output, buffer };
 
-/// `read` and `write` call `f` with an iterator for the given place. Where input and output are plain memory that is one
-/// pointer type, so `f` is compiled once; which place it is never costs a kernel of its own.
+/// `read` and `write` call `f` with an iterator for the given place. Where input and output are plain memory that is
+/// one pointer type, so `f` is compiled once; which place it is never costs a kernel of its own.
 template <class In, class Out>
 struct sort_array {
   using value_type = value_type_of<In>;
@@ -31,7 +31,8 @@ struct sort_array {
   GIMBAL_DEVICE void read(sort_place from, F f) const
   {
     if constexpr (is_plain_input && is_plain_output) {
-      f(from == sort_place::input ? input : static_cast<const value_type*>(from == sort_place::output ? output : buffer));
+      f(from == sort_place::input ? input
+                                  : static_cast<const value_type*>(from == sort_place::output ? output : buffer));
     } else if (from == sort_place::input) {
       f(input);
     } else if constexpr (is_plain_output) {
@@ -81,9 +82,8 @@ auto make_sort_array(In input, Out output)
   auto plain_input = thrust::try_unwrap_contiguous_iterator(input);
   auto plain_output = thrust::try_unwrap_contiguous_iterator(output);
   using value_type = value_type_of<In>;
-  using input_type = ::cuda::std::conditional_t<::cuda::std::is_same_v<decltype(plain_input), value_type*>,
-                                                const value_type*,
-                                                decltype(plain_input)>;
+  using input_type = ::cuda::std::conditional_t<
+    ::cuda::std::is_same_v<decltype(plain_input), value_type*>, const value_type*, decltype(plain_input)>;
   return sort_array<input_type, decltype(plain_output)>{plain_input, plain_output, nullptr};
 }
 
@@ -91,8 +91,9 @@ inline auto make_sort_array(no_values, no_values) { return sort_array<no_values,
 
 /// Bytes of a value, 0 if there are none.
 template <class Values>
-inline constexpr std::size_t bytes_of_values =
-  ::cuda::std::is_same_v<typename Values::value_type, no_values> ? 0 : sizeof(typename Values::value_type);
+inline constexpr std::size_t bytes_of_values = ::cuda::std::is_same_v<typename Values::value_type, no_values>
+                                                 ? 0
+                                                 : sizeof(typename Values::value_type);
 
 /// Ends of a sort of `passes` passes: the first reads the input, the last writes the output, those between alternate
 /// between output and buffer.
@@ -105,6 +106,6 @@ inline sort_place source_of_pass(unsigned pass, unsigned passes)
   return pass == 0 ? sort_place::input : target_of_pass(pass - 1, passes);
 }
 
-} // namespace kernel
+}  // namespace kernel
 
 GIMBAL_NAMESPACE_END

@@ -10,6 +10,35 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
+/// cuda::atomic_ref, but relaxed additions and bit-ors, which kernels do per item, compile to shared-memory instructions:
+/// atomic_ref's own go by generic address.
+template <class T>
+class shared_atomic : public ::cuda::atomic_ref<T, ::cuda::thread_scope_block> {
+  using base = ::cuda::atomic_ref<T, ::cuda::thread_scope_block>;
+  using order = ::cuda::std::memory_order;
+
+public:
+  __device__ explicit shared_atomic(T& object) : base(object), object_(&object) {}
+
+  __device__ T fetch_add(T value, order o = ::cuda::std::memory_order_seq_cst) const
+  {
+    if constexpr (::cuda::std::is_same_v<T, unsigned>) {
+      if (o == ::cuda::std::memory_order_relaxed) { return ::atomicAdd_block(object_, value); }
+    }
+    return base::fetch_add(value, o);
+  }
+  __device__ T fetch_or(T value, order o = ::cuda::std::memory_order_seq_cst) const
+  {
+    if constexpr (::cuda::std::is_same_v<T, unsigned>) {
+      if (o == ::cuda::std::memory_order_relaxed) { return ::atomicOr_block(object_, value); }
+    }
+    return base::fetch_or(value, o);
+  }
+
+private:
+  T* object_;
+};
+
 template <unsigned BlockThreads>
 class cuda_context {
 public:
@@ -64,7 +93,7 @@ public:
   template <class T>
   __device__ auto atomic_shared(T& object) const
   {
-    return ::cuda::atomic_ref<T, ::cuda::thread_scope_block>(object);
+    return shared_atomic<T>(object);
   }
 
   /// To be called in every turn of a loop that waits for another thread.
