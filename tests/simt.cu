@@ -1,32 +1,18 @@
-// Every member of the SIMT context, on the GPU and on the host executor, and two small kernels built from them.
+// What threads of one block do together: barriers, shuffles and votes, on the GPU and on the host executor.
 #include <cstdint>
 #include <cuda/std/bit>
 #include <gimbal/simt/simt.cuh>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "support.h"
+#include "simt_support.h"
 
 using namespace gimbal;
+using test::block_size;
+using test::launch;
+using test::zeros;
 namespace order = cuda::std;
 
 namespace {
-
-/// An array of zeros on the device.
-template <class T>
-struct zeros : test::device_array<T> {
-  explicit zeros(std::size_t size) : test::device_array<T>(std::vector<T>(size)) {}
-};
-
-template <class Kernel>
-void run(const Kernel& kernel, std::size_t blocks)
-{
-  const status state = simt::launch(kernel, blocks, nullptr, "test kernel");
-  INFO(simt::error_string(state.code));
-  REQUIRE(state.code == simt::success);
-  REQUIRE_FALSE(simt::wait(nullptr, "test kernel"));
-}
 
 // ---- who am I
 
@@ -190,150 +176,6 @@ struct vote_kernel {
   }
 };
 
-// ---- atomics
-
-template <unsigned BlockThreads, class Word>
-struct atomic_kernel {
-  static constexpr unsigned block_threads = BlockThreads;
-  struct shared {
-    Word count;
-  };
-  Word* out;  // 7 words, the last two start as all ones and 0
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    const Word me = ctx.block() * BlockThreads + ctx.thread();
-    ctx.atomic(out[0]).fetch_add(Word{1}, order::memory_order_relaxed);
-    ctx.atomic(out[1]).fetch_or(Word{1} << me % 31, order::memory_order_acq_rel);
-    ctx.atomic(out[2]).fetch_max(me, order::memory_order_relaxed);
-    Word seen = ctx.atomic(out[3]).load(order::memory_order_acquire);
-    while (!ctx.atomic(out[3]).compare_exchange_strong(seen, seen + 2, order::memory_order_acq_rel)) {
-      ctx.spin_wait();
-    }
-    if (ctx.thread() == 0) {
-      ctx.atomic_shared(smem.count).store(Word{0}, order::memory_order_relaxed);
-    }
-    ctx.sync_block();
-    ctx.atomic_shared(smem.count).fetch_add(Word{3}, order::memory_order_relaxed);
-    ctx.sync_block();
-    if (ctx.thread() == 0) {
-      ctx.atomic(out[4]).fetch_add(ctx.atomic_shared(smem.count).load(order::memory_order_relaxed));
-      ctx.atomic(out[5]).fetch_and(~(Word{1} << ctx.block() % 31));
-      if (ctx.block() == 0) {
-        ctx.atomic(out[6]).exchange(Word{5});
-      }
-    }
-  }
-};
-
-// ---- blocks wait for each other: a chain in ticket order, and a single-pass scan
-
-template <unsigned BlockThreads>
-struct chain_kernel {
-  static constexpr unsigned block_threads = BlockThreads;
-  struct shared {
-    unsigned ticket;
-  };
-  unsigned* ticket;
-  unsigned* done;     // number of tickets that have finished
-  unsigned* message;  // plain memory, handed from each ticket to the next
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    if (ctx.thread() == 0) {
-      smem.ticket = ctx.atomic(*ticket).fetch_add(1u, order::memory_order_relaxed);
-    }
-    ctx.sync_block();
-    if (ctx.thread() == BlockThreads - 1) {
-      while (ctx.atomic(*done).load(order::memory_order_acquire) != smem.ticket) {
-        ctx.spin_wait();
-      }
-      *message = *message * 3 + smem.ticket;
-      ctx.atomic(*done).store(smem.ticket + 1, order::memory_order_release);
-    }
-  }
-};
-
-template <unsigned BlockThreads>
-struct scan_kernel {
-  static constexpr unsigned block_threads = BlockThreads;
-  static constexpr unsigned warps = BlockThreads / simt::warp_threads;
-  struct shared {
-    unsigned tile;
-    unsigned totals[warps];
-    unsigned before;
-  };
-  const unsigned* in;
-  unsigned* out;
-  unsigned n;
-  unsigned* ticket;
-  unsigned* state;  // per tile 0: nothing, 1: aggregate is there, 2: prefix is there
-  unsigned* aggregate;
-  unsigned* prefix;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    if (ctx.thread() == 0) {
-      smem.tile = ctx.atomic(*ticket).fetch_add(1u, order::memory_order_relaxed);
-    }
-    ctx.sync_block();
-    const unsigned tile = smem.tile;
-    const unsigned i = tile * BlockThreads + ctx.thread();
-    unsigned sum = i < n ? in[i] : 0;
-    for (unsigned d = 1; d < simt::warp_threads; d *= 2) {
-      const unsigned below = ctx.shfl_up(sum, d);
-      if (ctx.lane() >= d) {
-        sum += below;
-      }
-    }
-    if (ctx.lane() == simt::warp_threads - 1) {
-      smem.totals[ctx.warp()] = sum;
-    }
-    ctx.sync_block();
-    if (ctx.thread() == 0) {
-      unsigned total = 0;
-      for (unsigned w = 0; w < warps; ++w) {
-        total += smem.totals[w];
-      }
-      smem.before = look_back(ctx, tile, total);
-    }
-    ctx.sync_block();
-    for (unsigned w = 0; w < ctx.warp(); ++w) {
-      sum += smem.totals[w];
-    }
-    if (i < n) {
-      out[i] = smem.before + sum;
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE unsigned look_back(Context& ctx, unsigned tile, unsigned total) const
-  {
-    aggregate[tile] = total;
-    ctx.atomic(state[tile]).store(1u, order::memory_order_release);
-    unsigned before = 0;
-    for (unsigned t = tile; t-- > 0;) {
-      unsigned seen = 0;
-      while ((seen = ctx.atomic(state[t]).load(order::memory_order_acquire)) == 0) {
-        ctx.spin_wait();
-      }
-      before += seen == 2 ? prefix[t] : aggregate[t];
-      if (seen == 2) {
-        break;
-      }
-    }
-    prefix[tile] = before + total;
-    ctx.atomic(state[tile]).store(2u, order::memory_order_release);
-    return before;
-  }
-};
-
-template <unsigned BlockThreads>
-using block_size = std::integral_constant<unsigned, BlockThreads>;
-
 }  // namespace
 
 #define GIMBAL_BLOCK_SIZES block_size<32>, block_size<64>, block_size<96>, block_size<256>, block_size<40>
@@ -343,7 +185,7 @@ TEMPLATE_TEST_CASE("threads know their place", "[simt]", GIMBAL_BLOCK_SIZES)
   constexpr unsigned threads = TestType::value;
   constexpr unsigned blocks = 3;
   zeros<unsigned> out(blocks * threads * 6);
-  run(identity_kernel<threads>{out.data()}, blocks);
+  launch(identity_kernel<threads>{out.data()}, blocks);
   std::vector<unsigned> expected;
   for (unsigned b = 0; b < blocks; ++b) {
     for (unsigned t = 0; t < threads; ++t) {
@@ -361,7 +203,7 @@ TEMPLATE_TEST_CASE("barriers order shared memory", "[simt]", GIMBAL_BLOCK_SIZES)
   constexpr unsigned blocks = 2;
   using kernel = rotate_kernel<threads>;
   zeros<unsigned> out(blocks * threads * 2);
-  run(kernel{out.data()}, blocks);
+  launch(kernel{out.data()}, blocks);
   std::vector<unsigned> expected;
   for (unsigned i = 0; i < blocks * threads; ++i) {
     const unsigned t = i % threads;
@@ -376,81 +218,19 @@ TEMPLATE_TEST_CASE("shuffles move values of any size", "[simt]", GIMBAL_BLOCK_SI
 {
   constexpr unsigned threads = TestType::value;
   zeros<unsigned> errors(1);
-  run(shuffle_kernel<threads, plain_value<1>>{errors.data()}, 1);
-  run(shuffle_kernel<threads, plain_value<2>>{errors.data()}, 1);
-  run(shuffle_kernel<threads, plain_value<3>>{errors.data()}, 1);
-  run(shuffle_kernel<threads, plain_value<4>>{errors.data()}, 1);
-  run(shuffle_kernel<threads, plain_value<8>>{errors.data()}, 1);
-  run(shuffle_kernel<threads, plain_value<16>>{errors.data()}, 1);
-  run(shuffle_kernel<threads, plain_value<24>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<1>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<2>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<3>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<4>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<8>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<16>>{errors.data()}, 1);
+  launch(shuffle_kernel<threads, plain_value<24>>{errors.data()}, 1);
   CHECK(errors.to_host()[0] == 0);
 }
 
 TEMPLATE_TEST_CASE("votes", "[simt]", GIMBAL_BLOCK_SIZES)
 {
   zeros<unsigned> errors(1);
-  run(vote_kernel<TestType::value>{errors.data()}, 2);
+  launch(vote_kernel<TestType::value>{errors.data()}, 2);
   CHECK(errors.to_host()[0] == 0);
-}
-
-TEMPLATE_PRODUCT_TEST_CASE(
-  "atomics across blocks", "[simt]", std::pair,
-  ((block_size<64>, unsigned), (block_size<96>, unsigned), (block_size<256>, unsigned),
-   (block_size<64>, unsigned long long)))
-{
-  constexpr unsigned threads = TestType::first_type::value;
-  using word = typename TestType::second_type;
-  constexpr unsigned blocks = 6;
-  zeros<word> out(7);
-  test::raw_fill(out.data() + 5, 0xff, sizeof(word));
-  run(atomic_kernel<threads, word>{out.data()}, blocks);
-  const std::vector<word> expected = {
-    blocks * threads,
-    (word{1} << 31) - 1,
-    blocks * threads - 1,
-    2 * blocks * threads,
-    3 * blocks * threads,
-    static_cast<word>(~word{0} - ((word{1} << blocks) - 1)),
-    5};
-  CHECK(out.to_host() == expected);
-}
-
-TEMPLATE_TEST_CASE("blocks hand a message on in ticket order", "[simt]", block_size<32>, block_size<96>)
-{
-  constexpr unsigned blocks = 50;
-  zeros<unsigned> words(3);
-  run(chain_kernel<TestType::value>{words.data(), words.data() + 1, words.data() + 2}, blocks);
-  unsigned message = 0;
-  for (unsigned t = 0; t < blocks; ++t) {
-    message = message * 3 + t;
-  }
-  CHECK(words.to_host() == std::vector<unsigned>{blocks, blocks, message});
-}
-
-TEMPLATE_TEST_CASE("a single-pass scan", "[simt]", block_size<64>, block_size<256>)
-{
-  constexpr unsigned threads = TestType::value;
-  for (const unsigned n : {1u, 63u, 64u, 500u, 3001u}) {
-    const unsigned tiles = (n + threads - 1) / threads;
-    std::vector<unsigned> in(n);
-    std::vector<unsigned> expected(n);
-    unsigned sum = 0;
-    for (unsigned i = 0; i < n; ++i) {
-      expected[i] = sum += in[i] = i * 2654435761u;
-    }
-    test::device_array<unsigned> items(in);
-    zeros<unsigned> words(1 + 3 * tiles);
-    unsigned* const state = words.data() + 1;
-    run(
-      scan_kernel<threads>{items.data(), items.data(), n, words.data(), state, state + tiles, state + 2 * tiles},
-      tiles);
-    CHECK(items.to_host() == expected);
-  }
-}
-
-TEST_CASE("a launch of no blocks is refused", "[simt]")
-{
-  const status state = simt::launch(identity_kernel<32>{nullptr}, 0, nullptr, "empty launch");
-  CHECK(state.code == simt::error_invalid_configuration);
-  CHECK(std::string(state.step) == "empty launch");
 }
