@@ -1,0 +1,207 @@
+// The sort family through gimbal::par, beside stock Thrust on the same device system and std::stable_sort on the host.
+#include <cuda_fp16.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "thrust_support.h"
+
+namespace {
+
+using gimbal::par;
+
+// Before CCCL 3.1 the host systems' sort puts negative int keys behind positive ones.
+constexpr bool stock_sorts_negative_keys = GIMBAL_GPU || CCCL_VERSION >= 3001000;
+
+struct by_last_digit {
+  GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return (l & 15) < (r & 15); }
+};
+struct by_first {
+  template <class Tuple>
+  GIMBAL_HOST_DEVICE bool operator()(const Tuple& l, const Tuple& r) const
+  {
+    return thrust::get<0>(l) < thrust::get<0>(r);
+  }
+};
+
+/// Few distinct keys, so that stability shows.
+template <class Key>
+std::vector<Key> repeating_keys(std::size_t n, std::uint64_t seed)
+{
+  std::vector<Key> keys = test::random_values<Key>(n, seed);
+  for (std::size_t i = 40; i < n; ++i) {
+    keys[i] = keys[i % 40];
+  }
+  std::shuffle(keys.begin(), keys.end(), std::mt19937_64(seed));
+  return keys;
+}
+
+template <class Key, class Compare>
+void check_sorts(const std::vector<Key>& keys, Compare comp)
+{
+  const std::size_t n = keys.size();
+  INFO("n = " << n);
+  std::vector<Key> expected = keys;
+  std::stable_sort(expected.begin(), expected.end(), comp);
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int l, int r) { return comp(keys[l], keys[r]); });
+
+  auto x = test::to_device(keys);
+  thrust::sort(par, x.begin(), x.end(), comp);
+  test::require_equal(test::to_host(x), expected);
+
+  x = test::to_device(keys);
+  thrust::device_vector<int> positions(n);
+  thrust::sequence(positions.begin(), positions.end());
+  thrust::stable_sort_by_key(par, x.begin(), x.end(), positions.begin(), comp);
+  test::require_equal(test::to_host(x), expected);
+  test::require_equal(test::to_host(positions), order);
+  CHECK(thrust::is_sorted(par, x.begin(), x.end(), comp));
+}
+
+TEMPLATE_TEST_CASE(
+  "sort of arithmetic keys", "[sort]", signed char, unsigned short, int, unsigned, long long, float, double)
+{
+  for (const std::size_t n : test::call_sizes()) {
+    check_sorts(test::random_values<TestType>(n, n), ::cuda::std::less<TestType>{});
+    check_sorts(repeating_keys<TestType>(n, n), ::cuda::std::greater<>{});
+  }
+}
+
+TEST_CASE("sort beside stock")
+{
+  for (const std::size_t n : test::call_sizes()) {
+    INFO("n = " << n);
+    std::vector<int> keys = test::random_values<int>(n, n);
+    if (!stock_sorts_negative_keys) {
+      for (int& key : keys) {
+        key &= std::numeric_limits<int>::max();
+      }
+    }
+    auto x = test::to_device(keys), y = x;
+    thrust::sort(par, x.begin(), x.end());
+    thrust::sort(thrust::device, y.begin(), y.end());
+    test::require_equal(test::to_host(x), test::to_host(y));
+    thrust::device_vector<int> values(n), stock_values(n);
+    thrust::sequence(values.begin(), values.end());
+    thrust::sequence(stock_values.begin(), stock_values.end());
+    const auto repeated = test::to_device(repeating_keys<unsigned>(n, 1));
+    auto k = repeated, stock_k = repeated;
+    thrust::sort_by_key(par, k.begin(), k.end(), values.begin(), ::cuda::std::greater<unsigned>{});
+    thrust::stable_sort_by_key(
+      thrust::device, stock_k.begin(), stock_k.end(), stock_values.begin(), ::cuda::std::greater<unsigned>{});
+    test::require_equal(test::to_host(k), test::to_host(stock_k));
+    test::require_equal(test::to_host(values), test::to_host(stock_values));
+  }
+}
+
+TEST_CASE("zeros of both signs stay in order, NaN go to the ends by their sign")
+{
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> keys = {0.0f, nan, -0.0f, -infinity, 1.0f, -nan, 0.0f, infinity, -0.0f, -1.0f};
+  auto x = test::to_device(keys);
+  thrust::device_vector<int> positions(keys.size());
+  thrust::sequence(positions.begin(), positions.end());
+  SECTION("ascending")
+  {
+    thrust::stable_sort_by_key(par, x.begin(), x.end(), positions.begin());
+    test::require_equal(test::to_host(positions), std::vector<int>{5, 3, 9, 0, 2, 6, 8, 4, 7, 1});
+  }
+  SECTION("descending")
+  {
+    thrust::stable_sort_by_key(par, x.begin(), x.end(), positions.begin(), ::cuda::std::greater<>{});
+    test::require_equal(test::to_host(positions), std::vector<int>{1, 7, 4, 0, 2, 6, 8, 9, 3, 5});
+  }
+#if GIMBAL_GPU
+  SECTION("as stock")
+  {
+    auto y = test::to_device(keys);
+    thrust::device_vector<int> stock_positions(keys.size());
+    thrust::sequence(stock_positions.begin(), stock_positions.end());
+    thrust::stable_sort_by_key(par, x.begin(), x.end(), positions.begin());
+    thrust::stable_sort_by_key(thrust::device, y.begin(), y.end(), stock_positions.begin());
+    test::require_equal(test::to_host(positions), test::to_host(stock_positions));
+  }
+#endif
+}
+
+TEST_CASE("sort by any order, and of keys that are structs")
+{
+  for (const std::size_t n : test::call_sizes()) {
+    check_sorts(test::random_values<int>(n, n), by_last_digit{});
+    check_sorts(test::random_values<test::bytes3>(n, n), ::cuda::std::less<>{});
+    check_sorts(repeating_keys<test::tagged>(n, n), ::cuda::std::less<test::tagged>{});
+  }
+}
+
+TEST_CASE("sort of __half keys")
+{
+  std::vector<float> keys = repeating_keys<float>(3000, 3);
+  thrust::device_vector<__half> x(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    x[i] = __float2half(keys[i]);
+  }
+  thrust::sort(par, x.begin(), x.end());
+  std::sort(keys.begin(), keys.end());
+  std::vector<float> got;
+  for (const __half& key : test::to_host(x)) {
+    got.push_back(__half2float(key));
+  }
+  test::require_equal(got, keys);
+}
+
+TEST_CASE("sort over fancy iterators and unaligned memory")
+{
+  const std::size_t n = 5000;
+  const std::vector<int> keys = test::random_values<int>(n, 4);
+  std::vector<int> expected = keys;
+  std::sort(expected.begin(), expected.end());
+  auto x = test::to_device(keys);
+  SECTION("reversed")
+  {
+    thrust::sort(par, x.rbegin(), x.rend());
+    const std::vector<int> got = test::to_host(x);
+    test::require_equal(std::vector<int>(got.rbegin(), got.rend()), expected);
+  }
+  SECTION("zipped")
+  {
+    auto y = x;
+    const auto zipped = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin()));
+    thrust::sort(par, zipped, zipped + n, by_first{});
+    test::require_equal(test::to_host(x), expected);
+    test::require_equal(test::to_host(y), expected);
+  }
+  SECTION("values through an iterator")
+  {
+    thrust::device_vector<int> positions(n), reversed(n);
+    thrust::sequence(positions.begin(), positions.end());
+    thrust::sequence(reversed.begin(), reversed.end());
+    auto y = x;
+    thrust::sort_by_key(par, x.begin(), x.end(), positions.begin());
+    thrust::sort_by_key(par, y.begin(), y.end(), thrust::make_reverse_iterator(reversed.end()));
+    for (const std::size_t i : {std::size_t{0}, n / 2, n - 1}) {
+      CHECK(reversed[n - 1 - i] == static_cast<int>(n) - 1 - positions[i]);
+    }
+  }
+  SECTION("unaligned")
+  {
+    int* const raw = thrust::raw_pointer_cast(x.data());
+    thrust::sort(par, raw + 1, raw + n);
+    std::vector<int> got = test::to_host(x);
+    CHECK(got[0] == keys[0]);
+    std::vector<int> rest(keys.begin() + 1, keys.end());
+    std::sort(rest.begin(), rest.end());
+    test::require_equal(std::vector<int>(got.begin() + 1, got.end()), rest);
+  }
+}
+
+}  // namespace
