@@ -72,6 +72,29 @@ struct merge_sort {
   static constexpr unsigned items_per_thread = (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
 };
 
+/// Element-wise copy. All rows untuned.
+template <std::size_t ValueBytes>
+struct copy {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = items_for_bytes(32, ValueBytes, 8);
+};
+
+/// Select and partition. All rows untuned.
+template <std::size_t ValueBytes>
+struct partition {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 24);
+  static constexpr unsigned append_blocks = 132 * 16;  // of the second kernel of a stable partition in place
+};
+
+/// Reduce by key. An odd number of items per thread, as for scan. All rows untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct reduce_by_key {
+  static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = (items_for_bytes(48, larger_bytes, 12) - 1) / 2 * 2 + 1;
+};
+
 } // namespace tuning
 
 GIMBAL_NAMESPACE_END
