@@ -114,6 +114,9 @@ private:
     void* storage, std::size_t& storage_bytes, Order order, const Key* keys_in, Key* keys_out, ValuesIn values_in,
     ValuesOut values_out, NumItems num_items, int begin_bit, int end_bit, stream_type stream)
   {
+    if constexpr (!::cuda::std::is_same<ValuesIn, kernel::no_values>::value) {
+      device_wide::require_supported_value<device_wide::value_of<ValuesIn>>();
+    }
     if (!device_wide::is_valid_count(num_items)) {
       return simt::error_invalid_value;
     }
