@@ -18,6 +18,7 @@ RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
 RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
+MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -89,4 +90,19 @@ FAULTS = [
          file=RADIX_TILE_SORT,
          find="ctx.sync_block(); // the tile is there in its new order",
          replace=""),
+
+    dict(name="merge_sort_without_barrier_after_split", kind="missing barrier", check="merge_sort", how="run",
+         file=MERGE_SORT,
+         find="ctx.sync_block(); // both ends of the tile are known",
+         replace=""),
+    dict(name="merge_sort_without_barrier_before_write", kind="missing barrier", check="merge_sort", how="tsan",
+         file=MERGE_SORT,
+         find="ctx.sync_block(); // both pieces have been read",
+         replace=""),
+    dict(name="merge_sort_tile_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
+         find="const index_type diagonal = first - begin + (side == 0 ? 0 : valid);",
+         replace="const index_type diagonal = first - begin + (side == 0 ? 0 : tile_items);"),
+    dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
+         find="clip((first_thread + threads) * items),",
+         replace="clip((first_thread + threads) * items - 1),"),
 ]

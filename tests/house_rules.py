@@ -5,7 +5,7 @@ import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-longest_file = 450
+longest_file = {"include": 450, "adaptors": 450, "backend": 450, "perf": 450, "tests": 600}  # lines
 
 breaches = []
 
@@ -27,7 +27,7 @@ def forbid(path, text, pattern, rule):
 
 
 # Thrust headers the backend may include: types and iterators, no algorithm and no container.
-allowed_thrust = r"detail/config|complex|pair|tuple|iterator/\w+|type_traits/\w+|detail/raw_reference_cast|version"
+allowed_thrust = r"detail/config|complex|functional|pair|tuple|iterator/\w+|type_traits/\w+|detail/raw_reference_cast|version"
 vendor_words = (
     r"<<<|>>>\s*\(|\basm\b|\b__\w+_sync\b|\b__syncthreads\w*|\b__syncwarp\b|\b__threadfence\w*|\b__shared__\b|\b__global__\b"
     r"|\b__launch_bounds__\b|\b(?:threadIdx|blockIdx|blockDim|gridDim)\b|\b__(?:popc|clz|ffs|brev)(?:ll)?\b"
@@ -39,8 +39,8 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
     for path in sources(folder):
         raw = path.read_text()
         lines = raw.count("\n")
-        if lines > longest_file:
-            breaches.append(f"{path.relative_to(root)}: {lines} lines, more than {longest_file}")
+        if lines > longest_file[folder]:
+            breaches.append(f"{path.relative_to(root)}: {lines} lines, more than {longest_file[folder]}")
         forbid(path, raw, r"[ \t]+\n", "trailing blanks")
         if folder in ("include", "adaptors", "backend") and "#pragma once" not in raw:
             breaches.append(f"{path.relative_to(root)}: no #pragma once")
