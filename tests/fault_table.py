@@ -19,6 +19,8 @@ RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
+PARTITION = "gimbal/kernel/partition.cuh"
+REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -105,4 +107,38 @@ FAULTS = [
     dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
          find="clip((first_thread + threads) * items),",
          replace="clip((first_thread + threads) * items - 1),"),
+
+    dict(name="partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
+         file=PARTITION,
+         find="ctx.sync_block(); // the warps' counts are written; all loads from global memory precede the publication",
+         replace=""),
+    dict(name="partition_without_barrier_before_store", kind="missing barrier", check="partition", how="tsan",
+         file=PARTITION,
+         find="ctx.sync_block(); // the items are in shared memory,",
+         replace="//"),
+    dict(name="partition_relaxed_publication", kind="relaxed order", check="partition", how="tsan", file=LOOK_BACK,
+         find="OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;",
+         replace="::cuda::std::memory_order_relaxed;"),
+    dict(name="partition_relaxed_look_back", kind="relaxed order", check="partition", how="tsan", file=LOOK_BACK,
+         find="OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;",
+         replace="::cuda::std::memory_order_relaxed;"),
+    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=PARTITION,
+         find="static_cast<unsigned>(n - first) : rows::items;",
+         replace="static_cast<unsigned>(n - first) : rows::items - 1;"),
+
+    dict(name="reduce_by_key_without_barrier_after_heads", kind="missing barrier", check="reduce_by_key", how="run",
+         file=REDUCE_BY_KEY,
+         find="ctx.sync_block(); // values, heads and their counts are in shared memory",
+         replace=""),
+    dict(name="reduce_by_key_without_barrier_after_look_back", kind="missing barrier", check="reduce_by_key", how="tsan",
+         file=REDUCE_BY_KEY,
+         find="ctx.sync_block(); // the state before the tile is written",
+         replace=""),
+    dict(name="reduce_by_key_incomplete_value", kind="flag before its value", check="reduce_by_key", how="run",
+         file=LOOK_BACK,
+         find="is_complete = is_complete && (word & tag) != 0;",
+         replace="is_complete = (word & tag) != 0;"),
+    dict(name="reduce_by_key_tile_edge", kind="wrong tile edge", check="reduce_by_key", how="run", file=REDUCE_BY_KEY,
+         find="static_cast<unsigned>(n - first) : rows::items;",
+         replace="static_cast<unsigned>(n - first) : rows::items - 1;"),
 ]

@@ -71,7 +71,8 @@ class Bench:
                                   errors="replace", timeout=time_limit, env=environment)
         except subprocess.TimeoutExpired:
             return None, f"did not end within {time_limit} s"
-        return done.returncode == 0, done.stdout
+        ending = f"\nended by signal {-done.returncode}" if done.returncode < 0 else ""
+        return done.returncode == 0, done.stdout + ending
 
     def plant(self, fault):
         """The folder that holds the faulty copy of the header."""

@@ -1,6 +1,5 @@
-#include <gimbal/kernel/merge_sort.cuh>
-
 #include <algorithm>
+#include <gimbal/kernel/merge_sort.cuh>
 #include <numeric>
 
 #include "check.h"
