@@ -58,6 +58,7 @@ struct radix_sort_kernel {
   static constexpr index_type most_tiles = Tuning::most_tiles < countable_tiles ? Tuning::most_tiles : countable_tiles;
   using ranking = block::radix_rank<block_threads, items>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
+  using digit_bytes = unsigned[(items + 3) / 4];  ///< digits of the items a thread writes, four to a word
 
   struct shared {
     typename ranking::shared rank;
@@ -126,7 +127,7 @@ struct radix_sort_kernel {
     look_back(ctx, smem, tile, valid, totals, starts);
     ctx.sync_block();  // sorted keys and targets are there
 
-    unsigned digits[items] = {};  // of the items this thread writes
+    digit_bytes digits = {};
     store_keys(ctx, smem, valid, digits);
     if constexpr (stages_values) {
       ctx.sync_block();  // all keys have been read: their memory takes the values
@@ -272,7 +273,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store_keys(Context& ctx, const shared& smem, unsigned valid, unsigned (&digits)[items]) const
+  GIMBAL_DEVICE void store_keys(Context& ctx, const shared& smem, unsigned valid, digit_bytes& digits) const
   {
     keys.write(target, [&](auto to) {
       GIMBAL_UNROLL
@@ -280,23 +281,23 @@ private:
         const unsigned position = i * block_threads + ctx.thread();
         if (position < valid) {
           const key_type key = smem.keys[position].get();
-          digits[i] = range.digit<Order>(key);
-          *(to + (smem.targets[digits[i]] + position)) = key;
+          const unsigned digit = range.digit<Order>(key);
+          digits[i / 4] |= digit << 8 * (i % 4);
+          *(to + (smem.targets[digit] + position)) = key;
         }
       }
     });
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store_values(
-    Context& ctx, const shared& smem, unsigned valid, const unsigned (&digits)[items]) const
+  GIMBAL_DEVICE void store_values(Context& ctx, const shared& smem, unsigned valid, const digit_bytes& digits) const
   {
     values.write(target, [&](auto to) {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const unsigned position = i * block_threads + ctx.thread();
         if (position < valid) {
-          *(to + (smem.targets[digits[i]] + position)) = smem.values[position].get();
+          *(to + (smem.targets[digits[i / 4] >> 8 * (i % 4) & 0xff] + position)) = smem.values[position].get();
         }
       }
     });
