@@ -16,7 +16,7 @@
 
 #include "thrust_support.h"
 
-namespace {
+namespace fallback_test {
 
 using gimbal::par;
 using gimbal::adaptor::fallback_reason;
@@ -176,4 +176,4 @@ TEST_CASE("iterators that are not random access, and values with destructors, ru
 }
 #endif
 
-}  // namespace
+}  // namespace fallback_test

@@ -15,7 +15,7 @@
 
 #include "thrust_support.h"
 
-namespace {
+namespace policy_test {
 
 using gimbal::route::signature;
 using gimbal::simt::instrument::counted;
@@ -241,4 +241,4 @@ TEST_CASE("nosync calls return before their kernels have run, on the stream of t
 }
 #endif
 
-}  // namespace
+}  // namespace policy_test

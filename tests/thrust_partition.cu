@@ -13,7 +13,7 @@
 
 #include "thrust_support.h"
 
-namespace {
+namespace partition_test {
 
 using gimbal::par;
 
@@ -255,4 +255,4 @@ TEST_CASE("selection over fancy iterators and with predicates that are not const
   CHECK(out[2] == 3);
 }
 
-}  // namespace
+}  // namespace partition_test

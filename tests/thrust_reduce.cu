@@ -136,7 +136,7 @@ TEST_CASE("reduce over fancy iterators")
   CHECK(thrust::reduce(par, doubled, doubled + n, zero) == 2 * sum);
   const auto permuted = thrust::make_permutation_iterator(x.begin(), thrust::make_reverse_iterator(count + 5000));
   CHECK(thrust::reduce(par, permuted, permuted + n, zero) == sum);
-  const auto zipped = thrust::make_zip_iterator(thrust::make_tuple(count, thrust::make_constant_iterator(2l)));
+  const auto zipped = thrust::make_zip_iterator(thrust::make_tuple(count, thrust::constant_iterator<long>(2)));
   const add_pairs::pair pairs = thrust::reduce(par, zipped, zipped + 100, add_pairs::pair(0, 0), add_pairs{});
   CHECK(thrust::get<0>(pairs) == 4950);
   CHECK(thrust::get<1>(pairs) == 200);

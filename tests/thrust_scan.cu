@@ -153,7 +153,7 @@ TEST_CASE("scans over fancy iterators, unaligned memory and with non-const opera
   CHECK(out[n - 1] == (n - 1) * (n - 2));
 
   thrust::device_vector<long> longs(n);
-  const auto zipped = thrust::make_zip_iterator(thrust::make_tuple(count, thrust::make_constant_iterator(2l)));
+  const auto zipped = thrust::make_zip_iterator(thrust::make_tuple(count, thrust::constant_iterator<long>(2)));
   const auto zipped_out = thrust::make_zip_iterator(thrust::make_tuple(out.begin(), longs.begin()));
   thrust::inclusive_scan(par, zipped, zipped + n, zipped_out, add_pairs{});
   CHECK(out[n - 1] == n * (n - 1) / 2);

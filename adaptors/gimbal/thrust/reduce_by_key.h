@@ -1,0 +1,100 @@
+// reduce_by_key.
+//
+// One item per run of equal neighbouring keys, where !pred(key[i-1], key[i]) ends a run (default: equal_to): the run's
+// first key and x[h] op ... op x[e-1] over its values. The operator (default: plus) must be associative; operands are
+// combined in order, so it need not be commutative. The accumulator is stock's, the values' type. Outputs must not
+// overlap inputs. Counts are 64-bit; an empty range touches nothing. A single pass: every key and value is read once,
+// one key and one value are written per run. The call returns positions, so it waits once, with par_nosync too.
+// Storage: a few words per tile, from the retained pool or the policy's allocator. The tree depends on the count and
+// the keys alone: floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for
+// the cases in fallback.h.
+#pragma once
+
+#include <gimbal/thrust/call.h>
+#include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/iterators.h>
+#include <gimbal/thrust/route.h>
+#include <thrust/pair.h>
+
+#include <gimbal/kernel/reduce_by_key.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+/// What the default plus adds: the type of the values' output where it has one, else that of their input, as stock.
+template <class ValueIt, class ValueOut>
+using summed_by_key =
+  ::cuda::std::conditional_t<thrust::detail::is_output_iterator<ValueOut>, value_of<ValueIt>, value_of<ValueOut>>;
+
+template <class Derived, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
+thrust::pair<KeyOut, ValueOut> reduce_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
+  ValueOut values_out, Equal pred, Op op)
+{
+  if constexpr (is_taken_v<iterators<KeyIt, ValueIt, KeyOut, ValueOut>, values<value_of<KeyIt>, value_of<ValueIt>>>) {
+    const index_type n = length(keys_first, keys_last);
+    if (n == 0) {
+      return {keys_out, values_out};
+    }
+    call<Derived> step(policy, "reduce_by_key", n, sizeof(value_of<ValueIt>));
+    result_slot<index_type> runs;
+    step.check(runs.take());
+    while (step.next()) {
+      step.report(kernel::reduce_by_key(
+        step.storage(), step.bytes(), unwrap(keys_first), unwrap(values_first), unwrap(keys_out), unwrap(values_out),
+        runs.device_pointer(), n, pred, op, step.stream()));
+    }
+    step.wait();
+    return {keys_out + runs.value(), values_out + runs.value()};
+  } else {
+    return stock::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out, values_out, pred, op);
+  }
+}
+
+}  // namespace adaptor
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class KeyOut, class ValueOut>
+_CCCL_HOST_DEVICE thrust::pair<KeyOut, ValueOut> reduce_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
+  ValueOut values_out)
+{
+  using key = thrust::detail::it_value_t<KeyIt>;
+  using value = adaptor::summed_by_key<ValueIt, ValueOut>;
+  GIMBAL_ROUTE(
+    reduce_by_key,
+    adaptor::reduce_by_key(
+      policy, keys_first, keys_last, values_first, keys_out, values_out, ::cuda::std::equal_to<key>{},
+      ::cuda::std::plus<value>{}),
+    thrust::reduce_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, keys_out, values_out));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal>
+_CCCL_HOST_DEVICE thrust::pair<KeyOut, ValueOut> reduce_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
+  ValueOut values_out, Equal pred)
+{
+  using value = adaptor::summed_by_key<ValueIt, ValueOut>;
+  GIMBAL_ROUTE(
+    reduce_by_key_pred,
+    adaptor::reduce_by_key(
+      policy, keys_first, keys_last, values_first, keys_out, values_out, pred, ::cuda::std::plus<value>{}),
+    thrust::reduce_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, keys_out, values_out, pred));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
+_CCCL_HOST_DEVICE thrust::pair<KeyOut, ValueOut> reduce_by_key(
+  execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
+  ValueOut values_out, Equal pred, Op op)
+{
+  GIMBAL_ROUTE(
+    reduce_by_key_pred_op,
+    adaptor::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out, values_out, pred, op),
+    thrust::reduce_by_key(
+      thrust::detail::seq_t{}, keys_first, keys_last, values_first, keys_out, values_out, pred, op));
+}
+
+GIMBAL_NAMESPACE_END
