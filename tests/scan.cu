@@ -15,6 +15,8 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
+#include <cuda/functional>
+#include <cuda/std/functional>
 #include <gimbal/kernel/scan.cuh>
 
 #include "support.h"
@@ -114,8 +116,8 @@ TEMPLATE_TEST_CASE(
   std::int64_t, std::uint64_t, float, double)
 {
   using T = TestType;
-  check_sizes<small_tuning, T>(thrust::plus<T>{}, T(3), few_sizes);
-  check_sizes<void, T>(thrust::plus<T>{}, T(3), default_sizes);
+  check_sizes<small_tuning, T>(cuda::std::plus<T>{}, T(3), few_sizes);
+  check_sizes<void, T>(cuda::std::plus<T>{}, T(3), default_sizes);
 }
 
 TEST_CASE("scan keeps the order of operands", "[scan]")
@@ -200,11 +202,11 @@ TEST_CASE("scan takes half", "[scan]")
 TEST_CASE("scan accumulates in the type the operator returns and converts at the end", "[scan]")
 {
   const std::vector<std::uint8_t> values(5000, 255);
-  check<small_tuning, std::int32_t>(exclusive{}, values, thrust::plus<>{}, 0);
-  check<void, std::int64_t>(inclusive{}, values, thrust::plus<>{}, std::int64_t{1} << 40);
-  check<small_tuning, double>(exclusive{}, values, thrust::plus<double>{}, 0.25);
-  check<small_tuning, std::int16_t>(exclusive{}, values, thrust::plus<>{}, 0);
-  check<small_tuning, std::int32_t>(inclusive{}, values, thrust::plus<std::uint8_t>{}, no_init{});
+  check<small_tuning, std::int32_t>(exclusive{}, values, cuda::std::plus<>{}, 0);
+  check<void, std::int64_t>(inclusive{}, values, cuda::std::plus<>{}, std::int64_t{1} << 40);
+  check<small_tuning, double>(exclusive{}, values, cuda::std::plus<double>{}, 0.25);
+  check<small_tuning, std::int16_t>(exclusive{}, values, cuda::std::plus<>{}, 0);
+  check<small_tuning, std::int32_t>(inclusive{}, values, cuda::std::plus<std::uint8_t>{}, no_init{});
 }
 
 namespace {
@@ -241,10 +243,10 @@ TEST_CASE("scan reads through iterators", "[scan]")
 {
   const std::size_t n = 3001;
   const std::vector<int> values = test::random_values<int>(n, 7);
-  const std::vector<int> sums = reference<int>(inclusive{}, values, thrust::plus<int>{}, no_init{});
+  const std::vector<int> sums = reference<int>(inclusive{}, values, cuda::std::plus<int>{}, no_init{});
   test::device_array<int> in(values);
   test::device_array<int> out(n);
-  const thrust::plus<int> plus;
+  const cuda::std::plus<int> plus;
 
   thrust::counting_iterator<int> count(1);
   scan<small_tuning>(exclusive{}, count, out.data(), n, plus, 0);
@@ -254,7 +256,7 @@ TEST_CASE("scan reads through iterators", "[scan]")
   }
 
   scan<small_tuning>(
-    inclusive{}, thrust::make_transform_iterator(in.data(), thrust::negate<int>{}), out.data(), n, plus, no_init{});
+    inclusive{}, thrust::make_transform_iterator(in.data(), cuda::std::negate<int>{}), out.data(), n, plus, no_init{});
   std::vector<int> wanted = sums;
   for (int& sum : wanted) {
     sum = -sum;
@@ -295,16 +297,16 @@ TEST_CASE("scan writes through iterators", "[scan]")
 {
   const std::size_t n = 3001;
   const std::vector<int> values = test::random_values<int>(n, 8);
-  const std::vector<int> sums = reference<int>(exclusive{}, values, thrust::plus<int>{}, 9);
+  const std::vector<int> sums = reference<int>(exclusive{}, values, cuda::std::plus<int>{}, 9);
   test::device_array<int> in(values);
   test::device_array<int> out(n);
-  const thrust::plus<int> plus;
+  const cuda::std::plus<int> plus;
 
   scan<small_tuning>(exclusive{}, in.data(), thrust::make_reverse_iterator(out.data() + n), n, plus, 9);
   test::require_equal(out.to_host(), std::vector<int>(sums.rbegin(), sums.rend()));
 
   scan<small_tuning>(
-    exclusive{}, in.data(), thrust::make_transform_output_iterator(out.data(), thrust::negate<int>{}), n, plus, 9);
+    exclusive{}, in.data(), thrust::make_transform_output_iterator(out.data(), cuda::std::negate<int>{}), n, plus, 9);
   std::vector<int> wanted = sums;
   for (int& sum : wanted) {
     sum = -sum;
@@ -331,10 +333,10 @@ TEST_CASE("scan is right under every schedule", "[scan]")
   const std::vector<int> integers = test::random_values<int>(2500, 12);
   test::under_schedules([&] {
     check<small_tuning, test::matrix>(exclusive{}, values, test::matrix_product{}, test::matrix{1, 2, 3, 4});
-    check<tiny_tuning, int>(inclusive{}, integers, thrust::plus<int>{}, no_init{});
+    check<tiny_tuning, int>(inclusive{}, integers, cuda::std::plus<int>{}, no_init{});
     test::device_array<int> data(integers);
-    scan<small_tuning>(exclusive{}, data.data(), data.data(), integers.size(), thrust::plus<int>{}, 4);
-    test::require_equal(data.to_host(), reference<int>(exclusive{}, integers, thrust::plus<int>{}, 4));
+    scan<small_tuning>(exclusive{}, data.data(), data.data(), integers.size(), cuda::std::plus<int>{}, 4);
+    test::require_equal(data.to_host(), reference<int>(exclusive{}, integers, cuda::std::plus<int>{}, 4));
   });
 }
 
@@ -349,7 +351,7 @@ TEST_CASE("float scans are the same bits in every run", "[scan]")
   test::device_array<float> in(values);
   test::device_array<float> out(values.size());
   const auto sums = [&](auto tuning, std::size_t n) {
-    scan<decltype(tuning)>(inclusive{}, in.data(), out.data(), n, thrust::plus<float>{}, 0.5f);
+    scan<decltype(tuning)>(inclusive{}, in.data(), out.data(), n, cuda::std::plus<float>{}, 0.5f);
     std::vector<float> results = out.to_host();
     results.resize(n);
     return results;
@@ -380,7 +382,7 @@ TEST_CASE("scan of a single tile is one launch and needs no storage", "[scan]")
   test::device_array<unsigned char> storage(1);
   const auto call = [&](void* memory, std::size_t& bytes, index_type n) {
     return gimbal::kernel::scan<small_tuning>(
-      memory, bytes, inclusive{}, data.data(), data.data(), n, thrust::plus<int>{}, no_init{}, 0);
+      memory, bytes, inclusive{}, data.data(), data.data(), n, cuda::std::plus<int>{}, no_init{}, 0);
   };
   std::size_t bytes = 0;
   CHECK(call(nullptr, bytes, 192).code == gimbal::simt::success);
@@ -407,7 +409,8 @@ TEST_CASE("scan refuses storage that is too small", "[scan]")
   test::device_array<unsigned char> storage(1);
   std::size_t bytes = 1;
   const gimbal::status state = gimbal::kernel::scan<small_tuning>(
-    storage.data(), bytes, inclusive{}, data.data(), data.data(), index_type{5000}, thrust::plus<int>{}, no_init{}, 0);
+    storage.data(), bytes, inclusive{}, data.data(), data.data(), index_type{5000}, cuda::std::plus<int>{}, no_init{},
+    0);
   CHECK(state.code == gimbal::simt::error_invalid_value);
   CHECK(state.step != nullptr);
   CHECK(data.to_host() == std::vector<int>(5000, 1));
@@ -419,7 +422,7 @@ TEST_CASE("scan goes beyond 2^32 items", "[scan]")
   const std::size_t n = (std::size_t{1} << 32) + 12345;
   test::device_array<unsigned char> out(n);
   scan<void>(
-    exclusive{}, thrust::constant_iterator<std::uint64_t>(1), out.data(), n, thrust::plus<>{}, std::uint64_t{0});
+    exclusive{}, thrust::constant_iterator<std::uint64_t>(1), out.data(), n, cuda::std::plus<>{}, std::uint64_t{0});
   for (std::size_t position :
        {std::size_t{0}, n / 3, (std::size_t{1} << 31) - 500, (std::size_t{1} << 32) - 500, n - 1000}) {
     std::vector<unsigned char> window(1000);

@@ -9,6 +9,8 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
+#include <cuda/functional>
+#include <cuda/std/functional>
 
 #include "support.h"
 
@@ -37,7 +39,7 @@ void scan(Kind kind, Heads heads, InputIt in, OutputIt out, std::size_t n, Op op
   });
 }
 
-template <class KeyIt, class Equal = thrust::equal_to<int>>
+template <class KeyIt, class Equal = cuda::std::equal_to<int>>
 auto by_keys(KeyIt keys, Equal equal = {})
 {
   return gimbal::heads_from_keys<KeyIt, Equal>{keys, equal};
@@ -225,7 +227,7 @@ TEMPLATE_TEST_CASE(
   "segmented scan adds every type", "[segmented_scan]", std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, float)
 {
   using T = TestType;
-  check_sizes<small_tuning, T>(thrust::plus<T>{}, T(3), few_sizes);
+  check_sizes<small_tuning, T>(cuda::std::plus<T>{}, T(3), few_sizes);
 }
 
 TEST_CASE("segmented scan keeps the order of operands", "[segmented_scan]")
@@ -271,7 +273,7 @@ TEST_CASE("segmented scan takes many empty segments", "[segmented_scan]")
     test::device_array<int> totals(std::vector<int>(9000, -1));
     scan<small_tuning>(
       inclusive{}, by_offsets(used.data(), 9000), thrust::constant_iterator<int>(1), data.data(), items,
-      thrust::plus<int>{}, 7, totals.data());
+      cuda::std::plus<int>{}, 7, totals.data());
     std::vector<int> wanted(9000, 7);
     if (items > 0) {
       wanted[2999] = wanted[5999] = 507;
@@ -281,12 +283,12 @@ TEST_CASE("segmented scan takes many empty segments", "[segmented_scan]")
   // No init: nothing to write for empty segments; no segments: all items are one.
   test::device_array<int> totals(std::vector<int>(9000, -1));
   scan<small_tuning>(
-    inclusive{}, by_offsets(offsets.data(), 9000), data.data(), data.data(), 0, thrust::plus<int>{}, no_init{},
+    inclusive{}, by_offsets(offsets.data(), 9000), data.data(), data.data(), 0, cuda::std::plus<int>{}, no_init{},
     totals.data());
   CHECK(totals.to_host() == std::vector<int>(9000, -1));
   scan<small_tuning>(
-    inclusive{}, by_offsets(offsets.data(), 0), thrust::constant_iterator<int>(1), data.data(), n, thrust::plus<int>{},
-    no_init{}, totals.data());
+    inclusive{}, by_offsets(offsets.data(), 0), thrust::constant_iterator<int>(1), data.data(), n,
+    cuda::std::plus<int>{}, no_init{}, totals.data());
   CHECK(data.to_host()[n - 1] == int(n));
   CHECK(totals.to_host() == std::vector<int>(9000, -1));
 }
@@ -296,7 +298,7 @@ TEST_CASE("segmented scan may overwrite its values, keys or flags", "[segmented_
   const std::size_t n = 5000;
   const segments made = random_segments(n, 30, 1);
   const std::vector<int> values = test::random_values<int>(n, 2);
-  const thrust::plus<int> plus;
+  const cuda::std::plus<int> plus;
   const std::vector<int> wanted = reference(exclusive{}, made.flags, values, plus, 3).out;
   const std::vector<int> flags_as_int(made.flags.begin(), made.flags.end());
   test::under_schedules([&] {
@@ -344,7 +346,7 @@ TEST_CASE("segmented scan takes any equality, flag and offset type, and iterator
 {
   const std::size_t n = 2000;
   const std::vector<int> values = test::random_values<int>(n, 2);
-  const thrust::plus<int> plus;
+  const cuda::std::plus<int> plus;
   test::device_array<int> in(values);
   test::device_array<int> out(n);
 
@@ -409,7 +411,7 @@ TEST_CASE("segmented float scans are the same bits in every run", "[segmented_sc
   test::device_array<int> keys(made.keys);
   const auto sums = [&] {
     scan<tiny_tuning>(
-      inclusive{}, by_keys(keys.data()), in.data(), out.data(), values.size(), thrust::plus<float>{}, 0.5f,
+      inclusive{}, by_keys(keys.data()), in.data(), out.data(), values.size(), cuda::std::plus<float>{}, 0.5f,
       no_totals{});
     return out.to_host();
   };
@@ -427,7 +429,7 @@ TEST_CASE("segmented scan of a single tile is one launch", "[segmented_scan]")
   using point = gimbal::simt::instrument::point;
   const long launches = counted(point::launch);
   const long fills = counted(point::fill);
-  const thrust::plus<int> plus;
+  const cuda::std::plus<int> plus;
   scan<small_tuning>(inclusive{}, by_keys(keys.data()), keys.data(), keys.data(), 192, plus, no_init{}, no_totals{});
   scan<small_tuning>(
     inclusive{}, by_offsets(offsets.data(), 5), keys.data(), out.data(), 192, plus, no_init{}, no_totals{});
@@ -458,8 +460,8 @@ TEST_CASE("segmented scan under a policy", "[segmented_scan]")
     thrust::copy(v.begin(), v.end(), host.begin());
     return host;
   };
-  const thrust::plus<int> plus;
-  const thrust::maximum<int> maximum;
+  const cuda::std::plus<int> plus;
+  const cuda::maximum<int> maximum;
 
   SECTION("arities")
   {
@@ -513,7 +515,7 @@ TEST_CASE("segmented scan goes beyond 2^32 items", "[segmented_scan]")
   test::device_array<std::uint16_t> totals(n / length + 1);
   scan<void>(
     exclusive{}, by_flags(thrust::make_transform_iterator(count, is_multiple{1000})),
-    thrust::constant_iterator<std::uint16_t>(1), out.data(), n, thrust::plus<std::uint16_t>{}, std::uint16_t{0},
+    thrust::constant_iterator<std::uint16_t>(1), out.data(), n, cuda::std::plus<std::uint16_t>{}, std::uint16_t{0},
     totals.data());
   for (std::size_t position : {std::size_t{0}, n / 3, (std::size_t{1} << 32) - 500, n - 1000}) {
     std::vector<std::uint16_t> window(1000);

@@ -3,3 +3,4 @@
 
 #include <gimbal/memory.h>
 #include <gimbal/policy.h>
+#include <gimbal/segmented_scan.h>

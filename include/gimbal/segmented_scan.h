@@ -102,11 +102,13 @@ OutputIt segmented_scan(
 /// items nothing runs, except that the totals of empty segments are written if there is an init.
 ///
 /// Runs on the policy's stream; `par` waits for the end, `par_nosync` does not. Temporary storage, from the retained
-/// pool or the policy's allocator, is some 20 bytes per tile of 15 four-byte items times 256, and none for a single
-/// tile. Each item is read once and each result written once, beside one flag per item, or two reads of each offset.
-/// Results are the same bits in every run, floating point included. Throws thrust::system_error naming this call, or an
-/// exception derived from std::bad_alloc. To be called from host code. Source: the scan of pairs of Schwartz (1980) on
-/// Merrill & Garland's single-pass scan (2016); see kernel/segmented_scan.cuh.
+/// pool or the policy's allocator: none up to one tile (3840 items of 4 bytes), else 17 to 42 bytes per such tile.
+/// Each item is read once and each result written once, beside one read of each flag, or two of each offset. Results
+/// are the same bits in every run, floating point included.
+///
+/// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc. To be called from host
+/// code. Source: the scan of pairs of Schwartz (1980) on the single-pass scan of Merrill & Garland (2016); see
+/// kernel/segmented_scan.cuh.
 template <class Derived, class InputIt, class Heads, class Out, class Init, class Op>
 auto inclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init, Op op)
