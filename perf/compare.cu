@@ -1,6 +1,6 @@
 // gimbal beside stock CUB and stock Thrust, in one process: see measure.h for the method.
 //
-//   compare [--quick] [--max-log2 N] [--filter family] [--json FILE] [--csv FILE]
+//   perf_compare [--quick] [--max-log2 N] [--filter family] [--json FILE] [--csv FILE]
 #include <thrust/version.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct family {
   void (*compare)(session&);
 };
 
-// The names are what --filter looks in, by part.
+// --filter takes every family whose name contains what it is given: "scan" takes four of them.
 constexpr family families[] = {
   {"ceilings", compare_ceilings},
   {"reduce", compare_reduce},
@@ -39,8 +39,8 @@ constexpr family families[] = {
 [[noreturn]] void usage(const char* complaint)
 {
   std::fprintf(
-    stderr,
-    "%s\nusage: compare [--quick] [--max-log2 N] [--filter family] [--json FILE] [--csv FILE]\nfamilies:", complaint);
+    stderr, "%s\nusage: perf_compare [--quick] [--max-log2 N] [--filter family] [--json FILE] [--csv FILE]\nfamilies:",
+    complaint);
   for (const family& f : families) {
     std::fprintf(stderr, " %s", f.name);
   }
