@@ -87,16 +87,14 @@ GIMBAL_DEVICE void merge_piece(
       const bool takes_b = b < runs.end && (a >= runs.middle || compare(b_key.get(), a_key.get()));
       key[i] = takes_b ? b_key : a_key;
       index[i] = takes_b ? b : a;
-      if (takes_b) {
-        ++b;
-        if (b < runs.end) {
-          b_key = keys[b];
-        }
-      } else {
-        ++a;
-        if (a < runs.middle) {
-          a_key = keys[a];
-        }
+      // Selects, not one branch per run: shorter, and ptxas 13.0 miscompiles the branches (it adds 1 to b twice).
+      a += takes_b ? 0 : 1;
+      b += takes_b ? 1 : 0;
+      const unsigned next = takes_b ? b : a;
+      if (next < (takes_b ? runs.end : runs.middle)) {
+        const uninit<Key> loaded = keys[next];
+        a_key = takes_b ? a_key : loaded;
+        b_key = takes_b ? loaded : b_key;
       }
     }
   }

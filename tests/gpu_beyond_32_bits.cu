@@ -1,0 +1,158 @@
+// Counts beyond 2^32 on a GPU, through the Thrust policy. Expected values are computed by formula; comparisons run on
+// the device with stock Thrust. GPU only: the host executor would take hours.
+#include <gimbal/gimbal.h>
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/device_vector.h>
+#include <thrust/equal.h>
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+
+#include "support.h"
+
+namespace {
+
+constexpr std::int64_t n = (std::int64_t{1} << 32) + 12345;
+
+struct byte_at {
+  __host__ __device__ unsigned char operator()(std::int64_t i) const
+  {
+    std::uint64_t x = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
+    return static_cast<unsigned char>(x >> 56);
+  }
+};
+struct is_multiple_of_5 {
+  __host__ __device__ bool operator()(std::int64_t i) const { return i % 5 == 0; }
+};
+struct is_below_100 {
+  __host__ __device__ bool operator()(unsigned char value) const { return value < 100; }
+};
+struct times {
+  std::int64_t factor;
+  __host__ __device__ std::int64_t operator()(std::int64_t i) const { return i * factor; }
+};
+struct divided_by {
+  std::int64_t divisor;
+  __host__ __device__ std::int64_t operator()(std::int64_t i) const { return i / divisor; }
+};
+struct remainder_plus_1 {
+  std::int64_t divisor;
+  __host__ __device__ std::uint16_t operator()(std::int64_t i) const
+  {
+    return static_cast<std::uint16_t>(i % divisor + 1);
+  }
+};
+struct compare_low_nibble {
+  __host__ __device__ bool operator()(unsigned char l, unsigned char r) const { return (l & 15) < (r & 15); }
+};
+
+const thrust::counting_iterator<std::int64_t> count(0);
+
+std::vector<std::int64_t> histogram(const thrust::device_vector<unsigned char>& bytes)
+{
+  std::vector<std::int64_t> counts(256);
+  for (int value = 0; value < 256; ++value) {
+    counts[value] = thrust::count(thrust::device, bytes.begin(), bytes.end(), static_cast<unsigned char>(value));
+  }
+  return counts;
+}
+
+thrust::device_vector<unsigned char> random_bytes()
+{
+  thrust::device_vector<unsigned char> bytes(n);
+  thrust::transform(thrust::device, count, count + n, bytes.begin(), byte_at{});
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("reduce beyond 2^32", "[beyond_32_bits]")
+{
+  CHECK(thrust::reduce(gimbal::par, count, count + n, std::int64_t{0}) == (n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1)));
+  CHECK(thrust::count_if(gimbal::par, count, count + n, is_multiple_of_5{}) == (n + 4) / 5);
+  CHECK(thrust::max_element(gimbal::par, count, count + n) - count == n - 1);
+}
+
+TEST_CASE("scan beyond 2^32", "[beyond_32_bits]")
+{
+  thrust::device_vector<std::int64_t> out(n, -1);
+  thrust::constant_iterator<std::int64_t> three(3);
+  thrust::inclusive_scan(gimbal::par, three, three + n, out.begin());
+  CHECK(thrust::equal(thrust::device, out.begin(), out.end(), thrust::make_transform_iterator(count + 1, times{3})));
+}
+
+TEST_CASE("scan by key beyond 2^32", "[beyond_32_bits]")
+{
+  thrust::device_vector<std::uint16_t> out(n, 0);
+  auto keys = thrust::make_transform_iterator(count, divided_by{60000});
+  thrust::constant_iterator<std::uint16_t> one(1);
+  thrust::inclusive_scan_by_key(gimbal::par, keys, keys + n, one, out.begin());
+  CHECK(thrust::equal(
+    thrust::device, out.begin(), out.end(), thrust::make_transform_iterator(count, remainder_plus_1{60000})));
+}
+
+TEST_CASE("select and reduce by key beyond 2^32", "[beyond_32_bits]")
+{
+  const std::int64_t selected = (n + 4) / 5;
+  thrust::device_vector<std::int64_t> out(selected, -1);
+  auto end = thrust::copy_if(gimbal::par, count, count + n, out.begin(), is_multiple_of_5{});
+  CHECK(end - out.begin() == selected);
+  CHECK(thrust::equal(thrust::device, out.begin(), out.end(), thrust::make_transform_iterator(count, times{5})));
+
+  auto keys = thrust::make_transform_iterator(count, divided_by{60000});
+  thrust::constant_iterator<std::int64_t> one(1);
+  const std::int64_t runs = (n + 59999) / 60000;
+  thrust::device_vector<std::int64_t> totals(runs, -1);
+  auto ends = thrust::reduce_by_key(gimbal::par, keys, keys + n, one, thrust::make_discard_iterator(), totals.begin());
+  CHECK(ends.second - totals.begin() == runs);
+  CHECK(thrust::count(thrust::device, totals.begin(), totals.end(), std::int64_t{60000}) == n / 60000);
+}
+
+TEST_CASE("stable partition in place beyond 2^32", "[beyond_32_bits]")
+{
+  thrust::device_vector<unsigned char> bytes = random_bytes();
+  const std::vector<std::int64_t> before = histogram(bytes);
+  thrust::device_vector<unsigned char> wanted(n);
+  thrust::stable_partition_copy(
+    thrust::device, bytes.begin(), bytes.end(), wanted.begin(),
+    wanted.begin() + thrust::count_if(thrust::device, bytes.begin(), bytes.end(), is_below_100{}), is_below_100{});
+  auto middle = thrust::stable_partition(gimbal::par, bytes.begin(), bytes.end(), is_below_100{});
+  CHECK(middle - bytes.begin() == thrust::count_if(thrust::device, bytes.begin(), bytes.end(), is_below_100{}));
+  CHECK(thrust::equal(thrust::device, bytes.begin(), bytes.end(), wanted.begin()));
+  CHECK(histogram(bytes) == before);
+}
+
+TEST_CASE("radix sort and merge sort beyond 2^32", "[beyond_32_bits]")
+{
+  thrust::device_vector<unsigned char> bytes = random_bytes();
+  const std::vector<std::int64_t> before = histogram(bytes);
+  thrust::sort(gimbal::par, bytes.begin(), bytes.end());
+  CHECK(thrust::is_sorted(thrust::device, bytes.begin(), bytes.end()));
+  CHECK(histogram(bytes) == before);
+
+  // From ascending order, a stable sort by the low four bits leaves equal low bits ascending in the high bits.
+  thrust::stable_sort(gimbal::par, bytes.begin(), bytes.end(), compare_low_nibble{});
+  std::int64_t position = 0;
+  for (int low = 0; low < 16; ++low) {
+    for (int high = 0; high < 16; ++high) {
+      const int value = high * 16 + low;
+      const std::int64_t length = before[value];
+      CHECK(
+        thrust::count(
+          thrust::device, bytes.begin() + position, bytes.begin() + position + length,
+          static_cast<unsigned char>(value))
+        == length);
+      position += length;
+    }
+  }
+}
