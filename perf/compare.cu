@@ -19,7 +19,7 @@ struct family {
   void (*compare)(session&);
 };
 
-// --filter takes every family whose name contains what it is given: "scan" takes four of them.
+// --filter takes every family whose name contains what it is given: "scan" takes three of them.
 constexpr family families[] = {
   {"ceilings", compare_ceilings},
   {"reduce", compare_reduce},

@@ -18,7 +18,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// first. Intermediate results have the type of op(init, item), as CUB deduces it. The order of the combinations
 /// depends on the count alone, so a floating-point result is the same bit by bit in every run and on every device.
 /// `out` may alias `in`. Counts go to 2^63 - 1; with zero items the initial value is written. One launch on `stream`,
-/// no wait, every item read once; storage is a few words per block, at most 2 MB, whatever the count. Returns
+/// no wait, every item read once; storage is one partial result per block, of about a thousand blocks at most. Returns
 /// error_invalid_value for a negative count or too little storage, otherwise the launch's own error. Nothing falls back
 /// to CUB: value types the kernels cannot take do not compile. Host code only.
 struct DeviceReduce {
