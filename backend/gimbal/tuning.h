@@ -82,10 +82,17 @@ struct copy {
 /// Select and partition. All rows untuned.
 template <std::size_t ValueBytes>
 struct partition {
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 24);
+  static constexpr unsigned block_threads = ValueBytes <= 2 ? 512 : 256;
+  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
   static constexpr unsigned append_blocks = 132 * 16;  // of the second kernel of a stable partition in place
 };
+/// Threads a multiprocessor must have registers for: 40 or 64 each. 0: not said, where items need more (the bytes of
+/// items that are no words take a register each).
+constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned items_per_thread)
+{
+  const bool is_large = value_bytes * items_per_thread > 64 || (value_bytes > 2 && value_bytes % 4 != 0);
+  return is_large ? 0 : value_bytes <= 2 ? 1024 : 1536;
+}
 
 /// Reduce by key. An odd number of items per thread, as for scan. All rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -94,6 +101,11 @@ struct reduce_by_key {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = (items_for_bytes(48, larger_bytes, 12) - 1) / 2 * 2 + 1;
 };
+/// Threads a multiprocessor must have registers for: 64 each. 0: not said.
+constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsigned items_per_thread)
+{
+  return larger_bytes * items_per_thread > 48 ? 0 : 1024;
+}
 
 } // namespace tuning
 

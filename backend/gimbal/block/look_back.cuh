@@ -59,10 +59,31 @@ struct look_back {
     return tiles == 1 ? 0 : static_cast<unsigned>(ctx.atomic(words[0]).fetch_add(1, ::cuda::std::memory_order_relaxed));
   }
 
+  /// Publish `tile`'s aggregate. For one thread of the block.
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, unsigned tile, const Value& aggregate) const
+  {
+    // OrdersMemory: a barrier of the kernel's body has ordered the block's accesses before this release.
+    if (tiles > 1) {
+      publish(ctx, tile_level(), tile, aggregate);
+    }
+  }
+
   /// Publish `tile`'s aggregate and put into `prefix`, in lane 0, the aggregates of all tiles before it, folded. For
   /// one whole warp; `aggregate` is lane 0's. False for tile 0, which has no prefix.
   template <class Context, class Op>
   GIMBAL_DEVICE bool exclusive_prefix(
+    Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
+  {
+    if (ctx.lane() == 0) {
+      publish(ctx, tile, aggregate);
+    }
+    return published_prefix(ctx, tile, aggregate, op, prefix);
+  }
+
+  /// The same for an aggregate that has been published: work that others need not wait for may be done in between.
+  template <class Context, class Op>
+  GIMBAL_DEVICE bool published_prefix(
     Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
   {
     prefix.set(aggregate);  // any value, in lanes and tiles that get none
@@ -74,11 +95,6 @@ struct look_back {
     const unsigned row = group / fan;
     const unsigned tiles_before = tile % fan;    // in the group
     const unsigned groups_before = group % fan;  // in the row
-
-    // OrdersMemory: a barrier of the kernel's body has ordered the block's accesses before this release.
-    if (lane == 0) {
-      publish(ctx, tile_level(), tile, aggregate);
-    }
 
     // The descriptors further back are mostly complete: ask for them now, beside the wait for the near ones. Lanes that
     // have none to ask for pass any value on in the folds.

@@ -107,6 +107,9 @@ struct select_kernel {
   using value = value_type_of<InputIt>;
   using rows = block::rows<block_threads, items_per_thread>;
 
+  static constexpr unsigned resident_blocks =
+    tuning::partition_resident_threads(sizeof(value), items_per_thread) / block_threads;
+
   struct shared {
     uninit<value> item[rows::items];
     typename rows::shared counts;
@@ -142,11 +145,14 @@ struct select_kernel {
     ctx.sync_block();  // the warps' counts are written; all loads from global memory precede the publication
 
     const unsigned selected = rows::total(smem.counts);
+    if (ctx.thread() == 0) {
+      publish(ctx, number, selected);
+    }
+    rows::template gather_flagged<Rejected::keeps>(ctx, smem.counts, flags, valid, selected, item, smem.item);
     if (ctx.warp() == 0) {
       look_back(ctx, smem, number, selected);
     }
-    rows::template gather_flagged<Rejected::keeps>(ctx, smem.counts, flags, valid, selected, item, smem.item);
-    ctx.sync_block();  // the items are in shared memory, the number selected before is known; so are all loads before
+    ctx.sync_block();  // the items are in shared memory, the number of items selected before the tile is known
 
     const index_type selected_before = smem.selected_before;
     const index_type selected_through = selected_before + selected;
@@ -168,18 +174,25 @@ private:
     GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
   };
 
-  /// Publish the tile's count and find the number of items selected before the tile.
+  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const { return {before.words, before.tiles}; }
+
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, unsigned number, unsigned selected) const
+  {
+    if (is_in_place) {
+      ordered().publish(ctx, number, selected);
+    } else {
+      before.publish(ctx, number, selected);
+    }
+  }
+
+  /// Find the number of items selected before the tile.
   template <class Context>
   GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, unsigned number, unsigned selected) const
   {
     uninit<index_type> prefix;
-    bool exists = false;
-    if (is_in_place) {
-      const block::look_back<index_type, true> ordered{before.words, before.tiles};
-      exists = ordered.exclusive_prefix(ctx, number, selected, add{}, prefix);
-    } else {
-      exists = before.exclusive_prefix(ctx, number, selected, add{}, prefix);
-    }
+    const bool exists = is_in_place ? ordered().published_prefix(ctx, number, selected, add{}, prefix)
+                                    : before.published_prefix(ctx, number, selected, add{}, prefix);
     if (ctx.lane() == 0) {
       smem.selected_before = exists ? prefix.get() : 0;
     }

@@ -65,6 +65,10 @@ struct reduce_by_key_kernel {
   using bits = block::head_bits<block_threads, items_per_thread>;
   using threads = block::scan<state, block_threads>;
 
+  static constexpr unsigned resident_blocks =
+    tuning::reduce_by_key_resident_threads(sizeof(key) > sizeof(value) ? sizeof(key) : sizeof(value), items_per_thread)
+    / block_threads;
+
   struct shared {
     uninit<key> key_of_head[rows::items];
     typename tile::shared values;  // later the totals, in the places of the heads that end them

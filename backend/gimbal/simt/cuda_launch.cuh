@@ -15,8 +15,15 @@ using stream_type = cudaStream_t;
 inline constexpr std::size_t static_shared_bytes = 48 * 1024;
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
+/// `Kernel::resident_blocks`, if there is one: how many blocks a multiprocessor must have registers for. 0: not said.
+template <class Kernel, class = void>
+inline constexpr unsigned resident_blocks_v = 0;
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads) entry(const __grid_constant__ Kernel kernel)
+inline constexpr unsigned resident_blocks_v<Kernel, ::cuda::std::void_t<decltype(Kernel::resident_blocks)>> =
+  Kernel::resident_blocks < 32 ? Kernel::resident_blocks : 32;
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_threads, resident_blocks_v<Kernel>) entry(const __grid_constant__ Kernel kernel)
 {
   using shared = typename Kernel::shared;
   static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
