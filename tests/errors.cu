@@ -13,7 +13,7 @@
 
 #include "thrust_support.h"
 
-namespace {
+namespace errors_test {
 
 using gimbal::par;
 using gimbal::simt::instrument::counted;
@@ -123,7 +123,7 @@ TEST_CASE("the exception names call, step, size and cause")
     CHECK(text.find("inclusive_scan of 30000 elements of 4 bytes") != std::string::npos);
     const bool is_allocation = p == point::allocate;
     const std::string step = is_allocation      ? "allocation of temporary storage"
-                             : p == point::wait ? "wait for the result"
+                             : p == point::wait ? "wait for the stream"
                              : p == point::fill ? "clearing"
                                                 : "scan";
     CHECK(text.find(step) != std::string::npos);
@@ -294,4 +294,4 @@ TEST_CASE("empty ranges touch nothing")
   CHECK(counted(point::launch) == launches);
 }
 
-}  // namespace
+}  // namespace errors_test

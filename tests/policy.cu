@@ -1,13 +1,15 @@
 // The policies: eight forms, streams, allocators, waiting, what falls back to stock, and calls from device code.
-#include <thrust/find.h>
+#include <thrust/count.h>
+#include <thrust/extrema.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/logical.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
-#include <thrust/transform.h>
+#include <thrust/unique.h>
 
 #include <algorithm>
 #include <atomic>
@@ -38,9 +40,6 @@ private:
 struct is_even {
   GIMBAL_HOST_DEVICE bool operator()(int x) const { return x % 2 == 0; }
   GIMBAL_HOST_DEVICE bool operator()(const test::fat& x) const { return x.key % 2 == 0; }
-};
-struct twice {
-  GIMBAL_HOST_DEVICE int operator()(int x) const { return 2 * x; }
 };
 
 /// A routed call that returns a value, one that does not, and a call that is not routed, all under one policy.
@@ -207,6 +206,31 @@ TEST_CASE("calls from device code behave as on the host")
 }
 
 #if GIMBAL_GPU
+TEST_CASE("lambdas for the device alone")
+{
+  const int n = 5000;
+  thrust::device_vector<int> x(n), out(n);
+  thrust::sequence(gimbal::par, x.begin(), x.end());
+  const auto odd = [] __device__(int i) { return i % 2 != 0; };
+  const auto sum = [] __device__(int l, int r) { return l + r; };
+  const auto later = [] __device__(int l, int r) { return l > r; };
+  const auto block = [] __device__(int l, int r) { return l / 10 == r / 10; };
+  CHECK(thrust::count_if(gimbal::par, x.begin(), x.end(), odd) == n / 2);
+  CHECK(thrust::none_of(gimbal::par, x.begin(), x.end(), odd) == false);
+  CHECK(thrust::max_element(gimbal::par, x.begin(), x.end(), later) == x.begin());
+  thrust::inclusive_scan(gimbal::par, x.begin(), x.end(), out.begin(), sum);
+  CHECK(out[n - 1] == n / 2 * (n - 1));
+  thrust::exclusive_scan(gimbal::par, x.begin(), x.end(), out.begin(), 1, sum);
+  CHECK(out[n - 1] == n / 2 * (n - 1) - (n - 1) + 1);
+  thrust::inclusive_scan_by_key(gimbal::par, x.begin(), x.end(), x.begin(), out.begin(), block, sum);
+  CHECK(out[19] == 145);
+  CHECK(thrust::unique_copy(gimbal::par, x.begin(), x.end(), out.begin(), block) - out.begin() == n / 10);
+  CHECK(thrust::copy_if(gimbal::par, x.begin(), x.end(), out.begin(), odd) - out.begin() == n / 2);
+  CHECK(thrust::stable_partition(gimbal::par, x.begin(), x.end(), odd) - x.begin() == n / 2);
+  thrust::sort(gimbal::par, x.begin(), x.end(), later);
+  CHECK(x[0] == n - 1);
+}
+
 TEST_CASE("a policy without a stream uses the default stream of this compilation")
 {
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM

@@ -18,7 +18,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace {
+namespace routing_test {
 
 using gimbal::par;
 using gimbal::route::signature;
@@ -239,4 +239,4 @@ TEST_CASE("calls without a policy stay with stock")
   CHECK(all_hits() == hits);
 }
 
-}  // namespace
+}  // namespace routing_test

@@ -19,16 +19,12 @@
 
 #include "thrust_support.h"
 
-namespace {
+namespace reduce_test {
 
 using gimbal::par;
 
 struct twice {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(T x) const
-  {
-    return static_cast<T>(x + x);
-  }
+  GIMBAL_HOST_DEVICE int operator()(int x) const { return static_cast<int>(2u * static_cast<unsigned>(x)); }
 };
 struct above {
   int bound;
@@ -43,6 +39,9 @@ struct larger {
 };
 struct by_last_digit {
   GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return (l & 7) < (r & 7); }
+};
+struct same_block {
+  GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return l / 900 == r / 900; }
 };
 struct add_pairs {
   using pair = thrust::tuple<int, long>;
@@ -113,9 +112,10 @@ TEST_CASE("reduce takes values without a default constructor and operators that 
 {
   const std::vector<test::tagged> values = test::random_values<test::tagged>(5000, 6);
   const auto x = test::to_device(values);
+  const test::tagged* const first = thrust::raw_pointer_cast(x.data());
   const test::tagged zero(0, 7);
   CHECK(
-    thrust::reduce(par, x.begin(), x.end(), zero, test::add_keep_left{})
+    thrust::reduce(par, first, first + x.size(), zero, test::add_keep_left{})
     == std::accumulate(values.begin(), values.end(), zero, test::add_keep_left{}));
   const auto y = test::to_device(std::vector<int>(3000, 3));
   CHECK(thrust::reduce(par, y.begin(), y.end(), 1, forgetful_sum{}) == 9001);
@@ -197,7 +197,7 @@ TEST_CASE("extrema of structs and of fancy iterators")
 {
   const std::vector<test::tagged> values = test::random_values<test::tagged>(3000, 9);
   const auto x = test::to_device(values);
-  const auto reverse = thrust::make_reverse_iterator(x.end());
+  const auto reverse = thrust::make_reverse_iterator(thrust::raw_pointer_cast(x.data()) + 3000);
   CHECK(
     thrust::max_element(par, reverse, reverse + 3000, ::cuda::std::less<>{}) - reverse
     == std::max_element(values.rbegin(), values.rend()) - values.rbegin());
@@ -291,19 +291,15 @@ TEST_CASE("reduce_by_key keeps the order of operands and discards keys")
   const std::vector<test::matrix> values = test::random_values<test::matrix>(n, 12);
   const auto v = test::to_device(values);
   const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), ::cuda::std::negate<int>{});
-  const auto equal = [](int l, int r) { return l / 900 == r / 900; };
   std::vector<test::matrix> expected;
   for (std::size_t i = 0; i < n; ++i) {
-    if (i == 0 || !equal(-static_cast<int>(i - 1), -static_cast<int>(i))) {
+    if (i == 0 || !same_block{}(-static_cast<int>(i - 1), -static_cast<int>(i))) {
       expected.push_back(values[i]);
     } else {
       expected.back() = test::matrix_product{}(expected.back(), values[i]);
     }
   }
   thrust::device_vector<test::matrix> out(expected.size());
-  struct same_block {
-    GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return l / 900 == r / 900; }
-  };
   const auto end = thrust::reduce_by_key(
     par, keys, keys + n, v.begin(), thrust::make_discard_iterator(), out.begin(), same_block{}, test::matrix_product{});
   REQUIRE(end.second - out.begin() == static_cast<std::ptrdiff_t>(expected.size()));
@@ -327,4 +323,4 @@ TEST_CASE("reduce_into")
 }
 #endif
 
-}  // namespace
+}  // namespace reduce_test

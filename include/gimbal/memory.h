@@ -10,9 +10,9 @@ struct memory_usage {
   std::size_t used;  ///< bytes of these that calls in flight use now
 };
 
-/// What the current device's pool of temporary storage holds. Routed calls without a user allocator, and device-wide
-/// storage never, take from it; blocks go back in stream order when the call returns and stay in the pool.
-/// Throws thrust::system_error if the device cannot be asked.
+/// What the current device's pool of temporary storage holds. Calls under a policy without a user allocator borrow from
+/// it and give back in stream order when they return; what was given back stays in the pool. Device-wide calls use the
+/// storage they are given. Throws thrust::system_error if the device cannot be asked.
 inline memory_usage memory_held()
 {
   memory_usage usage{};

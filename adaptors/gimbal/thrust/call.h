@@ -110,7 +110,7 @@ public:
   }
 
   /// Wait for the result that the call returns.
-  void wait() { check(simt::wait(stream_, "wait for the result")); }
+  void wait() { check(simt::wait(stream_, "wait for the stream")); }
 
   /// The end of a call that returns nothing from the device: nosync policies do not wait.
   void finish()
