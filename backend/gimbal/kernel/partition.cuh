@@ -235,10 +235,10 @@ using partition_tuning = ::cuda::std::conditional_t<
 
 /// The plan: number of tiles, at least one, which writes the count even of no items.
 template <class Kernel>
-unsigned tile_count(index_type n)
+index_type tile_count(index_type n)
 {
   constexpr index_type tile_items = Kernel::rows::items;
-  return n == 0 ? 1 : static_cast<unsigned>(n / tile_items + (n % tile_items != 0));
+  return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
 }
 
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
@@ -250,8 +250,9 @@ status select(
     simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
   using kernel_type = select_kernel<
     partition_tuning<Tuning, InputIt>, InputIt, Selector, SelectedIt, rejected_to<RejectedIt>, CountIt, InPlace>;
-  const unsigned tiles = tile_count<kernel_type>(n);
-  kernel_type kernel{in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {nullptr, tiles}};
+  const index_type tiles = tile_count<kernel_type>(n);
+  kernel_type kernel{
+    in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {nullptr, static_cast<unsigned>(tiles)}};
 
   storage_layout layout;
   layout.add(&kernel.before.words, kernel.before.word_count(tiles));
@@ -305,8 +306,9 @@ status stable_partition_in_place(
   using kernel_type = select_kernel<
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using append_type = append_kernel<chosen, value, InOutIt>;
-  const unsigned tiles = detail::tile_count<kernel_type>(n);
-  kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {nullptr, tiles}};
+  const index_type tiles = detail::tile_count<kernel_type>(n);
+  kernel_type kernel{
+    data, n, selector, data, {data, nullptr}, selected_count, {}, {nullptr, static_cast<unsigned>(tiles)}};
   index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
 
   storage_layout layout;

@@ -215,8 +215,9 @@ status reduce_by_key(
 
   constexpr index_type tile_items = kernel_type::rows::items;
   // At least one tile, which writes the number of runs even of no items.
-  const unsigned tiles = n == 0 ? 1 : static_cast<unsigned>(n / tile_items + (n % tile_items != 0));
-  kernel_type kernel{keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {nullptr, tiles}};
+  const index_type tiles = n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
+  kernel_type kernel{
+    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {nullptr, static_cast<unsigned>(tiles)}};
 
   storage_layout layout;
   layout.add(&kernel.before.words, kernel.before.word_count(tiles));
