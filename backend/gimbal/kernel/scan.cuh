@@ -41,6 +41,7 @@ template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, 
 struct scan_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr unsigned resident_blocks = tuning::scan_resident_threads(sizeof(T)) / block_threads;
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
 
   using tile = block::tile<T, block_threads, items_per_thread>;

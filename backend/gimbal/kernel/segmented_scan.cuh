@@ -100,6 +100,7 @@ template <
 struct segmented_scan_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr unsigned resident_blocks = tuning::segmented_scan_resident_threads(sizeof(T)) / block_threads;
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
 
