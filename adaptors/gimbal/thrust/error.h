@@ -38,6 +38,9 @@ inline thrust::error_code make_error_code(simt::error_code code)
 /// `what` names the call and, for calls over a range, its size.
 [[noreturn]] inline void throw_failure(status failed, const std::string& what)
 {
+#if GIMBAL_GPU
+  cudaGetLastError();  // the exception reports it: not to be found again by the caller's next check
+#endif
   const std::string cause = what + ": " + failed.step + " failed with " + simt::error_name(failed.code);
   if (failed.code == simt::error_memory_allocation) {
     throw thrust::system::detail::bad_alloc(cause + " (" + simt::error_string(failed.code) + ")");
