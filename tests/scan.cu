@@ -417,7 +417,7 @@ TEST_CASE("scan refuses storage that is too small", "[scan]")
 }
 
 #if GIMBAL_GPU
-TEST_CASE("scan goes beyond 2^32 items", "[scan]")
+TEST_CASE("scan goes beyond 2^32 items", "[scan][huge]")
 {
   const std::size_t n = (std::size_t{1} << 32) + 12345;
   test::device_array<unsigned char> out(n);

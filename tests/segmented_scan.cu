@@ -506,7 +506,7 @@ TEST_CASE("segmented scan under a policy", "[segmented_scan]")
 }
 
 #if GIMBAL_GPU
-TEST_CASE("segmented scan goes beyond 2^32 items", "[segmented_scan]")
+TEST_CASE("segmented scan goes beyond 2^32 items", "[segmented_scan][huge]")
 {
   const std::size_t n = (std::size_t{1} << 32) + 12345;
   const std::size_t length = 1000;
