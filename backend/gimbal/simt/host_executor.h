@@ -2,8 +2,8 @@
 // under many schedules and put through sanitizers on a machine without a GPU.
 //
 // This file is what contexts and launches see. The executor itself is host_executor_impl.h, by default part of every
-// translation unit (header-only). With GIMBAL_SEPARATE_EXECUTOR defined this file only declares, and one translation
-// unit that includes host_executor_impl.h supplies the definitions: ThreadSanitizer needs the executor uninstrumented,
+// translation unit (header-only, by way of host_launch.h). With GIMBAL_SEPARATE_EXECUTOR defined one translation unit
+// that includes host_executor_impl.h supplies the definitions: ThreadSanitizer needs the executor uninstrumented,
 // or its own bookkeeping would order the fibers and hide the kernels' races.
 #pragma once
 
@@ -109,7 +109,3 @@ void spin_wait(thread_record& self);
 }  // namespace simt
 
 GIMBAL_NAMESPACE_END
-
-#ifndef GIMBAL_SEPARATE_EXECUTOR
-#include <gimbal/simt/host_executor_impl.h>
-#endif

@@ -65,3 +65,7 @@ status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, cons
 }  // namespace simt
 
 GIMBAL_NAMESPACE_END
+
+#ifndef GIMBAL_SEPARATE_EXECUTOR
+#include <gimbal/simt/host_executor_impl.h>
+#endif
