@@ -73,6 +73,7 @@ public:
     thrust::copy(values.begin(), values.end(), copy.begin());
     append(call_name, copy.data(), copy.size() * sizeof(T));
   }
+  void keep(const char* call_name, const std::string& text) { append(call_name, text.data(), text.size()); }
   void keep(const char* call_name, unsigned value) { append(call_name, &value, sizeof(value)); }
 
   const std::vector<step>& steps() const { return steps_; }
