@@ -51,16 +51,16 @@ TEST_CASE("a fault in a kernel is reported by its own call, and by every later o
   const std::string own = faults::message_of(
     [&] { thrust::reduce(gimbal::par, data.data(), data.data() + n, 0, faults::stops_the_kernel{}); });
   INFO(own);
-  CHECK_THAT(own, Catch::Matchers::Contains("gimbal reduce of 100000 elements of 4 bytes"));
-  CHECK_THAT(own, Catch::Matchers::Contains("cudaError"));
+  CHECK(own.find("gimbal reduce of 100000 elements of 4 bytes") != std::string::npos);
+  CHECK(own.find("cudaError") != std::string::npos);
 
   const std::string scan =
     faults::message_of([&] { thrust::inclusive_scan(gimbal::par, data.data(), data.data() + n, out.data()); });
   INFO(scan);
-  CHECK_THAT(scan, Catch::Matchers::Contains("scan of 100000 elements of 4 bytes"));
-  CHECK_THAT(scan, Catch::Matchers::Contains("cudaError"));
+  CHECK(scan.find("scan of 100000 elements of 4 bytes") != std::string::npos);
+  CHECK(scan.find("cudaError") != std::string::npos);
 
   const std::string sort = faults::message_of([&] { thrust::sort(gimbal::par, data.data(), data.data() + n); });
   INFO(sort);
-  CHECK_THAT(sort, Catch::Matchers::Contains("sort of 100000 elements of 4 bytes"));
+  CHECK(sort.find("sort of 100000 elements of 4 bytes") != std::string::npos);
 }
