@@ -33,11 +33,17 @@ inline void* raw_allocate(std::size_t bytes)
   return memory;
 }
 inline void raw_free(void* memory) { cudaFree(memory); }
+// Both are complete on return, also for streams that do not wait for the default stream.
 inline void raw_copy(void* target, const void* source, std::size_t bytes)
 {
   check_cuda(cudaMemcpy(target, source, bytes, cudaMemcpyDefault));
+  check_cuda(cudaStreamSynchronize(cudaStreamLegacy));
 }
-inline void raw_fill(void* target, int byte, std::size_t bytes) { check_cuda(cudaMemset(target, byte, bytes)); }
+inline void raw_fill(void* target, int byte, std::size_t bytes)
+{
+  check_cuda(cudaMemsetAsync(target, byte, bytes, cudaStreamLegacy));
+  check_cuda(cudaStreamSynchronize(cudaStreamLegacy));
+}
 #else
 inline void* raw_allocate(std::size_t bytes) { return ::operator new(bytes == 0 ? 1 : bytes); }
 inline void raw_free(void* memory) { ::operator delete(memory); }

@@ -1,0 +1,152 @@
+// Streams of a GPU: host threads that call at the same time on streams of their own, kernels of several calls resident
+// together, and calls captured into a graph and replayed on other data.
+#include <gimbal/gimbal.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <numeric>
+#include <thread>
+
+#include "support.h"
+
+namespace streams {
+
+struct is_odd {
+  __host__ __device__ bool operator()(std::uint32_t value) const { return value % 2 != 0; }
+};
+
+/// A stream of the given priority, destroyed with this object.
+class stream {
+public:
+  explicit stream(int priority = 0)
+  {
+    test::check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
+  }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  cudaStream_t get() const { return stream_; }
+
+private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// One call of each family on `on`, each result compared with the host's. True if all are right.
+bool calls_are_right(cudaStream_t on, std::size_t n, std::uint64_t seed)
+{
+  const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, seed);
+  test::device_array<std::uint32_t> data(values);
+  test::device_array<std::uint32_t> out(n);
+  const auto policy = gimbal::par.on(on);
+  std::vector<std::uint32_t> wanted(n);
+  bool right = true;
+
+  const std::uint32_t sum = thrust::reduce(policy, data.data(), data.data() + n, std::uint32_t{0});
+  right = right && sum == std::accumulate(values.begin(), values.end(), std::uint32_t{0});
+
+  thrust::inclusive_scan(policy, data.data(), data.data() + n, out.data());
+  std::partial_sum(values.begin(), values.end(), wanted.begin());
+  right = right && out.to_host() == wanted;
+
+  thrust::stable_partition(policy, data.data(), data.data() + n, is_odd{});
+  wanted = values;
+  std::stable_partition(wanted.begin(), wanted.end(), is_odd{});
+  right = right && data.to_host() == wanted;
+
+  thrust::sort(policy, data.data(), data.data() + n);
+  std::sort(wanted.begin(), wanted.end());
+  return right && data.to_host() == wanted;
+}
+
+}  // namespace streams
+
+TEST_CASE("host threads call at the same time, each on a stream of its own")
+{
+  int least = 0;
+  int greatest = 0;
+  test::check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&wrong, t, least, greatest] {
+      const streams::stream own(t % 2 == 0 ? least : greatest);
+      for (int round = 0; round < 6; ++round) {
+        const std::size_t n = round % 2 == 0 ? 1000 + 37 * t : 700001 + 1013 * t;
+        if (!streams::calls_are_right(own.get(), n, 100 * t + round)) {
+          ++wrong;
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("nosync calls on several streams run beside each other")
+{
+  // Far more tiles than fit, from several kernels that wait for tiles of their own: none may keep the others out.
+  constexpr std::size_t n = std::size_t{1} << 24;
+  constexpr int calls = 4;
+  const std::vector<std::uint32_t> ones(n, 1);
+  std::vector<std::unique_ptr<streams::stream>> on;
+  std::vector<std::unique_ptr<test::device_array<std::uint32_t>>> data;
+  for (int c = 0; c < calls; ++c) {
+    on.push_back(std::make_unique<streams::stream>());
+    data.push_back(std::make_unique<test::device_array<std::uint32_t>>(ones));
+  }
+  test::check_cuda(cudaDeviceSynchronize());
+  for (int round = 0; round < 3; ++round) {
+    for (int c = 0; c < calls; ++c) {
+      const auto policy = gimbal::par_nosync.on(on[c]->get());
+      thrust::inclusive_scan(policy, data[c]->data(), data[c]->data() + n, data[c]->data());
+    }
+  }
+  test::check_cuda(cudaDeviceSynchronize());
+  std::vector<std::uint32_t> wanted = ones;
+  for (int round = 0; round < 3; ++round) {
+    std::partial_sum(wanted.begin(), wanted.end(), wanted.begin());
+  }
+  for (int c = 0; c < calls; ++c) {
+    CHECK(data[c]->to_host() == wanted);
+  }
+}
+
+TEST_CASE("calls captured into a graph are replayed on other data")
+{
+  for (const std::size_t n : {std::size_t{3000}, std::size_t{500003}}) {
+    INFO("n = " << n);
+    const streams::stream own;
+    test::device_array<std::uint32_t> data(n);
+    test::device_array<std::uint32_t> sums(n);
+    const auto policy = gimbal::par_nosync.on(own.get());
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    test::check_cuda(cudaStreamBeginCapture(own.get(), cudaStreamCaptureModeThreadLocal));
+    thrust::inclusive_scan(policy, data.data(), data.data() + n, sums.data());
+    thrust::sort(policy, data.data(), data.data() + n);
+    test::check_cuda(cudaStreamEndCapture(own.get(), &graph));
+    test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
+
+    for (std::uint64_t replay = 0; replay < 5; ++replay) {
+      std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, replay);
+      test::raw_copy(data.data(), values.data(), n * sizeof(std::uint32_t));
+      test::check_cuda(cudaGraphLaunch(executable, own.get()));
+      test::check_cuda(cudaStreamSynchronize(own.get()));
+      std::vector<std::uint32_t> wanted(n);
+      std::partial_sum(values.begin(), values.end(), wanted.begin());
+      CHECK(sums.to_host() == wanted);
+      std::sort(values.begin(), values.end());
+      CHECK(data.to_host() == values);
+    }
+    test::check_cuda(cudaGraphExecDestroy(executable));
+    test::check_cuda(cudaGraphDestroy(graph));
+  }
+}
