@@ -3,14 +3,31 @@
 
 #include <gimbal/cub/call.h>
 
-#include <cub/util_type.cuh>
 #include <gimbal/kernel/radix_sort.cuh>
+
+#if GIMBAL_GPU
+#include <cub/util_type.cuh>
+#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
+#if GIMBAL_GPU
 /// Two buffers of equal size, one of which holds the data; the same type as CUB's.
 template <class T>
 using DoubleBuffer = cub::DoubleBuffer<T>;
+#else
+/// The same, with CUB's member names: CUB's own header needs a CUDA toolkit, which the host executor does not.
+template <class T>
+struct DoubleBuffer {
+  T* d_buffers[2] = {};
+  int selector = 0;
+
+  DoubleBuffer() = default;
+  DoubleBuffer(T* current, T* alternate) : d_buffers{current, alternate} {}
+  T* Current() { return d_buffers[selector]; }
+  T* Alternate() { return d_buffers[selector ^ 1]; }
+};
+#endif
 
 /// Sorts of arithmetic keys, alone or with values, by the bits [begin_bit, end_bit) of the key, in two phases: a call
 /// with `storage` null stores in `storage_bytes` what the second call needs and does nothing else.

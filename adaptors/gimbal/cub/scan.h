@@ -5,10 +5,13 @@
 #include <gimbal/cub/call.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cub/util_type.cuh>
 #include <cuda/std/functional>
 #include <gimbal/kernel/scan.cuh>
 #include <gimbal/kernel/segmented_scan.cuh>
+
+#if GIMBAL_GPU
+#include <cub/util_type.cuh>
+#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -16,8 +19,10 @@ namespace device_wide {
 
 template <class T>
 inline constexpr bool is_future_value_v = false;
+#if GIMBAL_GPU  // CUB's own headers need a CUDA toolkit, which the host executor does not
 template <class T, class It>
 inline constexpr bool is_future_value_v<cub::FutureValue<T, It>> = true;
+#endif
 
 template <class Op, class InputIt, class Init>
 constexpr void require_supported_scan()
