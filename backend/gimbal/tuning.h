@@ -50,8 +50,8 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
-/// Radix sort. `value_bytes` is 0 for keys alone. The shape of u32 keys was swept on one H200, 2026-11-20, without gain (see
-/// perf/LOG.md); all other rows untuned.
+/// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
+/// (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_sort {
   static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
