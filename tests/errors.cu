@@ -6,6 +6,7 @@
 #include <thrust/sort.h>
 #include <thrust/unique.h>
 
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -250,6 +251,27 @@ TEST_CASE("an error that others left behind is neither reported nor in the way")
   cudaGetLastError();
 }
 #endif
+
+TEST_CASE("a result that no kernel writes is an error, and its slot is as good as new")
+{
+  struct large {
+    char text[103];
+  };
+  {
+    gimbal::host_result<large> result;
+    REQUIRE(result.take().code == gimbal::simt::success);
+    const gimbal::status missing = result.wait({});
+    CHECK(missing.code == gimbal::simt::error_launch_failure);
+    large written = {};
+    std::strcpy(written.text, "the host may write a result too");
+    *result.output() = written;
+    CHECK(result.wait({}).code == gimbal::simt::success);
+    CHECK(std::string(result.value().text) == written.text);
+  }
+  gimbal::host_result<large> next;
+  REQUIRE(next.take().code == gimbal::simt::success);
+  CHECK(next.wait({}).code == gimbal::simt::error_launch_failure);
+}
 
 TEST_CASE("in steady state calls neither allocate nor wait twice")
 {

@@ -7,6 +7,8 @@
 #include <gimbal/workspace.h>
 #include <thrust/detail/temporary_buffer.h>
 
+#include <gimbal/host_result.cuh>
+
 GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
@@ -109,7 +111,15 @@ public:
                  + std::to_string(value_bytes_) + " bytes");
   }
 
-  /// Wait for the result that the call returns.
+  /// The result that the call returns, when it has arrived.
+  template <class T>
+  T result(const host_result<T>& arriving)
+  {
+    check(arriving.wait(stream_));
+    return arriving.value();
+  }
+
+  /// Wait for all that the call writes.
   void wait() { check(simt::wait(stream_, "wait for the stream")); }
 
   /// The end of a call that returns nothing from the device: nosync policies do not wait.

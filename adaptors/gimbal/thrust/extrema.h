@@ -32,17 +32,16 @@ ForwardIt extreme_element(
     }
     using at = functor::candidate_at<decltype(unwrap(first))>;
     call<Derived> step(policy, name, n, sizeof(value));
-    result_slot<index_type> result;
+    host_result<index_type> result;
     step.check(result.take());
     while (step.next()) {
       step.report(kernel::reduce(
         step.storage(), step.bytes(),
         transformed<functor::candidate<value>>(thrust::counting_iterator<index_type>(0), at{unwrap(first)}), n,
-        thrust::make_transform_output_iterator(result.device_pointer(), functor::index_of{}),
+        thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better<value, Compare, Greatest>{comp}, no_init{}, step.stream()));
     }
-    step.wait();
-    return first + result.value();
+    return first + step.result(result);
   } else if constexpr (Greatest) {
     return stock::max_element(policy, first, last, comp);
   } else {
@@ -64,17 +63,17 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     using at = functor::candidate_at<decltype(unwrap(first))>;
     using both_at = functor::candidates_at<decltype(unwrap(first))>;
     call<Derived> step(policy, "minmax_element", n, sizeof(value));
-    result_slot<functor::index_pair> result;
+    host_result<functor::index_pair> result;
     step.check(result.take());
     while (step.next()) {
       step.report(kernel::reduce(
         step.storage(), step.bytes(),
         transformed<both>(thrust::counting_iterator<index_type>(0), both_at{at{unwrap(first)}}), n,
-        thrust::make_transform_output_iterator(result.device_pointer(), functor::index_of{}),
+        thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better_both<value, Compare>{{comp}, {comp}}, no_init{}, step.stream()));
     }
-    step.wait();
-    return {first + result.value().least, first + result.value().greatest};
+    const functor::index_pair at_both = step.result(result);
+    return {first + at_both.least, first + at_both.greatest};
   } else {
     return stock::minmax_element(policy, first, last, comp);
   }

@@ -27,13 +27,12 @@ bool any_of(
     return false;
   }
   call<Derived> step(policy, name, n, value_bytes);
-  result_slot<int> result;
+  host_result<int> result;
   step.check(result.take());
   while (step.next()) {
-    step.report(kernel::any_of(step.storage(), step.bytes(), first, n, pred, result.device_pointer(), step.stream()));
+    step.report(kernel::any_of(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
   }
-  step.wait();
-  return result.value() != 0;
+  return step.result(result) != 0;
 }
 
 /// True if pred holds for any item of [first, last).

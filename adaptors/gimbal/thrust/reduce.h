@@ -35,14 +35,13 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
       return init;
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>));
-    result_slot<T> result;
+    host_result<T> result;
     step.check(result.take());
     while (step.next()) {
-      step.report(kernel::reduce(
-        step.storage(), step.bytes(), unwrap(first), n, result.device_pointer(), op, init, step.stream()));
+      step.report(
+        kernel::reduce(step.storage(), step.bytes(), unwrap(first), n, result.output(), op, init, step.stream()));
     }
-    step.wait();
-    return result.value();
+    return step.result(result);
   } else {
     return stock::reduce(policy, first, last, init, op);
   }

@@ -17,7 +17,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class InputIt, class Predicate, class Tuning>
+template <class InputIt, class Predicate, class OutputIt, class Tuning>
 struct any_of_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr index_type tile_items = index_type{block_threads} * Tuning::items_per_thread;
@@ -34,7 +34,7 @@ struct any_of_kernel {
   InputIt in;
   index_type n;
   Predicate predicate;
-  int* out;
+  OutputIt out;
   flags* global;
 
   template <class Context>
@@ -81,11 +81,12 @@ private:
 };
 
 /// Writes 0: the answer for no items at all.
+template <class OutputIt>
 struct any_of_nothing_kernel {
   static constexpr unsigned block_threads = 32;
   struct shared {};
 
-  int* out;
+  OutputIt out;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
@@ -97,14 +98,14 @@ struct any_of_nothing_kernel {
 };
 
 /// `*out = 1` if `predicate(in[i])` for some i in [0, n), else 0. `out` is device-accessible.
-template <class Tuning = void, class InputIt, class Predicate>
+template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
 status any_of(
-  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, int* out,
+  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, OutputIt out,
   simt::stream_type stream)
 {
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::any_of<sizeof(value_type_of<InputIt>)>, Tuning>;
-  using kernel_type = any_of_kernel<InputIt, Predicate, chosen>;
+  using kernel_type = any_of_kernel<InputIt, Predicate, OutputIt, chosen>;
 
   kernel_type kernel{in, n, predicate, out, nullptr};
   storage_layout layout;
@@ -115,7 +116,7 @@ status any_of(
   }
 
   if (n == 0) {
-    return simt::launch(any_of_nothing_kernel{out}, 1, stream, "launch of any_of_nothing_kernel");
+    return simt::launch(any_of_nothing_kernel<OutputIt>{out}, 1, stream, "launch of any_of_nothing_kernel");
   }
   GIMBAL_TRY(simt::fill_bytes(kernel.global, 0, sizeof(*kernel.global), stream, "clearing of the flag"));
   const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
