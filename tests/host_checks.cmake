@@ -36,7 +36,8 @@ if(GIMBAL_TEST_SANITIZE)
   add_test(NAME races_none COMMAND simt_races none)
   set_tests_properties(races_none PROPERTIES LABELS sanitize)
   foreach(race missing_barrier missing_reuse_barrier flag_before_value missing_wait relaxed_store relaxed_load
-               missing_sync_warp shuffle_as_barrier ballot_as_barrier)
+               missing_sync_warp shuffle_as_barrier ballot_as_barrier missing_phase_wait early_stage_release
+               missing_group_barrier)
     add_test(NAME races_${race} COMMAND simt_races ${race})
     set_tests_properties(
       races_${race} PROPERTIES LABELS sanitize PASS_REGULAR_EXPRESSION "WARNING: ThreadSanitizer: data race")

@@ -354,6 +354,10 @@ TEST_CASE("schedules find planted faults", "[executor]")
         mode, [] { return run_scan<fault::block_as_tile>(16); }, 4)
       != 0);
     CHECK(first_caught(mode, run_rotation<fault::missing_sync_warp>) != 0);
+    CHECK(first_caught(mode, run_ring<fault::none>) == 0);
+    CHECK(first_caught(mode, run_ring<fault::missing_phase_wait>) != 0);
+    CHECK(first_caught(mode, run_ring<fault::early_stage_release>) != 0);
+    CHECK(first_caught(mode, run_ring<fault::missing_group_barrier>) != 0);
   }
 }
 

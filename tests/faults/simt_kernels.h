@@ -16,6 +16,9 @@ enum class fault {
   missing_sync_warp,      // between lanes
   shuffle_as_barrier,     // between lanes
   ballot_as_barrier,      // between lanes
+  missing_phase_wait,     // a stage of a ring is read before its bulk copy has landed
+  early_stage_release,    // a stage of a ring is filled before it has been read
+  missing_group_barrier,  // between warps
 };
 
 /// Running sum over 64-thread tiles: warp scans, a scan of the warps' sums, and a look-back over the tiles before.
@@ -111,6 +114,63 @@ struct faulty_rotation {
   }
 };
 
+/// A producer loads chunks of 32 numbers into a ring of two stages; two consumer warps add what they read to what the
+/// other has written down of the chunk before.
+template <fault Fault>
+struct faulty_ring {
+  static constexpr unsigned block_threads = 96;
+  struct shared {
+    alignas(16) unsigned stage[2][32];
+    unsigned written[2][32];
+    gimbal::simt::phase_barrier full[2];
+    gimbal::simt::phase_barrier empty[2];
+  };
+  const unsigned* in;
+  unsigned* out;
+  unsigned chunks;
+
+  template <class Context>
+  void operator()(Context& ctx, shared& smem) const
+  {
+    if (ctx.thread() == 0) {
+      for (unsigned s = 0; s < 2; ++s) {
+        ctx.init(smem.full[s], 1);
+        ctx.init(smem.empty[s], 2);
+      }
+    }
+    ctx.sync_block();
+    if (ctx.warp() == 0) {
+      for (unsigned c = 0; c < chunks && ctx.lane() == 0; ++c) {
+        ctx.wait(smem.empty[c % 2], c / 2 % 2 ^ 1);
+        ctx.arrive_expecting(smem.full[c % 2], sizeof smem.stage[0]);
+        ctx.bulk_load(smem.stage[c % 2], in + c * 32, sizeof smem.stage[0], smem.full[c % 2]);
+      }
+      return;
+    }
+    const unsigned me = ctx.warp() - 1;
+    unsigned sum = 0;
+    for (unsigned c = 0; c < chunks; ++c) {
+      if (Fault != fault::missing_phase_wait) {
+        ctx.wait(smem.full[c % 2], c / 2 % 2);
+      }
+      if (Fault == fault::early_stage_release && ctx.lane() == 0) {
+        ctx.arrive(smem.empty[c % 2]);
+      }
+      smem.written[me][ctx.lane()] = smem.stage[c % 2][ctx.lane()];
+      ctx.sync_warp();
+      if (Fault != fault::early_stage_release && ctx.lane() == 0) {
+        ctx.arrive(smem.empty[c % 2]);
+      }
+      if (Fault != fault::missing_group_barrier) {
+        ctx.sync_group(1, 64);
+      }
+      sum += smem.written[1 - me][31 - ctx.lane()];
+      ctx.sync_group(1, 64);
+    }
+    out[me * 32 + ctx.lane()] = sum;
+  }
+};
+
 enum class outcome { right, wrong, failed };
 
 template <fault Fault>
@@ -146,4 +206,22 @@ outcome run_rotation()
     }
   }
   return outcome::right;
+}
+
+template <fault Fault>
+outcome run_ring()
+{
+  constexpr unsigned chunks = 9;
+  alignas(16) unsigned in[chunks * 32];
+  std::vector<unsigned> out(64);
+  std::vector<unsigned> expected(64);
+  for (unsigned i = 0; i < chunks * 32; ++i) {
+    in[i] = i * 2654435761u + 1;
+    expected[31 - i % 32] += in[i];
+    expected[63 - i % 32] += in[i];
+  }
+  if (gimbal::simt::launch(faulty_ring<Fault>{in, out.data(), chunks}, 1, nullptr, "faulty ring")) {
+    return outcome::failed;
+  }
+  return out == expected ? outcome::right : outcome::wrong;
 }

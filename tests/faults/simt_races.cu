@@ -13,6 +13,12 @@ outcome run()
   if (Fault == fault::missing_sync_warp || Fault == fault::shuffle_as_barrier || Fault == fault::ballot_as_barrier) {
     return run_rotation<Fault>();
   }
+  if (Fault >= fault::missing_phase_wait || Fault == fault::none) {
+    const outcome ring = run_ring<Fault>();
+    if (Fault != fault::none || ring != outcome::right) {
+      return ring;
+    }
+  }
   return run_scan<Fault>(6);  // all resident at once: blocks that follow each other in a slot are ordered
 }
 
@@ -30,6 +36,9 @@ constexpr struct {
   {"missing_sync_warp", run<fault::missing_sync_warp>},
   {"shuffle_as_barrier", run<fault::shuffle_as_barrier>},
   {"ballot_as_barrier", run<fault::ballot_as_barrier>},
+  {"missing_phase_wait", run<fault::missing_phase_wait>},
+  {"early_stage_release", run<fault::early_stage_release>},
+  {"missing_group_barrier", run<fault::missing_group_barrier>},
 };
 
 }  // namespace

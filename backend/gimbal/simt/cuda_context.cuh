@@ -2,6 +2,7 @@
 // is one intrinsic or a short sequence of them. host_context.h offers the same members on the host executor.
 #pragma once
 
+#include <gimbal/simt/cuda_pipeline.cuh>
 #include <gimbal/simt/value.cuh>
 
 #include <cuda/atomic>
@@ -40,7 +41,7 @@ private:
 };
 
 template <unsigned BlockThreads>
-class cuda_context {
+class cuda_context : public cuda_pipeline {
 public:
   static constexpr unsigned block_threads = BlockThreads;
 

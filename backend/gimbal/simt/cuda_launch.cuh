@@ -5,6 +5,8 @@
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
+#include <atomic>
+
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
@@ -22,42 +24,121 @@ template <class Kernel>
 inline constexpr unsigned resident_blocks_v<Kernel, ::cuda::std::void_t<decltype(Kernel::resident_blocks)>> =
   Kernel::resident_blocks < 32 ? Kernel::resident_blocks : 32;
 
+/// `Kernel::copies_in_bulk`, if there is one: the kernel needs phase barriers and bulk copies.
+template <class Kernel, class = void>
+inline constexpr bool copies_in_bulk_v = false;
+template <class Kernel>
+inline constexpr bool copies_in_bulk_v<Kernel, ::cuda::std::void_t<decltype(Kernel::copies_in_bulk)>> =
+  Kernel::copies_in_bulk;
+inline constexpr int bulk_copy_architecture = 90;
+
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_threads, resident_blocks_v<Kernel>) entry(const __grid_constant__ Kernel kernel)
 {
-  using shared = typename Kernel::shared;
-  static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
-  cuda_context<Kernel::block_threads> ctx;
-  if constexpr (sizeof(shared) <= static_shared_bytes) {
-    __shared__ uninit<shared> memory;
-    kernel(ctx, memory.get());
-  } else {
-    extern __shared__ __align__(128) unsigned char dynamic_memory[];
-    kernel(ctx, *reinterpret_cast<shared*>(dynamic_memory));
+#if __CUDA_ARCH__ < 900
+  constexpr bool has_body = !copies_in_bulk_v<Kernel>; // never launched without, see co_resident_blocks
+#else
+  constexpr bool has_body = true;
+#endif
+  if constexpr (has_body) {
+    using shared = typename Kernel::shared;
+    static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
+    cuda_context<Kernel::block_threads> ctx;
+    if constexpr (sizeof(shared) <= static_shared_bytes) {
+      __shared__ uninit<shared> memory;
+      kernel(ctx, memory.get());
+    } else {
+      extern __shared__ __align__(128) unsigned char dynamic_memory[];
+      kernel(ctx, *reinterpret_cast<shared*>(dynamic_memory));
+    }
   }
+}
+
+template <class Kernel>
+inline constexpr std::size_t dynamic_shared_bytes_v =
+  sizeof(typename Kernel::shared) > static_shared_bytes ? sizeof(typename Kernel::shared) : 0;
+
+template <class Kernel>
+error_code allow_dynamic_shared_bytes()
+{
+  if (dynamic_shared_bytes_v<Kernel> == 0) { return success; }
+  return cudaFuncSetAttribute(
+    reinterpret_cast<const void*>(&entry<Kernel>), cudaFuncAttributeMaxDynamicSharedMemorySize,
+    static_cast<int>(dynamic_shared_bytes_v<Kernel>));
+}
+
+/// How the blocks of a launch start: in any order, some after others have ended, or all at once, so that they may wait
+/// for each other. At most co_resident_blocks() blocks can start together.
+enum class start { any, together };
+
+template <class Kernel>
+error_code query_co_resident_blocks(int device, int& blocks)
+{
+  const void* const function = reinterpret_cast<const void*>(&entry<Kernel>);
+  blocks = 0;
+  int is_possible = 0;
+  if (const error_code code = cudaDeviceGetAttribute(&is_possible, cudaDevAttrCooperativeLaunch, device)) { return code; }
+  cudaFuncAttributes attributes = {};
+  if (const error_code code = cudaFuncGetAttributes(&attributes, function)) { return code; }
+  const int compiled_for =
+    attributes.binaryVersion < attributes.ptxVersion ? attributes.binaryVersion : attributes.ptxVersion;
+  if (is_possible == 0 || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) { return success; }
+  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) { return code; }
+  int multiprocessors = 0;
+  int blocks_each = 0;
+  if (const error_code code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) { return code; }
+  if (const error_code code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>)) {
+    return code;
+  }
+  blocks = multiprocessors * blocks_each;
+  return success;
+}
+
+/// How many blocks of the kernel run at the same time on the current device, if nothing else does; 0 if it cannot run
+/// there. Asked once per device.
+template <class Kernel>
+status co_resident_blocks(unsigned& blocks)
+{
+  constexpr int devices = 64;
+  static std::atomic<int> known[devices]; // 1 more than the number
+  int device = 0;
+  int found = 0;
+  error_code code = cudaGetDevice(&device);
+  if (code == success && device < devices) { found = known[device].load(std::memory_order_relaxed) - 1; }
+  if (code == success && (device >= devices || found < 0)) {
+    code = query_co_resident_blocks<Kernel>(device, found);
+    if (code == success && device < devices) { known[device].store(found + 1, std::memory_order_relaxed); }
+  }
+  if (code != success) {
+    cudaGetLastError();
+    found = 0;
+  }
+  blocks = static_cast<unsigned>(found);
+  return failure(code, "query of the number of resident blocks");
 }
 
 /// Enqueue `blocks` blocks of `kernel` on `stream`. The status is this launch's own. With GIMBAL_DEBUG_SYNC defined the
 /// host waits for the kernel, so that a fault inside it is reported here.
-template <class Kernel>
+template <start Start = start::any, class Kernel>
 status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, const char* step)
 {
   if (instrument::fail_here(instrument::point::launch)) { return failure(error_launch_failure, step); }
   if (blocks == 0 || blocks > 0x7fffffffu) { return failure(error_invalid_configuration, step); }
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
-  constexpr bool is_dynamic = sizeof(typename Kernel::shared) > static_shared_bytes;
-  constexpr std::size_t dynamic_bytes = is_dynamic ? sizeof(typename Kernel::shared) : 0;
-  if (is_dynamic) {
-    const error_code code =
-      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_bytes));
-    if (code != success) {
-      cudaGetLastError(); // reported here: not to be found again by the caller's next check
-      return failure(code, step);
-    }
+  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
+    cudaGetLastError(); // reported here: not to be found again by the caller's next check
+    return failure(code, step);
   }
+  const dim3 grid(static_cast<unsigned>(blocks));
+  const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
-  error_code code = cudaLaunchKernel(
-    function, dim3(static_cast<unsigned>(blocks)), dim3(Kernel::block_threads), arguments, dynamic_bytes, stream);
+  error_code code = success;
+  if constexpr (Start == start::together) {
+    code = cudaLaunchCooperativeKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
+  } else {
+    code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
+  }
   instrument::count(instrument::point::launch);
 #ifdef GIMBAL_DEBUG_SYNC
   if (code == success) { code = cudaStreamSynchronize(stream); }

@@ -14,6 +14,9 @@ namespace executor {
 /// Keep the report of a launch's first failure. In host_executor_impl.h.
 void write_report(const fiber& self, const std::string& cause);
 
+/// Let some bulk copies happen. In host_phases.h.
+void finish_copies(worker& w);
+
 inline void made_progress(worker& w)
 {
   w.progress.store(w.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -40,6 +43,7 @@ inline void dispatch(fiber& self)
   if (w.launch->failed.load(std::memory_order_relaxed)) {
     abandon(self);
   }
+  finish_copies(w);
   if (w.ready.empty()) {
     return self.own.switch_to(w.own);
   }
@@ -85,6 +89,7 @@ inline std::string describe_deadlock(const block_slot& slot)
 {
   std::string text = "deadlock: no thread of the block can run; " + std::to_string(slot.at_barrier_count)
                      + " wait in sync_block, " + std::to_string(slot.in_collective_count) + " in warp collectives, "
+                     + std::to_string(slot.at_phase_count) + " at phase barriers and in groups, "
                      + std::to_string(slot.exited) + " have exited";
   for (unsigned t = 0; t < slot.threads; ++t) {
     const fiber& f = *slot.fibers[t];
@@ -98,7 +103,8 @@ inline std::string describe_deadlock(const block_slot& slot)
 inline void check_deadlock(fiber& self)
 {
   const block_slot& slot = *self.slot;
-  if (slot.at_barrier_count + slot.in_collective_count + slot.exited == slot.threads) {
+  const unsigned stopped = slot.at_barrier_count + slot.in_collective_count + slot.at_phase_count + slot.exited;
+  if (stopped == slot.threads && slot.copies == 0) {
     write_report(self, describe_deadlock(slot));
     abandon(self);
   }
@@ -368,6 +374,9 @@ inline void finish(fiber& self)
   self.doing = activity::exited;
   made_progress(w);
   if (slot.exited == slot.threads) {
+    if (slot.copies != 0) {
+      fail(self, "the block ends while a bulk copy into its shared memory is under way");
+    }
     slot.busy = false;
     --w.active_blocks;
     self.own.switch_to(w.own);

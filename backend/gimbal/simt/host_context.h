@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/simt/host_executor.h>
+#include <gimbal/simt/host_pipeline.h>
 
 #include <cuda/atomic>
 #include <cuda/std/cstring>
@@ -125,11 +126,11 @@ private:
 };
 
 template <unsigned BlockThreads>
-class host_context {
+class host_context : public host_pipeline {
 public:
   static constexpr unsigned block_threads = BlockThreads;
 
-  explicit host_context(executor::thread_record& self) : self_(self) {}
+  explicit host_context(executor::thread_record& self) : host_pipeline(self) {}
 
   unsigned thread() const { return self_.thread; }
   unsigned lane() const { return self_.thread % warp_threads; }
@@ -207,8 +208,6 @@ private:
     executor::warp_collective(self_, call);
     return out.get();
   }
-
-  executor::thread_record& self_;
 };
 
 }  // namespace simt

@@ -85,6 +85,19 @@ struct kernel_call {
   const char* type_text;  // text that contains the kernel's type name
 };
 
+struct fiber;
+
+/// A phase barrier in a block's shared memory; touched by the executor only.
+struct phase_barrier {
+  const phase_barrier* self;  // points here once initialised
+  unsigned arrivals;
+  unsigned pending;
+  int bytes;  // announced and not yet copied
+  unsigned phase;
+  fiber* first_waiting;
+  char tag[2];  // for ThreadSanitizer, by parity of the phase
+};
+
 enum class collective { sync, ballot, match_any, shfl, shfl_up, shfl_down };
 
 /// A lane's part in a collective of its warp. The last lane to arrive computes every lane's result.
@@ -104,6 +117,19 @@ void sync_block(thread_record& self);
 void warp_collective(thread_record& self, lane_call& call);
 void preempt(thread_record& self);
 void spin_wait(thread_record& self);
+
+void init_barrier(phase_barrier& barrier, unsigned arrivals);
+void arrive(thread_record& self, phase_barrier& barrier, unsigned bytes);
+void wait_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
+void check_bulk_copy(thread_record& self, const void* target, const void* source, unsigned bytes);
+void check_vector(thread_record& self, const void* address);
+bool copies_later(const thread_record& self);
+void copy_later(thread_record& self, void* target, const void* source, unsigned bytes, phase_barrier& barrier);
+void complete_bytes(thread_record& self, phase_barrier& barrier, unsigned bytes);
+void sync_group(thread_record& self, unsigned id, unsigned threads);
+
+/// How many blocks of so many threads run at the same time in any case.
+unsigned resident_blocks(unsigned block_threads);
 
 }  // namespace executor
 }  // namespace simt

@@ -1,7 +1,7 @@
 // The host executor: options, workers, launches and failure reports. See host_executor.h for who includes this.
 #pragma once
 
-#include <gimbal/simt/host_collectives.h>
+#include <gimbal/simt/host_phases.h>
 
 #include <condition_variable>
 #include <cstring>
@@ -93,6 +93,13 @@ public:
     return failed ? error_launch_failure : success;
   }
 
+  unsigned resident_blocks(unsigned block_threads)
+  {
+    const unsigned resident = std::max(options().resident_blocks, 1u);
+    return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
+                      : resident;
+  }
+
   void keep_report(const std::string& text)
   {
     const std::lock_guard<std::mutex> lock(report_mutex_);
@@ -168,6 +175,7 @@ private:
     w.demote_period = std::uint64_t{1} << (4 + w.random.below(12));
     w.demote_in = w.random.below(2 * w.demote_period);
     w.lowest_priority = 0;
+    w.copies.clear();
     w.idle_turns = 0;
     w.started = false;
     w.active = false;
@@ -341,6 +349,12 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   slot.at_barrier.first = nullptr;
   slot.at_barrier_count = 0;
   slot.in_collective_count = 0;
+  slot.at_phase_count = 0;
+  slot.copies = 0;
+  for (thread_group& group : slot.groups) {
+    group.waiting.first = nullptr;
+    group.count = 0;
+  }
   for (unsigned first = 0; first < slot.threads; first += warp_threads) {
     warp_state& warp = slot.warps[first / warp_threads];
     const unsigned lanes = std::min(slot.threads - first, warp_threads);
@@ -398,6 +412,11 @@ GIMBAL_EXECUTOR_INLINE void write_report(const fiber& self, const std::string& c
 }
 
 GIMBAL_EXECUTOR_INLINE error_code run(const kernel_call& call) { return machine::instance().run(call); }
+
+GIMBAL_EXECUTOR_INLINE unsigned resident_blocks(unsigned block_threads)
+{
+  return machine::instance().resident_blocks(block_threads);
+}
 
 }  // namespace executor
 

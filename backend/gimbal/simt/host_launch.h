@@ -23,6 +23,18 @@ inline stream_type invalid_stream()
 
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
+/// How the blocks of a launch start: in any order, some after others have ended, or all at once, so that they may wait
+/// for each other. At most co_resident_blocks() blocks can start together.
+enum class start { any, together };
+
+/// How many blocks of the kernel run at the same time on the current device; 0 if it cannot run there.
+template <class Kernel>
+status co_resident_blocks(unsigned& blocks)
+{
+  blocks = executor::resident_blocks(Kernel::block_threads);
+  return {};
+}
+
 namespace executor {
 
 template <class Kernel>
@@ -40,7 +52,7 @@ const char* type_text()
 
 }  // namespace executor
 
-template <class Kernel>
+template <start Start = start::any, class Kernel>
 status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, const char* step)
 {
   using shared = typename Kernel::shared;
@@ -49,7 +61,8 @@ status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, cons
   if (instrument::fail_here(instrument::point::launch)) {
     return failure(error_launch_failure, step);
   }
-  if (blocks == 0 || blocks > 0x7fffffffu) {
+  const std::size_t most = Start == start::together ? executor::resident_blocks(Kernel::block_threads) : 0x7fffffffu;
+  if (blocks == 0 || blocks > most) {
     return failure(error_invalid_configuration, step);
   }
   if (stream == invalid_stream()) {

@@ -35,7 +35,7 @@ private:
 struct worker;
 struct block_slot;
 
-enum class activity { running, block_barrier, warp_collective, exited };
+enum class activity { running, block_barrier, warp_collective, phase_barrier, exited };
 
 struct fiber : thread_record {
   flow own;
@@ -149,6 +149,25 @@ struct warp_state {
   char sync_tag[warp_threads][8];
 };
 
+/// Threads that wait in sync_group.
+struct thread_group {
+  fiber_list waiting;
+  unsigned count = 0;
+  unsigned threads = 0;
+  unsigned turns = 0;
+  char tag[2];  // for ThreadSanitizer; two, as of the block's barrier
+};
+inline constexpr unsigned most_groups = 16;
+
+/// A bulk copy that has not happened yet.
+struct bulk_copy {
+  void* target;
+  const void* source;
+  unsigned bytes;
+  phase_barrier* barrier;
+  block_slot* slot;
+};
+
 /// Room for one resident block: fibers, shared memory and what its threads wait for.
 struct block_slot {
   std::vector<std::unique_ptr<fiber>> fibers;
@@ -162,6 +181,9 @@ struct block_slot {
   fiber_list at_barrier;
   unsigned at_barrier_count = 0;
   unsigned in_collective_count = 0;
+  unsigned at_phase_count = 0;  // threads that wait at a phase barrier or in a group
+  unsigned copies = 0;          // bulk copies that have not happened yet
+  thread_group groups[most_groups];
   unsigned barriers = 0;
   char barrier_tag[2];  // for ThreadSanitizer; two, so that a late leaver does not see the next barrier's arrivals
   char end_tag[2];      // for ThreadSanitizer: a slot's next block, but no thread of the same, comes after this one
@@ -203,6 +225,7 @@ struct worker {
   unsigned next_slot = 0;
   unsigned active_blocks = 0;
   ready_queue ready;
+  std::vector<bulk_copy> copies;  // that have not happened yet
   launch_state* launch = nullptr;
   random_source random;
   std::uint64_t switch_chance = 4;  // random: one atomic in so many switches

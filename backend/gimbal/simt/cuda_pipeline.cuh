@@ -1,0 +1,129 @@
+// The CUDA side of what warps of a block use to hand work to each other without a block barrier: phase barriers, bulk
+// copies into shared memory, barriers of some warps, accesses of 16 bytes. host_pipeline.h offers the same members.
+//
+// Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
+// co_resident_blocks says that none of its blocks can run.
+#pragma once
+
+#include <gimbal/simt/config.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+/// In shared memory, initialised by one thread before a block barrier. Phases count from 0; one is complete when as
+/// many threads have arrived as init() said and every byte announced has landed. A wait names the phase by its parity,
+/// so a thread may be at most one phase behind.
+struct phase_barrier {
+  std::uint64_t state;
+};
+
+/// What load_vector and store_vector move.
+struct alignas(16) vector16 {
+  std::uint32_t word[4];
+};
+
+class cuda_pipeline {
+public:
+  __device__ void init([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned arrivals) const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // also before bulk copies name it
+#endif
+  }
+
+  /// Releases what this thread did before to those whose wait for the current phase returns.
+  __device__ void arrive([[maybe_unused]] phase_barrier& barrier) const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+#endif
+  }
+
+  /// The same, and the phase is not complete before bulk copies have brought another `bytes`.
+  __device__ void arrive_expecting([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned bytes) const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
+                 : "memory");
+#endif
+  }
+
+  /// Wait for the end of the phase with this parity; of a new barrier the phase "before the first" has parity 1 and is
+  /// complete. Acquires what the arriving threads released and the bytes that were copied.
+  __device__ void wait([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned parity) const
+  {
+#if __CUDA_ARCH__ >= 900
+    unsigned is_complete = 0;
+    while (is_complete == 0) {
+      asm volatile(
+        "{\n"
+        "  .reg .pred done;\n"
+        "  mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+        "  selp.u32 %0, 1, 0, done;\n"
+        "}"
+        : "=r"(is_complete)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
+    }
+#endif
+  }
+
+  /// Start copying `bytes` bytes from global to shared memory; they count towards the current phase of `barrier`. Both
+  /// addresses and the size are multiples of 16.
+  __device__ void bulk_load(
+    [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes,
+    [[maybe_unused]] phase_barrier& barrier) const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(target)),
+                 "l"(__cvta_generic_to_global(source)), "r"(bytes), "r"(shared_address(&barrier))
+                 : "memory");
+#endif
+  }
+
+  /// Between a thread's own accesses to shared memory and its arrival at the barrier behind which a bulk copy fills
+  /// that memory anew.
+  __device__ void bulk_fence() const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+
+  /// Barrier over `threads` threads of the block, whole warps, all of which name the same `id` in 1 to 15.
+  __device__ void sync_group(unsigned id, unsigned threads) const
+  {
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+  }
+
+  /// 16 bytes at an address that is a multiple of 16.
+  __device__ vector16 load_vector(const void* source) const
+  {
+    vector16 v;
+    asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+                 : "l"(source)
+                 : "memory");
+    return v;
+  }
+  /// To global memory.
+  __device__ void store_vector(void* target, const vector16& v) const
+  {
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(v.word[0]),
+                 "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3])
+                 : "memory");
+  }
+
+private:
+  static __device__ unsigned shared_address(const void* p)
+  {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+  }
+};
+
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END

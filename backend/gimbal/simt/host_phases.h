@@ -1,0 +1,190 @@
+// The executor's part in phase barriers, bulk copies and barriers of some warps. A block stays with one OS thread, so
+// plain variables do for what its threads share; ThreadSanitizer is told by hand what orders what.
+#pragma once
+
+#include <gimbal/simt/host_collectives.h>
+
+#include <cstring>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+namespace executor {
+
+GIMBAL_EXECUTOR_INLINE void init_barrier(phase_barrier& barrier, unsigned arrivals)
+{
+  barrier.self = &barrier;
+  barrier.arrivals = arrivals;
+  barrier.pending = arrivals;
+  barrier.bytes = 0;
+  barrier.phase = 0;
+  barrier.first_waiting = nullptr;
+}
+
+inline void check_barrier(fiber& self, const phase_barrier& barrier)
+{
+  if (barrier.self != &barrier) {
+    fail(self, "use of a phase barrier that has not been initialised");
+  }
+}
+
+/// All waiting threads may look again once the phase is complete. They may come too late: by then the barrier may be a
+/// phase further on, where the same parity is not complete, just as on a GPU.
+inline void complete_phase(block_slot& slot, worker& w, phase_barrier& barrier)
+{
+  if (barrier.pending != 0 || barrier.bytes != 0) {
+    return;
+  }
+  barrier.pending = barrier.arrivals;
+  ++barrier.phase;
+  fiber_list woken;
+  while (barrier.first_waiting != nullptr) {
+    fiber* const f = barrier.first_waiting;
+    barrier.first_waiting = f->next;
+    --slot.at_phase_count;
+    woken.push(f);
+  }
+  w.ready.push_all(woken);
+}
+
+GIMBAL_EXECUTOR_INLINE void arrive(thread_record& record, phase_barrier& barrier, unsigned bytes)
+{
+  fiber& self = static_cast<fiber&>(record);
+  check_barrier(self, barrier);
+  if (barrier.pending == 0) {
+    fail(self, "more threads arrive at a phase barrier than it was initialised for");
+  }
+  tsan_release(&barrier.tag[barrier.phase % 2]);
+  made_progress(*self.home);
+  --barrier.pending;
+  barrier.bytes += static_cast<int>(bytes);
+  complete_phase(*self.slot, *self.home, barrier);
+  if (self.preemptive) {
+    preempt(self);
+  }
+}
+
+GIMBAL_EXECUTOR_INLINE void wait_phase(thread_record& record, phase_barrier& barrier, unsigned parity)
+{
+  fiber& self = static_cast<fiber&>(record);
+  check_barrier(self, barrier);
+  while (barrier.phase % 2 == parity) {
+    self.next = barrier.first_waiting;
+    barrier.first_waiting = &self;
+    ++self.slot->at_phase_count;
+    wait_in(self, activity::phase_barrier);
+  }
+  tsan_acquire(&barrier.tag[parity]);
+  if (self.preemptive) {
+    preempt(self);
+  }
+}
+
+// ---- bulk copies
+
+GIMBAL_EXECUTOR_INLINE void check_bulk_copy(
+  thread_record& record, const void* target, const void* source, unsigned bytes)
+{
+  fiber& self = static_cast<fiber&>(record);
+  if ((reinterpret_cast<std::uintptr_t>(target) | reinterpret_cast<std::uintptr_t>(source) | bytes) % 16 != 0) {
+    fail(self, "a bulk copy whose addresses and size are not all multiples of 16");
+  }
+  const char* const shared = static_cast<const char*>(self.slot->shared);
+  const char* const to = static_cast<const char*>(target);
+  if (to < shared || to + bytes > shared + self.slot->shared_bytes) {
+    fail(self, "a bulk copy to memory that is not the block's shared memory");
+  }
+}
+
+GIMBAL_EXECUTOR_INLINE void check_vector(thread_record& record, const void* address)
+{
+  if (reinterpret_cast<std::uintptr_t>(address) % 16 != 0) {
+    fail(static_cast<fiber&>(record), "an access of 16 bytes at an address that is not a multiple of 16");
+  }
+}
+
+GIMBAL_EXECUTOR_INLINE bool copies_later(const thread_record& record) { return record.preemptive && !has_tsan(); }
+
+GIMBAL_EXECUTOR_INLINE void copy_later(
+  thread_record& record, void* target, const void* source, unsigned bytes, phase_barrier& barrier)
+{
+  fiber& self = static_cast<fiber&>(record);
+  check_barrier(self, barrier);
+  self.home->copies.push_back({target, source, bytes, &barrier, self.slot});
+  ++self.slot->copies;
+  preempt(self);
+}
+
+/// By the thread that has copied.
+GIMBAL_EXECUTOR_INLINE void complete_bytes(thread_record& record, phase_barrier& barrier, unsigned bytes)
+{
+  fiber& self = static_cast<fiber&>(record);
+  check_barrier(self, barrier);
+  tsan_release(&barrier.tag[barrier.phase % 2]);
+  made_progress(*self.home);
+  barrier.bytes -= static_cast<int>(bytes);
+  complete_phase(*self.slot, *self.home, barrier);
+}
+
+inline void finish_some_copy(worker& w)
+{
+  const std::size_t chosen = w.random.below(w.copies.size());
+  const bulk_copy copy = w.copies[chosen];
+  w.copies[chosen] = w.copies.back();
+  w.copies.pop_back();
+  --copy.slot->copies;
+  std::memcpy(copy.target, copy.source, copy.bytes);
+  made_progress(w);
+  copy.barrier->bytes -= static_cast<int>(copy.bytes);
+  complete_phase(*copy.slot, w, *copy.barrier);
+}
+
+/// Bulk copies end at any time, at the latest when no thread can run before.
+inline void finish_copies(worker& w)
+{
+  constexpr unsigned chance = 8;
+  if (!w.copies.empty() && w.random.below(chance) == 0) {
+    finish_some_copy(w);
+  }
+  while (w.ready.empty() && !w.copies.empty()) {
+    finish_some_copy(w);
+  }
+}
+
+// ---- barriers of some warps
+
+GIMBAL_EXECUTOR_INLINE void sync_group(thread_record& record, unsigned id, unsigned threads)
+{
+  fiber& self = static_cast<fiber&>(record);
+  worker& w = *self.home;
+  if (id == 0 || id >= most_groups || threads == 0 || threads % warp_threads != 0) {
+    fail(self, "sync_group with an id that is not in 1 to 15, or with a number of threads that is not whole warps");
+  }
+  thread_group& group = self.slot->groups[id];
+  if (group.count != 0 && group.threads != threads) {
+    fail(self, "sync_group with another number of threads than the threads that already wait in it");
+  }
+  group.threads = threads;
+  char* const tag = &group.tag[group.turns % 2];
+  tsan_release(tag);
+  made_progress(w);
+  if (++group.count == threads) {
+    self.slot->at_phase_count -= threads - 1;
+    group.count = 0;
+    ++group.turns;
+    w.ready.push_all(group.waiting);
+    if (self.preemptive) {
+      give_way(self);
+    }
+  } else {
+    group.waiting.push(&self);
+    ++self.slot->at_phase_count;
+    wait_in(self, activity::phase_barrier);
+  }
+  tsan_acquire(tag);
+}
+
+}  // namespace executor
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,72 @@
+// The host side of phase barriers, bulk copies and barriers of some warps: the members of cuda_pipeline.cuh for a
+// thread that is a fiber of the host executor.
+//
+// Under random and priority schedules a bulk copy happens at some later time, so that a missing wait shows. Under
+// ThreadSanitizer and in order the thread that asks for it copies at once: then the sanitizer sees the access.
+#pragma once
+
+#include <gimbal/simt/host_executor.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+using executor::phase_barrier;
+
+struct alignas(16) vector16 {
+  std::uint32_t word[4];
+};
+
+class host_pipeline {
+public:
+  explicit host_pipeline(executor::thread_record& self) : self_(self) {}
+
+  void init(phase_barrier& barrier, unsigned arrivals) const { executor::init_barrier(barrier, arrivals); }
+  void arrive(phase_barrier& barrier) const { executor::arrive(self_, barrier, 0); }
+  void arrive_expecting(phase_barrier& barrier, unsigned bytes) const { executor::arrive(self_, barrier, bytes); }
+  void wait(phase_barrier& barrier, unsigned parity) const { executor::wait_phase(self_, barrier, parity); }
+
+  void bulk_load(void* target, const void* source, unsigned bytes, phase_barrier& barrier) const
+  {
+    executor::check_bulk_copy(self_, target, source, bytes);
+    if (executor::copies_later(self_)) {
+      executor::copy_later(self_, target, source, bytes, barrier);
+    } else {
+      copy_words(target, source, bytes / sizeof(word));
+      executor::complete_bytes(self_, barrier, bytes);
+    }
+  }
+  void bulk_fence() const {}
+
+  void sync_group(unsigned id, unsigned threads) const { executor::sync_group(self_, id, threads); }
+
+  vector16 load_vector(const void* source) const
+  {
+    executor::check_vector(self_, source);
+    vector16 v;
+    copy_words(&v, source, sizeof v / sizeof(word));
+    return v;
+  }
+  void store_vector(void* target, const vector16& v) const
+  {
+    executor::check_vector(self_, target);
+    copy_words(target, &v, sizeof v / sizeof(word));
+  }
+
+protected:
+  /// A call of memcpy that the compiler expands would be hidden from ThreadSanitizer.
+  using word [[gnu::may_alias]] = std::uint64_t;
+  static void copy_words(void* target, const void* source, std::size_t words)
+  {
+    for (std::size_t w = 0; w < words; ++w) {
+      static_cast<word*>(target)[w] = static_cast<const word*>(source)[w];
+      asm volatile("" ::: "memory");  // keeps the loop from becoming one
+    }
+  }
+
+  executor::thread_record& self_;
+};
+
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END
