@@ -1,7 +1,7 @@
 """The faults that faults.py plants. Each changes one place of one backend header.
 
 name     of the fault
-kind     "missing barrier", "flag before its value", "relaxed order" or "wrong tile edge"
+kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge" or "wrong order of keys"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/
@@ -18,6 +18,7 @@ RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
 RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
+PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 PARTITION = "gimbal/kernel/partition.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
@@ -92,6 +93,11 @@ FAULTS = [
          file=RADIX_TILE_SORT,
          find="ctx.sync_block(); // the tile is there in its new order",
          replace=""),
+
+    dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
+         file=PROJECTED_RADIX_SORT,
+         find="GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
+         replace="GIMBAL_TRY((sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
 
     dict(name="merge_sort_without_barrier_after_split", kind="missing barrier", check="merge_sort", how="run",
          file=MERGE_SORT,

@@ -4,4 +4,5 @@
 #include <gimbal/device.h>
 #include <gimbal/memory.h>
 #include <gimbal/policy.h>
+#include <gimbal/radix_sort.h>
 #include <gimbal/segmented_scan.h>
