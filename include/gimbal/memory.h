@@ -1,6 +1,7 @@
 // What gimbal keeps between calls, and how to give it back.
 #pragma once
 
+#include <gimbal/retained_words.h>
 #include <gimbal/thrust/error.h>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -12,13 +13,19 @@ struct memory_usage {
 
 /// What the current device's pool of temporary storage holds. Calls under a policy without a user allocator borrow from
 /// it and give back in stream order when they return; what was given back stays in the pool. Device-wide calls use the
-/// storage they are given. Throws thrust::system_error if the device cannot be asked.
+/// storage they are given. Held beside that and used by no call are 2 MB for each stream (of at most 64) that has run a
+/// large scan or partition. Throws thrust::system_error if the device cannot be asked.
 inline memory_usage memory_held()
 {
   memory_usage usage{};
+  std::size_t retained = 0;
   if (const status failed = simt::pool_usage(usage.held, usage.used)) {
     adaptor::throw_failure(failed, "gimbal memory_held");
   }
+  if (const status failed = retained_words::instance().held(retained)) {
+    adaptor::throw_failure(failed, "gimbal memory_held");
+  }
+  usage.used -= retained;
   return usage;
 }
 
@@ -26,6 +33,9 @@ inline memory_usage memory_held()
 /// temporary storage pays for an allocation again. The pinned memory for results, a few kilobytes, stays.
 inline void release_memory()
 {
+  if (const status failed = retained_words::instance().release()) {
+    adaptor::throw_failure(failed, "gimbal release_memory");
+  }
   if (const status failed = simt::pool_release()) {
     adaptor::throw_failure(failed, "gimbal release_memory");
   }

@@ -36,6 +36,41 @@ inline status wait(cudaStream_t stream, const char* step)
   return failure(cudaStreamSynchronize(stream), step);
 }
 
+inline status current_device(int& device) { return failure(cudaGetDevice(&device), "query of the current device"); }
+
+/// Block the host until the current device is idle.
+inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
+
+/// Which stream a handle means: streams that are created after others were destroyed may have their handles again, and
+/// the two default streams share one.
+struct stream_identity {
+  int device = 0;
+  unsigned long long id = 0;
+  bool is_lasting = false; // false: work enqueued now may run again at any time, or the stream has no identity
+};
+inline status identify(cudaStream_t stream, stream_identity& identity)
+{
+  identity.is_lasting = false;
+  // A stream that is being captured must not be asked for its id, so first that. An error will meet the launch too.
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess) {
+    cudaGetLastError();
+    return {};
+  }
+#if CUDART_VERSION >= 12000
+  if (capture == cudaStreamCaptureStatusNone) {
+    error_code code = cudaGetDevice(&identity.device);
+    if (code == success) { code = cudaStreamGetId(stream, &identity.id); }
+    if (code != success) {
+      cudaGetLastError();
+      return failure(code, "query of a stream's identity");
+    }
+    identity.is_lasting = true;
+  }
+#endif
+  return {};
+}
+
 /// One memory pool per device. Freed blocks stay in the pool (release threshold: everything), so that in steady state an
 /// allocation is a stream-ordered bookkeeping step and never reaches the driver's allocator or synchronises. The pools
 /// live until the process ends: they may serve streams that are destroyed after static objects are.

@@ -64,6 +64,26 @@ inline status wait(stream_type stream, const char* step)
   return failure(check_stream(stream), step);
 }
 
+inline status current_device(int& device)
+{
+  device = 0;
+  return {};
+}
+
+inline status wait_for_device(const char*) { return {}; }
+
+/// Every step is over when it returns, so all streams are one.
+struct stream_identity {
+  int device = 0;
+  unsigned long long id = 0;
+  bool is_lasting = false;
+};
+inline status identify(stream_type stream, stream_identity& identity)
+{
+  identity.is_lasting = true;
+  return failure(check_stream(stream), "query of a stream's identity");
+}
+
 /// Blocks by size, kept when freed. What the caller did not ask for is poisoned for AddressSanitizer.
 class host_pool {
 public:

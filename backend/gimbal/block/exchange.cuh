@@ -1,0 +1,87 @@
+// Values that blocks hand each other through tagged words (retained_words.h).
+//
+// Each 8-byte word holds 4 bytes of a value and the tag that this launch, and this use of the word, writes. A word is
+// stored and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so
+// words may arrive in any order and relaxed accesses suffice for the value itself. With OrdersMemory a reader also sees
+// what the writer did before: then words are stored with release and loaded with acquire.
+#pragma once
+
+#include <cstring>
+#include <gimbal/simt/simt.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// One value of type Value as tagged words.
+template <class Value>
+struct tagged_value {
+  static constexpr unsigned words = (sizeof(Value) + 3) / 4;
+
+  /// `store(w, word)` for each of the value's words.
+  template <class Store>
+  static GIMBAL_DEVICE void write(std::uint32_t tag, const Value& value, Store store)
+  {
+    uninit<Value> bytes;
+    bytes.set(value);
+    std::uint32_t part[words];
+    part[words - 1] = 0;
+    std::memcpy(part, bytes.bytes, sizeof(Value));
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < words; ++w) {
+      store(w, std::uint64_t{part[w]} << 32 | tag);
+    }
+  }
+
+  /// From `load(w)` for each word; false if not all of the value has arrived.
+  template <class Load>
+  static GIMBAL_DEVICE bool read(std::uint32_t tag, uninit<Value>& value, Load load)
+  {
+    std::uint32_t part[words];
+    bool is_complete = true;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < words; ++w) {
+      const std::uint64_t word = load(w);
+      part[w] = static_cast<std::uint32_t>(word >> 32);
+      is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;
+    }
+    std::memcpy(value.bytes, part, sizeof(Value));
+    return is_complete;
+  }
+};
+
+/// A table of values in global memory. Word w of slot s is words[w * slots + s], so that lanes read neighbours.
+template <class Value, bool OrdersMemory>
+struct exchange {
+  static constexpr auto store_order =
+    OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
+  static constexpr auto load_order =
+    OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
+
+  std::uint64_t* words;
+  unsigned slots;
+
+  static GIMBAL_HOST_DEVICE constexpr std::size_t word_count(std::size_t slot_count)
+  {
+    return tagged_value<Value>::words * slot_count;
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void write(Context& ctx, unsigned slot, std::uint32_t tag, const Value& value) const
+  {
+    tagged_value<Value>::write(tag, value, [&](unsigned w, std::uint64_t word) {
+      ctx.atomic(words[w * slots + slot]).store(word, store_order);
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE bool read(Context& ctx, unsigned slot, std::uint32_t tag, uninit<Value>& value) const
+  {
+    return tagged_value<Value>::read(
+      tag, value, [&](unsigned w) { return ctx.atomic(words[w * slots + slot]).load(load_order); });
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,183 @@
+// Words through which the blocks of one launch tell each other values, kept from launch to launch and never cleared.
+//
+// Each 8-byte word holds 4 bytes of a value and a tag. A launch draws tags that no launch on these words has had
+// before, so whatever older launches left behind is not its own. Tags are 32 bits wide and never 0; when they run out
+// the words are cleared, in stream order, and tags start again at 1. Two threads of the host may launch on one stream
+// in another order than they have drawn: their tags differ all the same.
+//
+// One block of words per device and stream, as the launches of one stream come one after the other. A launch uses words
+// of its own call's storage, cleared before it, where that does not hold: while a stream is captured into a graph,
+// whose every replay would repeat the tag, and where more than `most_streams` streams have been seen. A stream that is
+// destroyed keeps its words until release().
+#pragma once
+
+#include <gimbal/simt/simt.cuh>
+#include <mutex>
+#include <vector>
+
+GIMBAL_NAMESPACE_BEGIN
+
+class retained_words {
+  struct block {
+    int device;
+    unsigned long long stream;
+    std::uint64_t* words;
+    std::uint32_t next_tag;
+    unsigned users;  // launches that have drawn a tag and are not yet enqueued
+  };
+
+public:
+  /// The granularity in which a GPU's pool accounts for its memory.
+  static constexpr std::size_t bytes = std::size_t{2} << 20;
+  static constexpr std::size_t words = bytes / sizeof(std::uint64_t);
+  static constexpr std::size_t most_streams = 64;
+
+  static retained_words& instance()
+  {
+    static retained_words* const all = new retained_words;  // never destroyed: streams may outlive static objects
+    return *all;
+  }
+
+  /// What one launch holds from drawing its tags until it is enqueued.
+  class lease {
+  public:
+    lease() = default;
+    lease(const lease&) = delete;
+    lease& operator=(const lease&) = delete;
+    ~lease()
+    {
+      if (held_ != nullptr) {
+        const std::lock_guard<std::mutex> lock(instance().mutex_);
+        --held_->users;
+      }
+    }
+
+    explicit operator bool() const { return held_ != nullptr; }
+    std::uint64_t* words() const { return held_->words; }
+    std::uint32_t first_tag() const { return first_tag_; }
+
+  private:
+    friend class retained_words;
+    block* held_ = nullptr;
+    std::uint32_t first_tag_ = 0;
+  };
+
+  /// Draw `tags` tags in a row for a launch on `stream`. The lease stays empty where the stream can have no such words.
+  status draw(simt::stream_type stream, std::uint32_t tags, lease& to)
+  {
+    simt::stream_identity identity;
+    GIMBAL_TRY(simt::identify(stream, identity));
+    if (!identity.is_lasting) {
+      return {};
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    block* of_stream = find(identity);
+    if (of_stream == nullptr) {
+      if (blocks_.size() == most_streams) {
+        return {};
+      }
+      GIMBAL_TRY(add(identity, stream));
+      of_stream = blocks_.back();
+    }
+    if (of_stream->next_tag == 0 || tags > ~std::uint32_t{0} - of_stream->next_tag) {
+      GIMBAL_TRY(clear(*of_stream, stream));
+    }
+    to.first_tag_ = of_stream->next_tag;
+    of_stream->next_tag += tags;
+    ++of_stream->users;
+    to.held_ = of_stream;
+    return {};
+  }
+
+  /// Bytes kept for streams of the current device; the pool counts them as used.
+  status held(std::size_t& bytes_held)
+  {
+    int device = 0;
+    GIMBAL_TRY(simt::current_device(device));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_held = 0;
+    for (const block* b : blocks_) {
+      bytes_held += b->device == device ? bytes : 0;
+    }
+    return {};
+  }
+
+  /// Return the current device's blocks to the pool, except of streams for which a launch is just being prepared. Waits
+  /// for the device.
+  status release()
+  {
+    int device = 0;
+    GIMBAL_TRY(simt::current_device(device));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    GIMBAL_TRY(simt::wait_for_device("release of the words kept for streams"));
+    std::vector<block*> kept;
+    for (block* b : blocks_) {
+      if (b->device != device || b->users != 0) {
+        kept.push_back(b);
+      } else {
+        simt::pool_free(b->words, {});
+        delete b;
+      }
+    }
+    blocks_.swap(kept);
+    return {};
+  }
+
+private:
+  block* find(const simt::stream_identity& identity) const
+  {
+    for (block* b : blocks_) {
+      if (b->device == identity.device && b->stream == identity.id) {
+        return b;
+      }
+    }
+    return nullptr;
+  }
+
+  status add(const simt::stream_identity& identity, simt::stream_type stream)
+  {
+    void* memory = nullptr;
+    GIMBAL_TRY(simt::pool_allocate(memory, bytes, stream, "allocation of the words kept for a stream"));
+    blocks_.push_back(new block{identity.device, identity.id, static_cast<std::uint64_t*>(memory), 0, 0});
+    return {};
+  }
+
+  /// If it fails the words stay to be cleared.
+  static status clear(block& b, simt::stream_type stream)
+  {
+    b.next_tag = 0;
+    GIMBAL_TRY(simt::fill_bytes(b.words, 0, bytes, stream, "clearing of the words kept for a stream"));
+    b.next_tag = 1;
+    return {};
+  }
+
+  std::mutex mutex_;
+  std::vector<block*> blocks_;
+};
+
+/// The tagged words of one launch: retained ones, or the call's own where the stream can have none. To be alive until
+/// the launch is enqueued.
+class launch_words {
+public:
+  /// `own` is `count` words of the call's storage; the launch uses `tags` tags from first_tag() on.
+  status take(simt::stream_type stream, std::uint64_t* own, std::size_t count, std::uint32_t tags)
+  {
+    if (count <= retained_words::words) {
+      GIMBAL_TRY(retained_words::instance().draw(stream, tags, lease_));
+    }
+    if (!lease_) {
+      own_ = own;
+      return simt::fill_bytes(own, 0, count * sizeof(std::uint64_t), stream, "clearing of the words of a launch");
+    }
+    return {};
+  }
+
+  std::uint64_t* words() const { return lease_ ? lease_.words() : own_; }
+  std::uint32_t first_tag() const { return lease_ ? lease_.first_tag() : 1; }
+
+private:
+  retained_words::lease lease_;
+  std::uint64_t* own_ = nullptr;
+};
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,189 @@
+// The prefix server and the words it speaks through: many rounds of few slots, rows and chains, values of several
+// words, what is published before and read after, tags from launch to launch.
+#include <gimbal/retained_words.h>
+
+#include <cuda/std/functional>
+#include <gimbal/block/prefix_server.cuh>
+#include <vector>
+
+#include "support.h"
+
+using namespace gimbal;
+
+namespace {
+
+/// Publishes the totals in `in` and writes each tile's exclusive prefix to `out`; of tile 0 its own total. With
+/// OrdersMemory tile t also writes note[t] before it publishes and reads the notes before it after it has its prefix.
+template <class Value, class Op, unsigned Servers, bool OrdersMemory>
+struct serving_kernel {
+  static constexpr unsigned block_threads = (1 + Servers) * simt::warp_threads;
+  using server = block::prefix_server<Value, OrdersMemory>;
+  struct shared {
+    typename server::shared prefixes;
+  };
+  server prefixes;
+  const Value* in;
+  Value* out;
+  Op op;
+  unsigned* notes;
+  unsigned* wrong;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    if (ctx.thread() == 0) {
+      prefixes.init(smem.prefixes);
+    }
+    ctx.sync_block();
+    if (ctx.warp() > 0) {
+      if (ctx.block() == 0) {
+        prefixes.serve(ctx, smem.prefixes, ctx.warp() - 1, Servers, block::combine<Value, Op>{op});
+      }
+    } else if (ctx.lane() == 0) {
+      keep_asking(ctx);
+    }
+  }
+
+  /// All the tiles that the block has slots for are published before the first of them gets its prefix.
+  template <class Context>
+  GIMBAL_DEVICE void keep_asking(Context& ctx) const
+  {
+    unsigned published = ctx.block();
+    for (unsigned t = ctx.block(); t < prefixes.tiles; t += prefixes.blocks) {
+      for (; published < prefixes.tiles && published < t + prefixes.blocks * prefixes.rounds;
+           published += prefixes.blocks) {
+        if (OrdersMemory) {
+          notes[published] = published;
+        }
+        prefixes.publish(ctx, published, in[published]);
+      }
+      uninit<Value> prefix;
+      const bool exists = prefixes.exclusive_prefix(ctx, t, prefix);
+      out[t] = exists ? prefix.get() : in[0];
+      if (OrdersMemory) {
+        for (unsigned before = t < 40 ? 0 : t - 40; before < t; ++before) {
+          if (notes[before] != before) {
+            ctx.atomic(*wrong).fetch_add(1u, cuda::std::memory_order_relaxed);
+          }
+        }
+      }
+    }
+  }
+};
+
+template <unsigned Servers, bool OrdersMemory = false, class Value, class Op>
+void check_prefixes(const std::vector<Value>& totals, Op op, unsigned blocks, unsigned rounds)
+{
+  using kernel = serving_kernel<Value, Op, Servers, OrdersMemory>;
+  const unsigned tiles = static_cast<unsigned>(totals.size());
+  test::device_array<Value> in(totals);
+  test::device_array<Value> out(totals.size());
+  test::device_array<unsigned> notes(totals.size());
+  test::device_array<unsigned> wrong(std::vector<unsigned>(1, 0));
+  typename kernel::server prefixes{nullptr, 0, tiles, blocks, rounds};
+  const std::size_t count = prefixes.word_count(blocks, rounds);
+  test::device_array<std::uint64_t> own(count);
+  {
+    launch_words words;
+    REQUIRE_FALSE(words.take(nullptr, own.data(), count, prefixes.tag_count()));
+    prefixes.words = words.words();
+    prefixes.first_tag = words.first_tag();
+    REQUIRE_FALSE(simt::launch<simt::start::together>(
+      kernel{prefixes, in.data(), out.data(), op, notes.data(), wrong.data()}, blocks, nullptr, "serving"));
+  }
+  REQUIRE_FALSE(simt::wait(nullptr, "serving"));
+  std::vector<Value> expected(1, totals[0]);
+  Value running = totals[0];
+  for (unsigned t = 1; t < tiles; ++t) {
+    expected.push_back(running);
+    running = op(running, totals[t]);
+  }
+  test::require_equal(out.to_host(), expected);
+  CHECK(wrong.to_host()[0] == 0);
+}
+
+struct add_words {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& l, const T& r) const
+  {
+    return l + r;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a server tells every tile its prefix", "[prefix_server]")
+{
+  test::under_schedules(
+    [] {
+      for (const unsigned tiles : {1u, 2u, 31u, 32u, 33u, 64u, 200u}) {
+        INFO("tiles " << tiles);
+        const auto matrices = test::random_values<test::matrix>(tiles, tiles);
+        check_prefixes<1>(matrices, test::matrix_product{}, 1, 1);
+        check_prefixes<3>(matrices, test::matrix_product{}, 3, 2);
+        check_prefixes<2, true>(test::random_values<int>(tiles, tiles), cuda::std::plus<int>{}, 2, 3);
+      }
+      check_prefixes<2>(test::random_values<test::tagged>(100, 1), test::add_keep_left{}, 2, 4);
+      check_prefixes<2>(test::random_values<test::bytes3>(100, 1), add_words{}, 2, 4);
+    },
+    3);
+}
+
+TEST_CASE("tags are new in every launch and start again when they run out", "[prefix_server]")
+{
+  retained_words& all = retained_words::instance();
+  REQUIRE_FALSE(all.release());
+  std::uint32_t first = 0;
+  {
+    retained_words::lease lease;
+    REQUIRE_FALSE(all.draw(nullptr, 5, lease));
+    REQUIRE(lease);
+    first = lease.first_tag();
+    CHECK(first == 1);
+    std::size_t held = 0;
+    REQUIRE_FALSE(all.release());  // not what is being used
+    REQUIRE_FALSE(all.held(held));
+    CHECK(held == retained_words::bytes);
+  }
+  for (const std::uint32_t next : {6u, 7u}) {
+    retained_words::lease lease;
+    REQUIRE_FALSE(all.draw(nullptr, 1, lease));
+    CHECK(lease.first_tag() == next);
+  }
+  {
+    retained_words::lease lease;
+    REQUIRE_FALSE(all.draw(nullptr, 0xffffffffu - 9u, lease));
+    CHECK(lease.first_tag() == 8);
+    const std::uint64_t old = 2;
+    test::raw_copy(lease.words() + 77, &old, sizeof old);
+  }
+  {
+    retained_words::lease lease;
+    REQUIRE_FALSE(all.draw(nullptr, 1, lease));
+    CHECK(lease.first_tag() == 0xfffffffeu);
+  }
+  {
+    retained_words::lease lease;
+    REQUIRE_FALSE(all.draw(nullptr, 3, lease));
+    CHECK(lease.first_tag() == 1);
+    REQUIRE_FALSE(simt::wait(nullptr, "clearing"));
+    std::uint64_t word = 1;
+    test::raw_copy(&word, lease.words() + 77, sizeof word);
+    CHECK(word == 0);
+  }
+  REQUIRE_FALSE(all.release());
+  std::size_t held = 1;
+  REQUIRE_FALSE(all.held(held));
+  CHECK(held == 0);
+}
+
+TEST_CASE("words too many to be kept are the call's own", "[prefix_server]")
+{
+  const std::size_t count = retained_words::words + 1;
+  test::device_array<std::uint64_t> own(count);
+  launch_words words;
+  REQUIRE_FALSE(words.take(nullptr, own.data(), count, 1));
+  CHECK(words.words() == own.data());
+  CHECK(words.first_tag() == 1);
+  CHECK(own.to_host() == std::vector<std::uint64_t>(count));
+}
