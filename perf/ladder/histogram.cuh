@@ -1,0 +1,181 @@
+// Histograms three ways: how often each of `Bins` numbers occurs among n items below Bins.
+//
+//   global atomics   one atomic addition in global memory for each item: no more at a time than there are bins
+//   local copies     every thread counts in a histogram of its own, without atomics; a second launch sums the copies
+//   sort, reduce     items are sorted by bin, one bit at a time (split.cuh); then each bin is a run, and its count, the
+//                    sum of a one for each item, is the distance of the run's ends
+//
+// Bytes moved: global atomics 4n read, and n additions at the L2; local copies 4n read and twice Bins counts for each
+// thread; sort, reduce about 4 x 7n for each bit of the bin number. Counts are integers: every rung gives the same
+// result. Memory order: counts are added relaxed and read by the next launch only.
+#pragma once
+
+#include <perf/ladder/split.cuh>
+
+namespace ladder {
+
+inline constexpr unsigned bin_bits = 8;
+inline constexpr unsigned bins = 1u << bin_bits;
+
+struct count_by_atomics {
+  const std::uint32_t* in;
+  unsigned* counts;  // zero at launch
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, index_type i) const
+  {
+    ctx.atomic(counts[in[i]]).fetch_add(1u, order::memory_order_relaxed);
+  }
+};
+
+struct global_atomics_histogram {
+  static constexpr const char* name = "global atomics";
+
+  static status run(
+    void* storage, std::size_t& bytes, const std::uint32_t* in, index_type n, unsigned* counts,
+    simt::stream_type stream)
+  {
+    status state;
+    if (!gimbal::storage_layout().place(storage, bytes, state)) {
+      return state;
+    }
+    GIMBAL_TRY(simt::fill_bytes(counts, 0, bins * sizeof(unsigned), stream, "clearing of the histogram"));
+    return for_each_position(count_by_atomics{in, counts}, n, stream, "histogram by atomics");
+  }
+};
+
+/// Each thread's counts are an array of its own, in local memory, as positions in it are known at run time only.
+template <unsigned Threads>
+struct local_copies_kernel {
+  static constexpr unsigned block_threads = Threads;
+  struct shared {};
+
+  const std::uint32_t* in;
+  index_type n;
+  unsigned* copies;  // [bin][thread of the grid]: threads of a warp write side by side
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    unsigned count[bins] = {};
+    for (index_type i = global_thread(ctx); i < n; i += all_threads(ctx)) {
+      ++count[in[i]];
+    }
+    for (unsigned b = 0; b < bins; ++b) {
+      copies[b * all_threads(ctx) + global_thread(ctx)] = count[b];
+    }
+  }
+};
+
+/// Block b sums the copies of bin b.
+template <unsigned Threads>
+struct sum_copies_kernel {
+  static constexpr unsigned block_threads = Threads;
+  using tree = shuffle_tree<unsigned, Threads>;
+  using shared = typename tree::shared;
+
+  const unsigned* copies;
+  index_type copy_count;
+  unsigned* counts;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned* const row = copies + ctx.block() * copy_count;
+    unsigned sum = 0;
+    for (index_type i = ctx.thread(); i < copy_count; i += Threads) {
+      sum += row[i];
+    }
+    sum = tree::fold(ctx, smem, sum);
+    if (ctx.thread() == 0) {
+      counts[ctx.block()] = sum;
+    }
+  }
+};
+
+template <class Shape = shape<128, 128>>
+struct local_copies_histogram {
+  static constexpr const char* name = "local copies";
+
+  static status run(
+    void* storage, std::size_t& bytes, const std::uint32_t* in, index_type n, unsigned* counts,
+    simt::stream_type stream)
+  {
+    const index_type blocks = bounded_grid(n, Shape::threads, Shape::blocks);
+    const index_type copy_count = blocks * Shape::threads;
+    unsigned* copies = nullptr;
+    gimbal::storage_layout layout;
+    layout.add(&copies, bins * copy_count);
+    status state;
+    if (!layout.place(storage, bytes, state)) {
+      return state;
+    }
+    GIMBAL_TRY(
+      simt::launch(local_copies_kernel<Shape::threads>{in, n, copies}, blocks, stream, "local copies of a histogram"));
+    return simt::launch(
+      sum_copies_kernel<Shape::threads>{copies, copy_count, counts}, bins, stream, "sum of a histogram's copies");
+  }
+};
+
+/// Where the run of each bin begins and ends; bins that do not occur keep what both arrays held.
+struct find_runs {
+  const std::uint32_t* sorted;
+  index_type n;
+  unsigned* begin;
+  unsigned* end;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type i) const
+  {
+    const std::uint32_t bin = sorted[i];
+    if (i == 0 || sorted[i - 1] != bin) {
+      begin[bin] = static_cast<unsigned>(i);
+    }
+    if (i == n - 1 || sorted[i + 1] != bin) {
+      end[bin] = static_cast<unsigned>(i + 1);
+    }
+  }
+};
+
+struct measure_runs {
+  const unsigned* begin;
+  const unsigned* end;
+  unsigned* counts;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type bin) const
+  {
+    counts[bin] = end[bin] - begin[bin];
+  }
+};
+
+template <class Shape = classical_shape>
+struct sort_reduce_histogram {
+  static constexpr const char* name = "sort, reduce by key";
+
+  static status run(
+    void* storage, std::size_t& bytes, const std::uint32_t* in, index_type n, unsigned* counts,
+    simt::stream_type stream)
+  {
+    std::size_t sort_bytes = 0;
+    GIMBAL_TRY(
+      split_radix_sort<Shape>::run(nullptr, sort_bytes, in, n, static_cast<std::uint32_t*>(nullptr), bin_bits, stream));
+    std::uint32_t* sorted = nullptr;
+    unsigned* runs = nullptr;
+    unsigned char* sort_storage = nullptr;
+    gimbal::storage_layout layout;
+    layout.add(&sorted, n);
+    layout.add(&runs, 2 * bins);
+    layout.add(&sort_storage, sort_bytes);
+    status state;
+    if (!layout.place(storage, bytes, state)) {
+      return state;
+    }
+    GIMBAL_TRY(simt::fill_bytes(runs, 0, 2 * bins * sizeof(unsigned), stream, "clearing of the runs"));
+    GIMBAL_TRY(split_radix_sort<Shape>::run(sort_storage, sort_bytes, in, n, sorted, bin_bits, stream));
+    GIMBAL_TRY(for_each_position(find_runs{sorted, n, runs, runs + bins}, n, stream, "ends of the runs"));
+    return for_each_position(measure_runs{runs, runs + bins, counts}, bins, stream, "lengths of the runs");
+  }
+};
+
+}  // namespace ladder

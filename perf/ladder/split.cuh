@@ -1,0 +1,210 @@
+// The scan-vector model's operations, and the sort made of them: map, copy, permute, segmented scan, split, split-radix
+// sort.
+//
+// Blelloch, "Vector models for data-parallel computing" (1990). Everything but the scan is one thread per item;
+// whatever needs to know about other items asks a scan (scan.cuh, scan then propagate):
+//
+//   map, copy        out[i] = f(in[i]); bytes moved: 8 for each item
+//   permute          out[i] = in[position[i]]
+//   segmented scan   a scan of (value, has a head) pairs under an operator that forgets what stands before a head; the
+//                    pairs are made and taken apart by maps of their own
+//   split            items whose flag is clear in front, the others behind, both in order: a scan of "is clear" says
+//   where
+//                    each goes. About 7 words moved for each item
+//   split-radix sort a split for each bit of the key, from the lowest
+//
+// All are stable and give one result whatever the timing. None works in place.
+#pragma once
+
+#include <perf/ladder/reduction.cuh>
+#include <perf/ladder/scan.cuh>
+
+namespace ladder {
+
+template <class T, class F>
+struct map_item {
+  const T* in;
+  T* out;
+  F f;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type i) const
+  {
+    out[i] = f(in[i]);
+  }
+};
+
+template <class T>
+struct permute_item {
+  const T* in;
+  const std::uint32_t* position;
+  T* out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type i) const
+  {
+    out[i] = in[position[i]];
+  }
+};
+
+// ---- segmented scan
+
+/// The sum of some neighbouring items since the last head among them, and whether there is one.
+template <class T>
+struct segment_sum {
+  T value;
+  std::uint32_t has_head;
+};
+
+template <class T>
+struct add_segments {
+  GIMBAL_HOST_DEVICE segment_sum<T> operator()(const segment_sum<T>& left, const segment_sum<T>& right) const
+  {
+    return {right.has_head != 0 ? right.value : left.value + right.value, left.has_head | right.has_head};
+  }
+};
+
+/// The scan is exclusive: item i gets what the items before it amount to since their last head. That is right unless i
+/// is a head itself, which take_values looks after.
+template <class T>
+struct make_segment_sums {
+  const T* in;
+  const std::uint8_t* heads;
+  segment_sum<T>* out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type i) const
+  {
+    out[i] = {in[i], heads[i] != 0 ? 1u : 0u};
+  }
+};
+
+template <class T>
+struct take_values {
+  const segment_sum<T>* in;
+  const std::uint8_t* heads;
+  T* out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type i) const
+  {
+    out[i] = heads[i] != 0 ? T{} : in[i].value;
+  }
+};
+
+template <class Shape = classical_shape>
+struct segmented_scan {
+  static constexpr const char* name = "segmented scan of pairs";
+
+  template <class T>
+  static status run(
+    void* storage, std::size_t& bytes, const T* in, const std::uint8_t* heads, index_type n, T* out,
+    simt::stream_type stream)
+  {
+    using scan = scan_then_propagate<Shape>;
+    using pair = segment_sum<T>;
+    pair* pairs = nullptr;
+    std::size_t scan_bytes = 0;
+    GIMBAL_TRY(scan::run(nullptr, scan_bytes, pairs, n, pairs, add_segments<T>{}, pair{}, stream));
+    unsigned char* scan_storage = nullptr;
+    gimbal::storage_layout layout;
+    layout.add(&pairs, n);
+    layout.add(&scan_storage, scan_bytes);
+    status state;
+    if (!layout.place(storage, bytes, state)) {
+      return state;
+    }
+    GIMBAL_TRY(for_each_position(make_segment_sums<T>{in, heads, pairs}, n, stream, "pairs of a segmented scan"));
+    GIMBAL_TRY(scan::run(scan_storage, scan_bytes, pairs, n, pairs, add_segments<T>{}, pair{}, stream));
+    return for_each_position(take_values<T>{pairs, heads, out}, n, stream, "values of a segmented scan");
+  }
+};
+
+// ---- split
+
+/// 1 for a key whose bit is clear: scanned, it numbers these keys.
+struct is_clear {
+  unsigned bit;
+  GIMBAL_HOST_DEVICE std::uint32_t operator()(std::uint32_t key) const { return 1u - (key >> bit & 1u); }
+};
+
+/// A key whose bit is clear goes behind the clear ones before it; a key whose bit is set behind all clear ones and the
+/// set ones before it.
+struct split_item {
+  const std::uint32_t* in;
+  const std::uint32_t* clear_before;  // of each key
+  index_type n;
+  std::uint32_t* out;
+  is_clear clear;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, index_type i) const
+  {
+    const std::uint32_t key = in[i];
+    const index_type all_clear = index_type{clear_before[n - 1]} + clear(in[n - 1]);
+    const index_type before = clear_before[i];
+    out[clear(key) != 0 ? before : all_clear + i - before] = key;
+  }
+};
+
+/// Keys by one bit. Positions are kept in 32 bits: n < 2^32.
+template <class Shape = classical_shape>
+struct split_by_bit {
+  static constexpr const char* name = "split";
+
+  static status run(
+    void* storage, std::size_t& bytes, const std::uint32_t* in, index_type n, std::uint32_t* out, unsigned bit,
+    simt::stream_type stream)
+  {
+    using scan = scan_then_propagate<Shape>;
+    std::uint32_t* clear_before = nullptr;
+    std::size_t scan_bytes = 0;
+    GIMBAL_TRY(scan::run(nullptr, scan_bytes, clear_before, n, clear_before, stream));
+    unsigned char* scan_storage = nullptr;
+    gimbal::storage_layout layout;
+    layout.add(&clear_before, n);
+    layout.add(&scan_storage, scan_bytes);
+    status state;
+    if (!layout.place(storage, bytes, state)) {
+      return state;
+    }
+    using flags = map_item<std::uint32_t, is_clear>;
+    GIMBAL_TRY(for_each_position(flags{in, clear_before, {bit}}, n, stream, "flags of a split"));
+    GIMBAL_TRY(scan::run(scan_storage, scan_bytes, clear_before, n, clear_before, stream));
+    return for_each_position(split_item{in, clear_before, n, out, {bit}}, n, stream, "placing of a split");
+  }
+};
+
+// ---- split-radix sort
+
+/// Sorts keys by their lowest `bits` bits, ascending, stable.
+template <class Shape = classical_shape>
+struct split_radix_sort {
+  static constexpr const char* name = "split-radix, one bit at a time";
+
+  static status run(
+    void* storage, std::size_t& bytes, const std::uint32_t* in, index_type n, std::uint32_t* out, unsigned bits,
+    simt::stream_type stream)
+  {
+    using split = split_by_bit<Shape>;
+    std::uint32_t* other = nullptr;
+    std::size_t split_bytes = 0;
+    GIMBAL_TRY(split::run(nullptr, split_bytes, in, n, out, 0, stream));
+    unsigned char* split_storage = nullptr;
+    gimbal::storage_layout layout;
+    layout.add(&other, n);
+    layout.add(&split_storage, split_bytes);
+    status state;
+    if (!layout.place(storage, bytes, state)) {
+      return state;
+    }
+    for (unsigned bit = 0; bit < bits; ++bit) {
+      std::uint32_t* const target = (bits - bit) % 2 == 1 ? out : other;  // the last split writes the result
+      GIMBAL_TRY(split::run(split_storage, split_bytes, in, n, target, bit, stream));
+      in = target;
+    }
+    return {};
+  }
+};
+
+}  // namespace ladder
