@@ -47,7 +47,7 @@ constexpr unsigned ceil_log2(index_type n)
 }
 
 /// The largest power of two that is not above `n`.
-constexpr unsigned floor_power(unsigned n)
+GIMBAL_HOST_DEVICE constexpr unsigned floor_power(unsigned n)
 {
   unsigned p = 1;
   while (2 * p <= n) {
