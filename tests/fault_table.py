@@ -1,10 +1,10 @@
-"""The faults that faults.py plants. Each changes one place of one backend header.
+"""The faults that faults.py plants. Each changes one place of one header.
 
 name     of the fault
 kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge" or "wrong order of keys"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
-file     the header, relative to backend/
+file     the header, relative to backend/, or to the root if it is not there
 find     text that stands exactly once in the header, line breaks and blanks aside
 replace  what it becomes
 """
@@ -147,4 +147,28 @@ FAULTS = [
     dict(name="reduce_by_key_tile_edge", kind="wrong tile edge", check="reduce_by_key", how="run", file=REDUCE_BY_KEY,
          find="static_cast<unsigned>(n - first) : rows::items;",
          replace="static_cast<unsigned>(n - first) : rows::items - 1;"),
+
+    dict(name="ladder_without_warp_barrier", kind="missing barrier", check="ladder", how="run",
+         file="perf/ladder/reduction.cuh",
+         find="ctx.sync_warp(); // d sums are left; lanes need not be in step",
+         replace=""),
+    dict(name="ladder_scan_without_barrier_after_load", kind="missing barrier", check="ladder", how="run",
+         file="perf/ladder/scan.cuh",
+         find="ctx.sync_block(); // the tile is in shared memory",
+         replace=""),
+    dict(name="ladder_look_back_beyond_complete_tile", kind="wrong tile edge", check="ladder", how="run",
+         file="perf/ladder/look_back.cuh",
+         find="(complete & ((1u << ctx.lane()) - 1)) == 0;",
+         replace="true;"),
+    dict(name="ladder_ticket_before_partial_result", kind="flag before its value", check="ladder", how="run",
+         file="perf/ladder/one_pass.cuh",
+         find="""partials[ctx.block()] = sum;
+                 return ctx.atomic(*ticket).fetch_add(1u, order::memory_order_acq_rel) + 1 == ctx.blocks();""",
+         replace="""const bool is_last = ctx.atomic(*ticket).fetch_add(1u, order::memory_order_acq_rel) + 1 == ctx.blocks();
+                    partials[ctx.block()] = sum;
+                    return is_last;"""),
+    dict(name="ladder_relaxed_ticket", kind="relaxed order", check="ladder", how="tsan",
+         file="perf/ladder/one_pass.cuh",
+         find="fetch_add(1u, order::memory_order_acq_rel)",
+         replace="fetch_add(1u, order::memory_order_relaxed)"),
 ]

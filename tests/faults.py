@@ -35,7 +35,7 @@ class Bench:
         self.executor = executor
         self.work = pathlib.Path(work)
         self.includes = [f"-I{root / part}" for part in ("include", "adaptors", "backend", "tests")]
-        self.includes += ["-isystem", cccl]
+        self.includes += [f"-I{root}", "-isystem", cccl]
         self.lock = threading.Lock()
 
     def compile(self, arguments):
@@ -77,6 +77,8 @@ class Bench:
     def plant(self, fault):
         """The folder that holds the faulty copy of the header."""
         source = root / "backend" / fault["file"]
+        if not source.exists():  # a header outside the backend, relative to the root
+            source = root / fault["file"]
         text = source.read_text()
         pattern = r"\s+".join(re.escape(piece) for piece in fault["find"].split())  # however it is formatted
         changed, count = re.subn(pattern, lambda match: fault["replace"], text)

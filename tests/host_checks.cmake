@@ -81,6 +81,12 @@ if(header_checks)
   target_compile_options(headers_alone PRIVATE -O0)
 endif()
 
+# The whole ladder on few items, its tables from that, and the refusal to put a host's times into the page.
+add_test(
+  NAME ladder_program
+  COMMAND sh -c "$<TARGET_FILE:perf_ladder> --max-log2 7 --samples 2 --json ladder.jsonl && $0 $1 ladder.jsonl && ! $0 $1 ladder.jsonl --page $2"
+          ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/perf/ladder_table.py ${PROJECT_SOURCE_DIR}/perf/LADDER.md)
+
 add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)
 
 # The programs in usage/, built as users build them: inside a user's project, and against an installed gimbal.

@@ -208,7 +208,7 @@ void check_histogram(std::size_t n, std::uint32_t below)
 template <class Rung>
 void check_histograms()
 {
-  for (const std::size_t n : few_sizes) {
+  for (const std::size_t n : seeds == 1 ? std::vector<std::size_t>{577} : few_sizes) {
     for (const std::uint32_t below : {1u, ladder::bins}) {
       check_histogram<Rung>(n, below);
     }
@@ -219,18 +219,19 @@ void check_histograms()
 
 TEST_CASE("reductions v0 to v7 are right for every size", "[ladder]") { check_small_reductions<std::int32_t>(); }
 
-TEST_CASE("reductions v0 to v7 add floats", "[ladder]")
+#ifndef __SANITIZE_THREAD__  // a fiber for each of 2048 threads would take it minutes
+TEST_CASE("reductions v0 to v7 add floats, in the shapes that are measured", "[ladder]")
 {
-  constexpr std::size_t n = 70001 / (seeds == 1 ? 40 : 1);
-  check_sum<ladder::reduction_v0<>, float>(n, 0);
-  check_sum<ladder::reduction_v1<>, float>(n, 0);
-  check_sum<ladder::reduction_v2<>, float>(n, 0);
-  check_sum<ladder::reduction_v3<>, float>(n, 0);
-  check_sum<ladder::reduction_v4<>, float>(n, 0);
-  check_sum<ladder::reduction_v5<>, float>(n, 0);
-  check_sum<ladder::reduction_v6<>, float>(n, 0);
-  check_sum<ladder::reduction_v7<>, float>(n, 1);
+  check_sum<ladder::reduction_v0<>, float>(70001, 0);
+  check_sum<ladder::reduction_v1<>, float>(70001, 0);
+  check_sum<ladder::reduction_v2<>, float>(70001, 0);
+  check_sum<ladder::reduction_v3<>, float>(70001, 0);
+  check_sum<ladder::reduction_v4<>, float>(70001, 0);
+  check_sum<ladder::reduction_v5<>, float>(70001, 0);
+  check_sum<ladder::reduction_v6<>, float>(70001, 0);
+  check_sum<ladder::reduction_v7<>, float>(70001, 1);
 }
+#endif
 
 TEST_CASE("reductions take one warp, and numbers of warps that are no power of two", "[ladder]")
 {

@@ -6,7 +6,7 @@
 //                    sum of a one for each item, is the distance of the run's ends
 //
 // Bytes moved: global atomics 4n read, and n additions at the L2; local copies 4n read and twice Bins counts for each
-// thread; sort, reduce about 4 x 7n for each bit of the bin number. Counts are integers: every rung gives the same
+// thread; sort, reduce about 4 x 9n for each bit of the bin number. Counts are integers: every rung gives the same
 // result. Memory order: counts are added relaxed and read by the next launch only.
 #pragma once
 

@@ -41,7 +41,7 @@ const char* text_of(bound limit) { return limit == bound::read ? "read" : "copy"
 
 #if GIMBAL_GPU
 
-void must(cudaError_t code, const char* step)
+void must_cuda(cudaError_t code, const char* step)
 {
   if (code != cudaSuccess) {
     stop(step, code);
@@ -54,23 +54,23 @@ double device_time(Work work)
 {
   static const auto make = [] {
     cudaEvent_t event = nullptr;
-    must(cudaEventCreate(&event), "creation of an event");
+    must_cuda(cudaEventCreate(&event), "creation of an event");
     return event;
   };
   static const cudaEvent_t begin = make(), end = make();  // live as long as the program
-  must(cudaEventRecord(begin), "start of a sample");
+  must_cuda(cudaEventRecord(begin), "start of a sample");
   work();
-  must(cudaEventRecord(end), "end of a sample");
-  must(cudaEventSynchronize(end), "wait for a sample");
+  must_cuda(cudaEventRecord(end), "end of a sample");
+  must_cuda(cudaEventSynchronize(end), "wait for a sample");
   float milliseconds = 0;
-  must(cudaEventElapsedTime(&milliseconds, begin, end), "time of a sample");
+  must_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "time of a sample");
   return 1e3 * milliseconds;
 }
 
 std::string device_name()
 {
   cudaDeviceProp properties = {};
-  must(cudaGetDeviceProperties(&properties, 0), "query of the device");
+  must_cuda(cudaGetDeviceProperties(&properties, 0), "query of the device");
   return properties.name;
 }
 
@@ -271,7 +271,7 @@ double bench::rate_of(bound limit, double bytes)
   ceilings_.push_back({limit, words, gbs});
   if (json_ != nullptr) {
     std::fprintf(
-      json_, "{\"kind\": \"ceiling\", \"what\": \"%s\", \"bytes\": %.0f, \"gbs\": %.1f}\n", text_of(limit),
+      json_, "{\"kind\": \"ceiling\", \"what\": \"%s\", \"bytes\": %.0f, \"gbs\": %.6g}\n", text_of(limit),
       words * (limit == bound::copy ? 8.0 : 4.0), gbs);
   }
   return gbs;
@@ -294,8 +294,8 @@ void bench::report(const comparison& what, const contender& c, std::vector<doubl
       json_,
       "{\"kind\": \"cell\", \"section\": \"%s\", \"task\": \"%s\", \"n\": %lld, \"contender\": \"%s\", \"side\": "
       "\"%s\", "
-      "\"us\": [%.3f, %.3f, %.3f], \"repeats\": %u, \"clock\": \"%s\", \"gbs\": %.1f, \"bound\": \"%s\", "
-      "\"bound_gbs\": %.1f, \"right\": %s}\n",
+      "\"us\": [%.3f, %.3f, %.3f], \"repeats\": %u, \"clock\": \"%s\", \"gbs\": %.6g, \"bound\": \"%s\", "
+      "\"bound_gbs\": %.6g, \"right\": %s}\n",
       what.section.c_str(), what.task.c_str(), static_cast<long long>(what.n), c.name.c_str(), text_of(c.whose), low,
       middle, high, what.repeats, what.is_call ? "call" : "device", gbs, text_of(what.limit), limit,
       is_right ? "true" : "false");

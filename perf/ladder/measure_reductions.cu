@@ -194,7 +194,8 @@ void measure_matrices(bench& run)
     }
     contenders.push_back(thrust_call("stock", side::stock, thrust::device, task));
     contenders.push_back(thrust_call("gimbal", side::gimbal, gimbal::par, task));
-    comparison what{"matrices", std::to_string(rows) + " x " + std::to_string(rows), n, 4.0 * n};
+    const std::string side = std::to_string(rows);
+    comparison what{"matrices", n == rows * rows ? side + " x " + side : std::to_string(n) + " items", n, 4.0 * n};
     what.is_call = true;
     run.measure(what, contenders);
   }

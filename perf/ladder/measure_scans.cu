@@ -310,19 +310,16 @@ void measure_elementwise(bench& run, index_type n)
     each_rung(permute, "permute", permute_item<word>{in.get(), position.get(), permute.out.get()});
   const contender map_rung = each_rung(map, "map", map_item<word, twice_plus_one>{in.get(), map.out.get(), {}});
   const contender copy_rung = each_rung(plain, "copy", copy_item<word>{in.get(), plain.out.get()});
-  run.measure(
-    {"vector-model", "permute", n, 12.0 * n, bound::copy},
-    {permute_rung, as_stock(permute_rung, [=] {
-       thrust::gather(stock_policy, position.get(), position.get() + n, in.get(), permute.out.get());
-     })});
-  run.measure({"vector-model", "map", n, 8.0 * n, bound::copy}, {map_rung, as_stock(map_rung, [=] {
-                                                                   thrust::transform(
-                                                                     stock_policy, in.get(), in.get() + n,
-                                                                     map.out.get(), twice_plus_one{});
-                                                                 })});
-  run.measure(
-    {"vector-model", "copy", n, 8.0 * n, bound::copy},
-    {copy_rung, as_stock(copy_rung, [=] { copy(plain.out.get(), static_cast<const word*>(in.get()), n); })});
+  const contender permute_stock = as_stock(permute_rung, [=] {
+    thrust::gather(stock_policy, position.get(), position.get() + n, in.get(), permute.out.get());
+  });
+  const contender map_stock = as_stock(
+    map_rung, [=] { thrust::transform(stock_policy, in.get(), in.get() + n, map.out.get(), twice_plus_one{}); });
+  const contender copy_stock =
+    as_stock(copy_rung, [=] { copy(plain.out.get(), static_cast<const word*>(in.get()), n); });
+  run.measure({"vector-model", "permute", n, 12.0 * n, bound::copy}, {permute_rung, permute_stock});
+  run.measure({"vector-model", "map", n, 8.0 * n, bound::copy}, {map_rung, map_stock});
+  run.measure({"vector-model", "copy", n, 8.0 * n, bound::copy}, {copy_rung, copy_stock});
 }
 
 // ---- histograms

@@ -10,7 +10,7 @@
 //                    pairs are made and taken apart by maps of their own
 //   split            items whose flag is clear in front, the others behind, both in order: a scan of "is clear" says
 //   where
-//                    each goes. About 7 words moved for each item
+//                    each goes. About 9 words moved for each item
 //   split-radix sort a split for each bit of the key, from the lowest
 //
 // All are stable and give one result whatever the timing. None works in place.
