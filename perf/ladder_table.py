@@ -103,8 +103,8 @@ SECTIONS = {
 
 
 def source(machine):
-    thrust = machine["thrust"]
-    return (f"{machine['device']}, Thrust {thrust // 100000}.{thrust // 100 % 1000}.{thrust % 100}, {machine['date']}; "
+    thrust, runtime = machine["thrust"], machine["runtime"]
+    return (f"{machine['device']}, CUDA {runtime // 1000}.{runtime % 1000 // 10}, Thrust {thrust // 100000}.{thrust // 100 % 1000}.{thrust % 100}, {machine['date']}; "
             f"medians of {machine['samples']} samples.")
 
 

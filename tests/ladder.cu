@@ -1,4 +1,6 @@
 // The rungs of the ladder of classical kernels (perf/ladder): each right for every n, and free of races.
+#include <gimbal/simt/instrument.h>
+
 #include <algorithm>
 #include <numeric>
 #include <perf/ladder/histogram.cuh>
@@ -312,3 +314,56 @@ TEST_CASE("histograms of every kind", "[ladder]")
   check_histograms<ladder::local_copies_histogram<small>>();
   check_histograms<ladder::sort_reduce_histogram<small>>();
 }
+
+#ifndef __SANITIZE_THREAD__  // counts are the same there
+TEST_CASE("rungs take as many launches as the page says", "[ladder]")
+{
+  using namespace gimbal::simt::instrument;
+  const auto launches_of = [](auto call) {
+    long before = 0;
+    test::run([&](void* storage, std::size_t& bytes) {
+      before = counted(point::launch);
+      return call(storage, bytes);
+    });
+    return counted(point::launch) - before;
+  };
+  // One tile of 128, more than one, and more than 128.
+  const std::vector<std::pair<index_type, long>> scans = {{128, 1}, {129, 3}, {128 * 128 + 1, 5}};
+  for (const auto& [n, launches] : scans) {
+    INFO("n = " << n);
+    const index_type count = n;
+    test::device_array<std::uint32_t> in(words(n, 0)), out(n);
+    CHECK(
+      launches_of([&](void* storage, std::size_t& bytes) {
+        return ladder::scan_then_propagate<small>::run(storage, bytes, in.data(), count, out.data(), nullptr);
+      })
+      == launches);
+    CHECK(
+      launches_of([&](void* storage, std::size_t& bytes) {
+        return ladder::split_by_bit<small>::run(storage, bytes, in.data(), count, out.data(), 0, nullptr);
+      })
+      == launches + 2);
+  }
+  test::device_array<std::uint32_t> in(words(1000, 0)), out(1000);
+  CHECK(
+    launches_of([&](void* storage, std::size_t& bytes) {
+      return ladder::split_radix_sort<small>::run(storage, bytes, in.data(), 100, out.data(), 32, nullptr);
+    })
+    == 96);
+  CHECK(
+    launches_of([&](void* storage, std::size_t& bytes) {
+      return ladder::hillis_steele_scan::run(storage, bytes, in.data(), 1000, out.data(), nullptr);
+    })
+    == 10);
+  CHECK(
+    launches_of([&](void* storage, std::size_t& bytes) {
+      return ladder::blelloch_scan::run(storage, bytes, in.data(), 1000, out.data(), nullptr);
+    })
+    == 1 + 9 + 10 + 1);
+  CHECK(
+    launches_of([&](void* storage, std::size_t& bytes) {
+      return ladder::look_back_scan<small>::run(storage, bytes, in.data(), 1000, out.data(), nullptr);
+    })
+    == 1);
+}
+#endif

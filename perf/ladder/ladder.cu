@@ -67,6 +67,20 @@ double device_time(Work work)
   return 1e3 * milliseconds;
 }
 
+/// CUDA's own number: 1000 times the major plus 10 times the minor version.
+int runtime_version()
+{
+  int version = 0;
+  must_cuda(cudaRuntimeGetVersion(&version), "query of the runtime");
+  return version;
+}
+int driver_version()
+{
+  int version = 0;
+  must_cuda(cudaDriverGetVersion(&version), "query of the driver");
+  return version;
+}
+
 std::string device_name()
 {
   cudaDeviceProp properties = {};
@@ -93,6 +107,8 @@ double device_time(Work work)
   return call_time(work);
 }
 std::string device_name() { return "host executor"; }
+int runtime_version() { return 0; }
+int driver_version() { return 0; }
 #endif
 
 // ---- kernels of the bench itself
@@ -213,8 +229,10 @@ bench::bench(options chosen) : chosen_(std::move(chosen)), flush_(flush_bytes)
       std::exit(2);
     }
     std::fprintf(
-      json_, "{\"kind\": \"machine\", \"device\": \"%s\", \"date\": \"%s\", \"thrust\": %d, \"samples\": %u}\n",
-      device_name().c_str(), today().c_str(), THRUST_VERSION, chosen_.samples);
+      json_,
+      "{\"kind\": \"machine\", \"device\": \"%s\", \"driver\": %d, \"runtime\": %d, \"thrust\": %d, "
+      "\"date\": \"%s\", \"samples\": %u}\n",
+      device_name().c_str(), driver_version(), runtime_version(), THRUST_VERSION, today().c_str(), chosen_.samples);
   }
   std::printf("%s, Thrust %d, medians of %u samples\n", device_name().c_str(), THRUST_VERSION, chosen_.samples);
 }
