@@ -33,6 +33,7 @@ struct tested_call {
   const char* name;
   std::function<void(thrust::device_vector<int>& x, thrust::device_vector<int>& out)> run;
   bool in_place;
+  bool takes_storage = true;  // from the policy's allocator
 };
 
 /// `policy` is passed on to one call of each kind of kernel.
@@ -41,8 +42,9 @@ std::vector<tested_call> calls(Policy policy)
 {
   using vector = thrust::device_vector<int>;
   return {
-    {"reduce", [=](vector& x, vector&) { thrust::reduce(policy, x.begin(), x.end()); }, false},
-    {"any_of", [=](vector& x, vector&) { thrust::any_of(policy, x.begin(), x.end(), is_even{}); }, false},
+    {"reduce", [=](vector& x, vector&) { thrust::reduce(policy, x.begin(), x.end()); }, false, !gimbal::new_kernels},
+    {"any_of", [=](vector& x, vector&) { thrust::any_of(policy, x.begin(), x.end(), is_even{}); }, false,
+     !gimbal::new_kernels},
     {"inclusive_scan", [=](vector& x, vector& out) { thrust::inclusive_scan(policy, x.begin(), x.end(), out.begin()); },
      false},
     {"exclusive_scan_by_key",
@@ -206,8 +208,12 @@ TEST_CASE("an exception of the user's allocator reaches the user")
   for (const tested_call& call : calls(par(allocator))) {
     INFO(call.name);
     f.x = test::to_device(f.values);
-    CHECK_THROWS_AS(call.run(f.x, f.out), allocator_failure);
-    test::require_equal(test::to_host(f.x), f.values);  // nothing has run
+    if (call.takes_storage) {
+      CHECK_THROWS_AS(call.run(f.x, f.out), allocator_failure);
+    } else {
+      CHECK_NOTHROW(call.run(f.x, f.out));
+    }
+    test::require_equal(test::to_host(f.x), f.values);  // nothing has run, or nothing that writes there
   }
   check_next_call(f);
 }

@@ -1,7 +1,8 @@
 """The faults that faults.py plants. Each changes one place of one header.
 
 name     of the fault
-kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge" or "wrong order of keys"
+kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge", "wrong order of keys" or
+         "state left behind"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/, or to the root if it is not there
@@ -32,6 +33,9 @@ FAULTS = [
                  const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);""",
          replace="""const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
                     partials[ctx.block()] = value;"""),
+    dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
+         find="ctx.atomic(*finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);",
+         replace=""),
     dict(name="reduce_relaxed_counter", kind="relaxed order", check="reduce", how="tsan", file=REDUCE,
          find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
          replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),

@@ -11,8 +11,10 @@
 // destroyed keeps its words until release().
 #pragma once
 
-#include <gimbal/simt/simt.cuh>
+#include <gimbal/workspace.h>
+
 #include <mutex>
+#include <optional>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -29,7 +31,9 @@ class retained_words {
 public:
   /// The granularity in which a GPU's pool accounts for its memory.
   static constexpr std::size_t bytes = std::size_t{2} << 20;
-  static constexpr std::size_t words = bytes / sizeof(std::uint64_t);
+  /// At the end of the block: memory without tags, for launches that leave its head as they found it (launch_scratch).
+  static constexpr std::size_t scratch_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t words = (bytes - scratch_bytes) / sizeof(std::uint64_t);
   static constexpr std::size_t most_streams = 64;
 
   static retained_words& instance()
@@ -54,6 +58,7 @@ public:
 
     explicit operator bool() const { return held_ != nullptr; }
     std::uint64_t* words() const { return held_->words; }
+    void* scratch() const { return held_->words + retained_words::words; }
     std::uint32_t first_tag() const { return first_tag_; }
 
   private:
@@ -178,6 +183,46 @@ public:
 private:
   retained_words::lease lease_;
   std::uint64_t* own_ = nullptr;
+};
+
+/// Memory of one launch that counts its blocks: a head of `head_bytes` that is zero, to be left zero by the launch, and
+/// a body with anything in it. Retained with the stream's words; where the stream can have none, borrowed from the pool
+/// and cleared. To be alive until the launch is enqueued.
+class launch_scratch {
+public:
+  static constexpr std::size_t head_bytes = 256;
+
+  status take(simt::stream_type stream, std::size_t body_bytes)
+  {
+    if (head_bytes + body_bytes <= retained_words::scratch_bytes) {
+      GIMBAL_TRY(retained_words::instance().draw(stream, 0, lease_));
+    }
+    if (lease_) {
+      memory_ = static_cast<unsigned char*>(lease_.scratch());
+      return {};
+    }
+    borrowed_.emplace(stream);
+    GIMBAL_TRY(borrowed_->allocate(head_bytes + body_bytes));
+    memory_ = static_cast<unsigned char*>(borrowed_->get());
+    return simt::fill_bytes(memory_, 0, head_bytes, stream, "clearing of the scratch memory of a launch");
+  }
+
+  template <class T>
+  T* head() const
+  {
+    static_assert(sizeof(T) <= head_bytes, "the head of a launch's scratch memory is small");
+    return reinterpret_cast<T*>(memory_);
+  }
+  template <class T>
+  T* body() const
+  {
+    return reinterpret_cast<T*>(memory_ + head_bytes);
+  }
+
+private:
+  retained_words::lease lease_;
+  std::optional<pool_block> borrowed_;
+  unsigned char* memory_ = nullptr;
 };
 
 GIMBAL_NAMESPACE_END

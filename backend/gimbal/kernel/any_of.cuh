@@ -2,14 +2,16 @@
 //
 // Algorithm: blocks take tiles strided over the grid and test them; the first block that finds an item sets a flag,
 // which every block reads before its next tile. Bytes moved: each item is read at most once; at most one tile per block
-// is read after the first match was seen. Launches: one, and one 8-byte fill. Storage: the flag and a counter of
-// finished blocks, in device memory; the last block to finish writes the answer, because the result may live in host
-// memory, which is too far away to be asked before each tile. Determinism: the answer is a function of the input; how
-// many items are read is not. Forward progress: none is assumed. Memory order: polling is relaxed, as a stale flag only
-// costs time; the counter's acquire-release increments make every block's flag visible to the last one.
+// is read after the first match was seen. Launches: one. Storage: none of the call's; the flag and a counter of
+// finished blocks live in memory that is retained for the stream (launch_scratch), or for streams that can have none in
+// the pool, and then a fill of 256 bytes. The last block to finish writes the answer, because the result may live in
+// host memory, which is too far away to be asked before each tile. Determinism: the answer is a function of the input;
+// how many items are read is not. Forward progress: none is assumed. Memory order: polling is relaxed, as a stale flag
+// only costs time; the counter's acquire-release increments make every block's flag visible to the last one.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/retained_words.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
@@ -58,7 +60,11 @@ struct any_of_kernel {
     if (ctx.thread() == 0) {
       const unsigned before = ctx.atomic(global->finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
       if (before + 1 == ctx.blocks()) {
-        *out = ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed);
+        const int is_found = ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed);
+        // Nobody asks after the last one; the next launch on the stream starts from zero again.
+        ctx.atomic(global->is_found).store(0, ::cuda::std::memory_order_relaxed);
+        ctx.atomic(global->finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);
+        *out = is_found;
       }
     }
   }
@@ -109,7 +115,9 @@ status any_of(
 
   kernel_type kernel{in, n, predicate, out, nullptr};
   storage_layout layout;
-  layout.add(&kernel.global, 1);
+  if (!new_kernels) {
+    layout.add(&kernel.global, 1);
+  }
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
@@ -118,7 +126,13 @@ status any_of(
   if (n == 0) {
     return simt::launch(any_of_nothing_kernel<OutputIt>{out}, 1, stream, "launch of any_of_nothing_kernel");
   }
-  GIMBAL_TRY(simt::fill_bytes(kernel.global, 0, sizeof(*kernel.global), stream, "clearing of the flag"));
+  launch_scratch scratch;
+  if constexpr (new_kernels) {
+    GIMBAL_TRY(scratch.take(stream, 0));
+    kernel.global = scratch.template head<typename kernel_type::flags>();
+  } else {
+    GIMBAL_TRY(simt::fill_bytes(kernel.global, 0, sizeof(*kernel.global), stream, "clearing of the flag"));
+  }
   const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
   const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
   return simt::launch(kernel, blocks, stream, "launch of any_of_kernel");

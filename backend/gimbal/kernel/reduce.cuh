@@ -2,8 +2,9 @@
 //
 // Algorithm: every block folds its share of the input into one partial result; the block that finishes last folds the
 // partial results (the "last block" scheme of Harris' reduction series, without atomics on values).
-// Bytes moved: each item is read once. Launches: one, and one 4-byte fill when more than one block works.
-// Storage: one accumulator per block, at most tuning's `blocks`, and a 4-byte counter.
+// Bytes moved: each item is read once. Launches: one.
+// Storage: none of the call's. One accumulator per block, at most tuning's `blocks`, and a 4-byte counter lie in memory
+// retained for the stream (launch_scratch); for streams that can have none, in the pool, with a fill of 256 bytes.
 // Operator: associative. Operators known to be commutative (plus, min, ... on arithmetic types) read whole vectors and
 // combine items strided; all others combine every item in order.
 // Determinism: the tree is a function of n and the types alone: shares, lanes and partial results are combined in fixed
@@ -14,6 +15,7 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/retained_words.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
@@ -208,7 +210,7 @@ struct reduce_kernel {
   Op op;
   Init init;
   uninit<T>* partials;        // one per block; unused by a single block
-  unsigned* finished_blocks;  // zero at launch; unused by a single block
+  unsigned* finished_blocks;  // zero at launch and at the end; unused by a single block
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -273,7 +275,12 @@ private:
   {
     partials[ctx.block()] = value;
     const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
-    return before + 1 == ctx.blocks();
+    const bool is_last = before + 1 == ctx.blocks();
+    if (is_last) {
+      // Nobody counts after the last one; the next launch on the stream starts from zero again.
+      ctx.atomic(*finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);
+    }
+    return is_last;
   }
 
   // Each thread folds a run of neighbouring partial results; returns how many threads, the first ones, had any.
@@ -333,7 +340,7 @@ status reduce(
   const index_type blocks = n > 0 ? kernel_type::share::blocks(n, chosen::blocks) : 0;
   kernel_type kernel{in, n, out, op, init, nullptr, nullptr};
   storage_layout layout;
-  if (blocks > 1) {
+  if (!new_kernels && blocks > 1) {
     layout.add(&kernel.partials, blocks);
     layout.add(&kernel.finished_blocks, 1);
   }
@@ -349,8 +356,16 @@ status reduce(
     }
     return {};
   }
+  launch_scratch scratch;
   if (blocks > 1) {
-    GIMBAL_TRY(simt::fill_bytes(kernel.finished_blocks, 0, sizeof(unsigned), stream, "clearing of the block counter"));
+    if constexpr (new_kernels) {
+      GIMBAL_TRY(scratch.take(stream, blocks * sizeof(uninit<T>)));
+      kernel.finished_blocks = scratch.template head<unsigned>();
+      kernel.partials = scratch.template body<uninit<T>>();
+    } else {
+      GIMBAL_TRY(
+        simt::fill_bytes(kernel.finished_blocks, 0, sizeof(unsigned), stream, "clearing of the block counter"));
+    }
   }
   return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");
 }
