@@ -21,7 +21,8 @@ import threading
 from fault_table import FAULTS
 
 root = pathlib.Path(__file__).resolve().parent.parent
-time_limit = 240  # seconds for one run of a check; a hang counts as missed, as the executor must report it
+time_limit = 900  # seconds for one run of a check, which takes a few: generous to a busy machine. A hang counts as
+                  # missed, as the executor must report it
 
 flags = ["-std=c++17", "-O1", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
 how_flags = {"run": [], "tsan": ["-fsanitize=thread", "-g1", "-DGIMBAL_SEPARATE_EXECUTOR"]}

@@ -57,7 +57,7 @@ foreach(group IN LISTS fault_groups)
     NAME faults_${check}_${how}
     COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --cccl ${gimbal_cccl_include_dir} --compiler
             "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor $<TARGET_OBJECTS:separate_executor> ${words})
-  set_tests_properties(faults_${check}_${how} PROPERTIES LABELS faults TIMEOUT 900)
+  set_tests_properties(faults_${check}_${how} PROPERTIES LABELS faults TIMEOUT 2700)
 endforeach()
 
 # Every header compiles alone. cuda_* headers hold the CUDA side and need nvcc.
