@@ -12,21 +12,15 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 
 #include <chrono>
-#include <cstring>
 #include <cuda/atomic>
+#include <gimbal/block/exchange.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace detail {
 
-template <class T>
-struct result_words {
-  static constexpr std::size_t count = (sizeof(T) + 3) / 4;
-  static constexpr std::uint64_t tag = std::uint64_t{1} << 32;
-  static_assert(count * sizeof(std::uint64_t) <= pinned_slots::slot_bytes, "a result fits into a pinned slot");
-
-  using atomic_word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
-};
+using result_word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
+inline constexpr std::uint32_t result_tag = 1;  // a slot is cleared before it is used
 
 /// Called with a position, which is always 0, and the value written there.
 template <class T>
@@ -36,16 +30,18 @@ struct post_result {
   template <class Index>
   GIMBAL_HOST_DEVICE void operator()(Index, const T& value) const
   {
-    using format = result_words<T>;
-    uninit<T> bytes;
-    bytes.set(value);
-    std::uint32_t part[format::count];
-    part[format::count - 1] = 0;
-    std::memcpy(part, bytes.bytes, sizeof(T));
-    GIMBAL_UNROLL
-    for (std::size_t w = 0; w < format::count; ++w) {
-      typename format::atomic_word(words[w]).store(format::tag | part[w], ::cuda::std::memory_order_relaxed);
-    }
+    block::tagged_value<T>::write(result_tag, value, [&](unsigned w, std::uint64_t word) {
+      result_word(words[w]).store(word, ::cuda::std::memory_order_relaxed);
+    });
+  }
+};
+
+struct load_result_word {
+  std::uint64_t* words;
+
+  GIMBAL_HOST_DEVICE std::uint64_t operator()(unsigned w) const
+  {
+    return result_word(words[w]).load(::cuda::std::memory_order_relaxed);
   }
 };
 
@@ -53,8 +49,8 @@ struct post_result {
 
 template <class T>
 class host_result {
-  using format = detail::result_words<T>;
-  using atomic_word = typename format::atomic_word;
+  using format = block::tagged_value<T>;
+  static_assert(format::words * sizeof(std::uint64_t) <= pinned_slots::slot_bytes, "a result fits into a pinned slot");
 
 public:
   host_result() = default;
@@ -73,8 +69,8 @@ public:
     void* slot = nullptr;
     GIMBAL_TRY(pinned_slots::instance().take(slot));
     words_ = static_cast<std::uint64_t*>(slot);
-    for (std::size_t w = 0; w < format::count; ++w) {
-      atomic_word(words_[w]).store(0, ::cuda::std::memory_order_relaxed);
+    for (unsigned w = 0; w < format::words; ++w) {
+      detail::result_word(words_[w]).store(0, ::cuda::std::memory_order_relaxed);
     }
     return {};
   }
@@ -102,32 +98,24 @@ public:
   /// The result. After `wait`.
   T value() const
   {
-    std::uint32_t part[format::count];
-    for (std::size_t w = 0; w < format::count; ++w) {
-      part[w] = static_cast<std::uint32_t>(load(w));
-    }
-    uninit<T> bytes;
-    std::memcpy(bytes.bytes, part, sizeof(T));
-    return bytes.get();
+    uninit<T> value;
+    read(value);
+    return value.get();
   }
 
 private:
   // A small reduce takes under 10 microseconds; beyond this the 2 that watching saves do not matter.
   static constexpr std::chrono::microseconds watched_time{50};
 
-  std::uint64_t load(std::size_t word) const
+  bool read(uninit<T>& value) const
   {
-    return atomic_word(words_[word]).load(::cuda::std::memory_order_relaxed);
+    return format::read(detail::result_tag, value, detail::load_result_word{words_});
   }
 
   bool has_arrived() const
   {
-    for (std::size_t w = 0; w < format::count; ++w) {
-      if ((load(w) & format::tag) == 0) {
-        return false;
-      }
-    }
-    return true;
+    uninit<T> any;
+    return read(any);
   }
 
   bool arrives_within(std::chrono::microseconds most) const

@@ -20,7 +20,7 @@ struct tagged_value {
 
   /// `store(w, word)` for each of the value's words.
   template <class Store>
-  static GIMBAL_DEVICE void write(std::uint32_t tag, const Value& value, Store store)
+  static GIMBAL_HOST_DEVICE void write(std::uint32_t tag, const Value& value, Store store)
   {
     uninit<Value> bytes;
     bytes.set(value);
@@ -35,7 +35,7 @@ struct tagged_value {
 
   /// From `load(w)` for each word; false if not all of the value has arrived.
   template <class Load>
-  static GIMBAL_DEVICE bool read(std::uint32_t tag, uninit<Value>& value, Load load)
+  static GIMBAL_HOST_DEVICE bool read(std::uint32_t tag, uninit<Value>& value, Load load)
   {
     std::uint32_t part[words];
     bool is_complete = true;
