@@ -23,6 +23,10 @@ PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 PARTITION = "gimbal/kernel/partition.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
+STREAM_SCAN = "gimbal/kernel/stream_scan.cuh"
+STREAM_TILES = "gimbal/block/stream_tiles.cuh"
+EXCHANGE = "gimbal/block/exchange.cuh"
+PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -58,6 +62,24 @@ FAULTS = [
     dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=LOOK_BACK,
          find="is_complete = is_complete && (word & tag) != 0;",
          replace="is_complete = (word & tag) != 0;"),
+
+    dict(name="stream_scan_without_wait_for_items", kind="missing barrier", check="stream_scan", how="run",
+         file=STREAM_SCAN,
+         find="ctx.wait(stage.full, parity); // the items have landed",
+         replace=""),
+    dict(name="stream_scan_early_release", kind="missing barrier", check="stream_scan", how="tsan", file=STREAM_SCAN,
+         find="ctx.sync_warp(); // all lanes have read the results",
+         replace=""),
+    dict(name="stream_scan_tile_edge", kind="wrong tile edge", check="stream_scan", how="run", file=STREAM_TILES,
+         find="const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;",
+         replace="const unsigned lo = 0;"),
+    dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,
+         find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
+         replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
+    dict(name="prefix_server_same_tag_in_every_round", kind="flag before its value", check="stream_scan", how="run",
+         file=PREFIX_SERVER,
+         find="first_tag + turn}",
+         replace="first_tag}"),
 
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,
