@@ -100,6 +100,17 @@ struct merge_sort {
   static constexpr unsigned items_per_thread = (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
 };
 
+/// Merge sort in few sweeps. An odd number of items per thread, as above. `lone_tile_items`: the most that one block sorts
+/// in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. All rows untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct multiway_merge_sort {
+  static constexpr unsigned ways = 4;
+  static constexpr unsigned block_threads = 512;
+  static constexpr unsigned items_per_thread = merge_sort<KeyBytes, ValueBytes>::items_per_thread;
+  static constexpr index_type lone_tile_items = 4096;
+  static constexpr index_type filling_tiles = 132 * 2;
+};
+
 /// Element-wise copy. All rows untuned.
 template <std::size_t ValueBytes>
 struct copy {
