@@ -21,6 +21,8 @@ RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
+MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
+MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
 PARTITION = "gimbal/kernel/partition.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
 STREAM_SCAN = "gimbal/kernel/stream_scan.cuh"
@@ -139,6 +141,23 @@ FAULTS = [
     dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
          find="clip((first_thread + threads) * items),",
          replace="clip((first_thread + threads) * items - 1),"),
+
+    dict(name="multiway_split_of_equal_keys", kind="wrong tile edge", check="multiway_merge_sort", how="run",
+         file=MULTIWAY_SPLIT,
+         find="j < run ? !compare(key, other[middle].get()) : compare(other[middle].get(), key);",
+         replace="compare(other[middle].get(), key);"),
+    dict(name="multiway_split_without_warp_barrier", kind="missing barrier", check="multiway_merge_sort", how="run",
+         file=MULTIWAY_SPLIT,
+         find="ctx.sync_warp(); // all samples are there",
+         replace=""),
+    dict(name="multiway_merge_sort_end_of_runs", kind="wrong tile edge", check="multiway_merge_sort", how="run",
+         file=MULTIWAY_MERGE_SORT,
+         find="tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0",
+         replace="tile_after < ctx.blocks()"),
+    dict(name="multiway_merge_sort_without_barrier_after_read", kind="missing barrier", check="multiway_merge_sort",
+         how="tsan", file=MULTIWAY_MERGE_SORT,
+         find="ctx.sync_block(); // the pieces have been read",
+         replace=""),
 
     dict(name="partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
          file=PARTITION,

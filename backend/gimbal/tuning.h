@@ -100,16 +100,24 @@ struct merge_sort {
   static constexpr unsigned items_per_thread = (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
 };
 
-/// Merge sort in few sweeps. An odd number of items per thread, as above. `lone_tile_items`: the most that one block sorts
-/// in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. All rows untuned.
+/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
+/// blocks suffice (sm_90, CUDA 13.0: 62 and less for 4-byte keys and values). `lone_tile_items`: the most that one block
+/// sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. All rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
+  static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
   static constexpr unsigned ways = 4;
   static constexpr unsigned block_threads = 512;
-  static constexpr unsigned items_per_thread = merge_sort<KeyBytes, ValueBytes>::items_per_thread;
+  static constexpr unsigned items_per_thread =
+    (ValueBytes == 0 ? items_for_bytes(96, bytes, 17) - 1 : items_for_bytes(80, bytes, 13) - 1) / 2 * 2 + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
 };
+/// Threads a multiprocessor must have registers for: 64 each. 0: not said.
+constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
+{
+  return value_bytes > 0 && value_bytes <= 8 && key_bytes <= 8 ? 1024 : 0;
+}
 
 /// Element-wise copy. All rows untuned.
 template <std::size_t ValueBytes>

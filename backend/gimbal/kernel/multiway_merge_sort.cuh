@@ -274,6 +274,8 @@ struct multiway_merge_kernel {
   using tile = typename shape::tile;
   static constexpr unsigned ways = shape::ways;
   static constexpr unsigned block_threads = shape::block_threads;
+  static constexpr unsigned resident_blocks =
+    tuning::multiway_merge_resident_threads(sizeof(key_type), bytes_of_values<Values>) / block_threads;
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static_assert(block_threads >= (warps < 2 ? 1 : 2) * block::multiway_split<ways>::shared_items, "room for samples");
@@ -330,7 +332,7 @@ struct multiway_merge_kernel {
     }
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, from.edge[ways]); });
     if constexpr (shape::has_values) {
-      move_values(ctx, smem, from, first);
+      move_values(ctx, smem, find_pieces(ctx, smem), first);  // found again rather than kept in registers
     }
   }
 
