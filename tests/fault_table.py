@@ -146,7 +146,7 @@ FAULTS = [
          file=MULTIWAY_SPLIT,
          find="j < run ? !compare(key, other[middle].get()) : compare(other[middle].get(), key);",
          replace="compare(other[middle].get(), key);"),
-    dict(name="multiway_split_without_warp_barrier", kind="missing barrier", check="multiway_merge_sort", how="run",
+    dict(name="multiway_split_without_warp_barrier", kind="missing barrier", check="multiway_merge_sort", how="tsan",
          file=MULTIWAY_SPLIT,
          find="ctx.sync_warp(); // all samples are there",
          replace=""),
