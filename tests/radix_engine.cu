@@ -24,7 +24,7 @@ namespace {
 struct small_shape {
   static constexpr unsigned main_threads = 64;
   static constexpr unsigned helper_warps = 1;
-  static constexpr unsigned items_per_thread = 3;
+  static constexpr unsigned items_per_thread = 4;
   static constexpr unsigned batch = 2;
   static constexpr unsigned crowded_part = 4;
   static constexpr unsigned look_back_window = 2;
@@ -37,13 +37,14 @@ struct small_shape {
   static constexpr unsigned histogram_copies = 2;
   static constexpr unsigned histogram_blocks = 3;
 };
-constexpr std::size_t small_tile = 192;
+constexpr std::size_t small_tile = 256;
 
 /// Two helper warps, a number of main warps that is no power of two, launches of few tiles, ranks by votes alone.
 struct odd_shape : small_shape {
   static constexpr unsigned main_threads = 96;
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned items_per_thread = 1;
+  static constexpr unsigned batch = 1;
   static constexpr bool ranks_by_additions = false;
   static constexpr index_type most_tiles = 5;
   static constexpr unsigned blocks = 2;
@@ -68,8 +69,7 @@ Key* pointer(test::device_array<cell<Key>>& keys)
 }
 
 template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
-void sort(
-  Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
 {
   test::run([&](void* storage, std::size_t& bytes) {
     return kernel::radix_engine_sort<Tuning>(
@@ -120,8 +120,7 @@ void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = al
     pointer<Key>(in), pointer<Key>(out), values_in.data(), values_out.data(), keys.size(), begin, end);
   require_same_bits(out.to_host(), wanted_keys);
   test::require_equal(values_out.to_host(), wanted_values);
-  sort<Tuning, Order>(
-    pointer<Key>(in), pointer<Key>(in), values_in.data(), values_in.data(), keys.size(), begin, end);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), values_in.data(), values_in.data(), keys.size(), begin, end);
   require_same_bits(in.to_host(), wanted_keys);
   test::require_equal(values_in.to_host(), wanted_values);
 }
@@ -134,12 +133,12 @@ std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)
   for (std::size_t i = 0; i < n; ++i) {
     const auto word = static_cast<std::uint32_t>(random());
     all[0][i] = word & static_cast<std::uint32_t>(random()) & static_cast<std::uint32_t>(random());  // low entropy
-    all[1][i] = word & 0xffffffu;                                                                     // 24 bits
-    all[2][i] = random() % 2 == 0 ? 7u : 0xdeadbeefu;                                                 // two values
-    all[3][i] = word % 2 == 0 ? 0xffffffffu : word;                                                   // half maximum
-    all[4][i] = static_cast<std::uint32_t>(i);                                                        // sorted
-    all[5][i] = static_cast<std::uint32_t>(n - i);                                                    // reversed
-    all[6][i] = word & 0x00ff0000u;                                                                   // one digit
+    all[1][i] = word & 0xffffffu;                                                                    // 24 bits
+    all[2][i] = random() % 2 == 0 ? 7u : 0xdeadbeefu;                                                // two values
+    all[3][i] = word % 2 == 0 ? 0xffffffffu : word;                                                  // half maximum
+    all[4][i] = static_cast<std::uint32_t>(i);                                                       // sorted
+    all[5][i] = static_cast<std::uint32_t>(n - i);                                                   // reversed
+    all[6][i] = word & 0x00ff0000u;                                                                  // one digit
   }
   return all;
 }

@@ -81,29 +81,29 @@ struct radix_sort {
   static constexpr unsigned small_items_per_thread = items_for_bytes(64, larger_bytes, 16);
 };
 
-/// The radix engine's passes: tiles of `shared_bytes` of shared memory, in which an item takes `KeyBytes`, with values
-/// also 2 + ValueBytes. The rest holds 1 KB per warp, 11 KB of tables and `room` for the alignment of runs. Shapes after a
-/// prototype for u32 keys on one H200 (512 to 576 threads of 64 keys, 256 threads of 32 keys below about 2^21); this code
-/// has not been measured: untuned.
+/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
+/// more, and a value its size; 1 KB goes to each warp, 11 KB to tables, and the rest to the alignment of runs. Shapes after
+/// a prototype for u32 keys on one H200 (576 threads of 64 keys beside 64 helpers; below about 2^21 keys, 256 threads of 32);
+/// this code has not been measured: untuned. 20 warps may have 96 registers each, which hold 56 keys without spills.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
-  static constexpr std::size_t run_bytes = 128 / (KeyBytes < 2 ? 2 : KeyBytes) * slot_bytes;
+  static constexpr std::size_t run_bytes = (ValueBytes != 0 && ValueBytes < KeyBytes ? 128 : 64) / KeyBytes * slot_bytes;
   static constexpr std::size_t fixed_bytes = MainThreads * 32 + 11 * 1024 + 256 * run_bytes;
   static constexpr unsigned main_threads = MainThreads;
   static constexpr unsigned helper_warps = 2;
-  static constexpr unsigned items_per_thread =
+  static constexpr unsigned fitting_items =
     items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, MostItems);
-  static constexpr unsigned batch = 8;        // additions in flight; a prototype's
-  static constexpr unsigned crowded_part = 4; // votes where more than 1 / 4 of a tile has one digit; a prototype's
+  static constexpr unsigned batch = fitting_items < 8 ? fitting_items : 8; // additions in flight; a prototype's
+  static constexpr unsigned items_per_thread = fitting_items / batch * batch;
+  static constexpr unsigned crowded_part = 4;     // votes where more than 1 / 4 of a tile has one digit; a prototype's
   static constexpr unsigned look_back_window = 4;
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
-  struct large
-    : radix_engine_shape<KeyBytes, ValueBytes, 512, 226 * 1024, KeyBytes <= 4 ? 64 : 256 / KeyBytes> {
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, 576, 226 * 1024, KeyBytes <= 4 ? 56 : 32> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned blocks = 132;
     static constexpr unsigned histogram_threads = 1024;
@@ -111,8 +111,7 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = 132;
   };
-  struct middle
-    : radix_engine_shape<KeyBytes, ValueBytes, 256, 112 * 1024, KeyBytes <= 4 ? 32 : 128 / KeyBytes> {
+  struct middle : radix_engine_shape<KeyBytes, ValueBytes, 256, 112 * 1024, KeyBytes <= 4 ? 32 : 16> {
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned blocks = 132 * 2;
     static constexpr unsigned histogram_threads = 256;

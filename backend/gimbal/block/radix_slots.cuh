@@ -1,16 +1,16 @@
 // Where the keys of a tile stand in shared memory between being ranked by a digit and being written out, and the sweeps
 // that write them out in whole memory sectors.
 //
-// The keys with one digit are a run: neighbours in shared memory as in the output. A run stands at the same distance from
-// a sector boundary as its place in the output does, so a sector of shared memory is a sector of global memory, and all
-// but the two ends of a run leave by 16-byte accesses that fill whole sectors. Memory that gets a sector in pieces,
-// from different instructions, takes them at about half the rate. The ends go in a sweep of their own, as a branch for
-// them within the first sweep would be taken in nearly every warp.
+// The keys with one digit are a run: neighbours in shared memory as in the output. A run stands at the same distance
+// from a sector boundary as its place in the output does, so a sector of shared memory is a sector of global memory,
+// and all but the two ends of a run leave by 16-byte accesses that fill whole sectors. Memory that gets a sector in
+// pieces, from different instructions, takes them at about half the rate. The ends go in a sweep of their own, as a
+// branch for them within the first sweep would be taken in nearly every warp.
 //
-// For the room between runs the place in the output need not be known: a run of c keys reserves c + alignment - 1 slots,
-// rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there before.
-// The sweeps read them, too: a sector belongs to the run that the digit of its first key names if, by the bounds of
-// that run, it lies inside, and that is so if and only if the first key is one of the run, hence was written.
+// For the room between runs the place in the output need not be known: a run of c keys reserves c + alignment - 1
+// slots, rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there
+// before. The sweeps read them, too: a sector belongs to the run that the digit of its first key names if, by the
+// bounds of that run, it lies inside, and that is so if and only if the first key is one of the run, hence was written.
 #pragma once
 
 #include <gimbal/block/radix_key.cuh>
@@ -112,6 +112,24 @@ struct radix_slots {
         const Key key = keys.key[slot].get();
         is_ordered = is_ordered && (slot + 1 >= run.end || in_order(key, keys.key[slot + 1].get()));
         out[run.shift + slot] = key;
+      }
+    }
+    return is_ordered;
+  }
+
+  /// Writes for every slot the value at the position its key came from. False if these do not ascend along every run.
+  template <unsigned Threads, class Context, class DigitOf, class Value, class OutputIt>
+  static GIMBAL_DEVICE bool write_values(
+    Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
+    const std::uint16_t* origins, const uninit<Value>* values, OutputIt out)
+  {
+    bool is_ordered = true;
+    for (unsigned slot = ctx.thread(); slot < used; slot += Threads) {
+      const radix_run run = runs[digit_of(keys.key[slot].get())];
+      if (slot >= run.first && slot < run.end) {
+        const unsigned origin = origins[slot];
+        is_ordered = is_ordered && (slot + 1 >= run.end || origin < origins[slot + 1]);
+        *(out + (run.shift + slot)) = values[origin].get();
       }
     }
     return is_ordered;

@@ -1,12 +1,13 @@
 // The radix engine: radix_sort for inputs of more than a tile, in few large tiles by persistent blocks.
 //
-// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not the same in all
-// keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector writes, ranking
-// by additions that are verified, and look-back beside writing out.
+// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not the same in
+// all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector writes,
+// ranking by additions that are verified, and look-back beside writing out.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
-// Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to sort by
+// Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to sort
+// by
 //   end at once; in place their number is even.
 // Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
@@ -23,8 +24,8 @@ namespace kernel {
 
 /// Keys that a sector holds several of, written to plain memory, with values that shared memory holds many of.
 template <class Keys, class Values>
-inline constexpr bool is_radix_engine_taken =
-  Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8 && bytes_of_values<Values> <= 16;
+inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
+                                              && bytes_of_values<Values> <= 16;
 
 template <class Shape, class Order, class Keys, class Values>
 status radix_engine_passes(
@@ -65,7 +66,8 @@ status radix_engine_passes(
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.part = 0;
-    for (kernel.first_tile = 0; kernel.first_tile < tiles; kernel.first_tile += kernel.tiles, ++kernel.part, ++launches) {
+    for (kernel.first_tile = 0; kernel.first_tile < tiles;
+         kernel.first_tile += kernel.tiles, ++kernel.part, ++launches) {
       const index_type left = tiles - kernel.first_tile;
       kernel.tiles = static_cast<unsigned>(left < pass_kernel::most_tiles ? left : pass_kernel::most_tiles);
       kernel.ticket = &state->tickets[launches % 2];

@@ -7,53 +7,38 @@
 //   helpers                                       |           |             | look back of k+1 |
 //
 // Ranks. Every warp has a counter per digit, set to the slot of its first such key. One addition that returns the old
-// count gives a key its slot (ctx.count_by_lanes). That is a stable order only if the hardware serves the lanes of a warp
-// in order, which is documented nowhere. So it is verified for every tile, and a tile that fails is ranked anew by votes:
+// count gives a key its slot (ctx.count_by_lanes). That is a stable order only if the hardware serves the lanes of a
+// warp in order, which is documented nowhere. So it is verified for every tile, and a tile that fails is ranked anew by
+// votes:
 //   * With values, each slot keeps the position its key came from. Counting put exactly the keys of one digit into the
 //     slots of a run, whatever the order; the order is stable if and only if positions ascend along each run.
 //   * Keys alone are sorted by all of their bits, and equal keys are equal in all bits (else votes are used from the
-//     start: a range of bits, or floating point with a -0.0 in the input). Then only the values that end up in the output
-//     matter, not which of two equal keys came first. Passes are by ascending digits, so a pass gets its input sorted by
-//     the bits below its digit, and every tile is a piece of that. It is verified that within each run these lower bits
-//     do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by the bits up
-//     to and with this digit, which is all that the next pass, or the caller after the last, relies on. In the first
-//     pass nothing needs to be verified.
-// Tiles that are not full are ranked by votes, as what fills them up must come last. So are tiles most of whose keys have
-// the same digit, where additions to one address would queue up; with one digit alone, ranks are positions.
+//     start: a range of bits, or floating point with a -0.0 in the input). Then only the values that end up in the
+//     output matter, not which of two equal keys came first. Passes are by ascending digits, so a pass gets its input
+//     sorted by the bits below its digit, and every tile is a piece of that. It is verified that within each run these
+//     lower bits do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by
+//     the bits up to and with this digit, which is all that the next pass, or the caller after the last, relies on. In
+//     the first pass nothing needs to be verified.
+// Tiles that are not full are ranked by votes, as what fills them up must come last. So are tiles most of whose keys
+// have the same digit, where additions to one address would queue up; with one digit alone, ranks are positions.
 //
-// Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory, and
-// ordered by the block's barriers; a warp's own counters by sync_warp(). Where counting by lanes meets plain accesses to
-// the same counters there is a barrier on either side.
-// Progress: tiles are drawn in order by blocks that run. A tile makes its counts known after waiting for nothing but
-// earlier tiles (its block's tile before), so the earliest tile that waits can always go on; no block needs another to
-// be resident.
+// Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
+// and ordered by the block's barriers; a warp's own counters by sync_warp(). Where counting by lanes meets plain
+// accesses to the same counters there is a barrier on either side. Progress: tiles are drawn in order by blocks that
+// run. A tile makes its counts known after waiting for nothing but earlier tiles (its block's tile before), so the
+// earliest tile that waits can always go on; no block needs another to be resident.
 #pragma once
 
 #include <cuda/functional>
-#include <cuda/std/bit>
 #include <cuda/std/functional>
+#include <gimbal/block/radix_draw.cuh>
 #include <gimbal/block/radix_slots.cuh>
 #include <gimbal/block/radix_tally.cuh>
-#include <gimbal/block/tile.cuh>
-#include <gimbal/kernel/radix_histogram.cuh>
-#include <gimbal/kernel/sort_array.cuh>
-#include <gimbal/simt/match_bits.cuh>
+#include <gimbal/kernel/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
-
-/// What one launch of a pass does. Digits that all keys share are left out, which is known on the device alone: so the
-/// n-th launch finds out there which digit is the n-th that remains.
-struct radix_step {
-  bool exists = false;
-  bool is_copy = false;  ///< no digit, but the items are in the wrong array
-  unsigned pass = 0;
-  sort_place source = sort_place::input;
-  sort_place target = sort_place::output;
-};
-
-enum class radix_ranking { by_additions, by_votes, by_position };
 
 template <class Shape, class Order, class Keys, class Values>
 struct radix_pass_kernel {
@@ -72,6 +57,7 @@ struct radix_pass_kernel {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
@@ -82,15 +68,15 @@ struct radix_pass_kernel {
 
   struct shared {
     typename slots::keys_type keys;
-    uninit<value_type> values[has_values ? tile_items : 1];       ///< in the order of the input
-    std::uint16_t origins[has_values ? slots::count : 1];         ///< per slot: position in the tile its key came from
-    block::radix_run runs[2][block::radix_size];                  ///< of the tile to come and the tile in its slots
-    unsigned counts[main_warps][block::radix_size];               ///< keys of the warp, later its next free slot
-    unsigned totals[block::radix_size];                           ///< keys of the tile
-    unsigned reserved[block::radix_size];                         ///< slots for the digits of the group before this one
+    uninit<value_type> values[has_values ? tile_items : 1];  ///< in the order of the input
+    std::uint16_t origins[has_values ? slots::count : 1];    ///< per slot: position in the tile its key came from
+    block::radix_run runs[2][block::radix_size];             ///< of the tile to come and the tile in its slots
+    block::radix_counters<main_warps> counts;                ///< keys of each warp, later its next free slots
+    unsigned totals[block::radix_size];                      ///< keys of the tile
+    unsigned reserved[block::radix_size];                    ///< slots for the digits of the group before this one
     unsigned group_reserved[digit_groups];
-    unsigned group_most[digit_groups];                            ///< keys with the most frequent digit of the group
-    unsigned used[2];                                             ///< slots, as runs
+    unsigned group_most[digit_groups];  ///< keys with the most frequent digit of the group
+    unsigned used[2];                   ///< slots, as runs
     unsigned claimed;
     unsigned is_unstable;
   };
@@ -114,24 +100,27 @@ struct radix_pass_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const radix_step now = find_step();
-    if (!now.exists || now.is_copy) {
-      return now.is_copy ? copy_all(ctx, now) : void();
+    const radix_step now = find_radix_step(*state, plan, step, is_in_place);
+    if (!now.exists) {
+      return;
+    }
+    if (now.is_copy) {
+      return copy_all(ctx, now);
     }
     if (ctx.thread() == 0) {
       smem.claimed = claim_tile(ctx);
       smem.is_unstable = 0;
     }
-    ctx.sync_block();  // the first tile's number is known to every thread
+    ctx.sync_block();              // the first tile's number is known to every thread
     unsigned tile = tiles;         // in its slots; none yet
     unsigned next = smem.claimed;  // in registers
     const bool is_main = ctx.warp() < main_warps;
     const bool needs_votes = !has_values && (is_by_range || state->has_negative_zero != 0);
-    radix_ranking ranking = radix_ranking::by_votes;
+    auto ranking = block::radix_ranking::by_votes;
     key_type key[items];
     if (is_main && next < tiles) {
       load_keys(ctx, now, next, key);
-      clear_counts(ctx, smem);
+      smem.counts.clear(ctx);
     }
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (is_main && next < tiles) {
@@ -145,14 +134,14 @@ struct radix_pass_kernel {
       if (!is_main && next < tiles) {
         look_back(ctx, smem, now, next, side);
       } else if (is_main && tile < tiles) {
-        write_out(ctx, smem, now, side ^ 1, ranking == radix_ranking::by_additions);
+        write_out(ctx, smem, now, side ^ 1, ranking == block::radix_ranking::by_additions);
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
       if (smem.is_unstable != 0) {
         repair(ctx, smem, now, tile, side ^ 1);
       }
       if (is_main && next < tiles) {
-        start_warps(ctx, smem, side);
+        for_each_digit(ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
       }
       tile = next;
       next = tile < tiles ? smem.claimed : tiles;
@@ -165,23 +154,16 @@ struct radix_pass_kernel {
   }
 
 private:
-  GIMBAL_DEVICE radix_step find_step() const
+  using radix_ranking = block::radix_ranking;
+
+  template <class Context>
+  GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
   {
-    radix_step found;
-    unsigned sorting = 0;
-    for (unsigned p = 0; p < plan.passes; ++p) {
-      if (state->is_constant[p] == 0) {
-        found.pass = sorting == step ? p : found.pass;
-        ++sorting;
-      }
+    const index_type end = first_of(tiles) < n ? first_of(tiles) : n;
+    copy_step<batch>(ctx, now, keys, first_of(0), end);
+    if constexpr (has_values) {
+      copy_step<batch>(ctx, now, values, first_of(0), end);
     }
-    // Two steps end where they began, so in place there is an even number of them; elsewhere at least one.
-    const unsigned steps = is_in_place ? (sorting + 1) / 2 * 2 : sorting == 0 ? 1 : sorting;
-    found.exists = step < steps;
-    found.is_copy = found.exists && step >= sorting;
-    found.source = source_of_pass(step, steps);
-    found.target = target_of_pass(step, steps);
-    return found;
   }
 
   // Relaxed: the ticket orders nothing but itself. The next launch's is cleared by whoever draws the first tile.
@@ -209,7 +191,7 @@ private:
   }
   GIMBAL_DEVICE unsigned digit_of(const radix_step& now, const key_type& key) const
   {
-    return plan.range(now.pass).template digit<Order>(key);
+    return now.range.template digit<Order>(key);
   }
   /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
   template <class Context, class F>
@@ -233,7 +215,7 @@ private:
     keys.read(now.source, [&](auto source) {
       const auto mine = source + (first_of(tile) + position(ctx, 0));
       GIMBAL_UNROLL
-      for (unsigned i = from; i < from + Count && i < items; ++i) {
+      for (unsigned i = from; i < from + Count; ++i) {
         key[i] = position(ctx, i) < valid ? block::load_as<key_type>(mine + i * simt::warp_threads)
                                           : block::last_key<Order, key_type>();
       }
@@ -246,22 +228,11 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void clear_counts(Context& ctx, shared& smem) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
-      smem.counts[ctx.warp()][d] = 0;
-    }
-    ctx.sync_warp();  // all zero before the first is added to
-  }
-
-  template <class Context>
   GIMBAL_DEVICE void count(Context& ctx, shared& smem, const radix_step& now, const key_type (&key)[items]) const
   {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      unsigned& counter = smem.counts[ctx.warp()][digit_of(now, key[i])];
-      ctx.atomic_shared(counter).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+      smem.counts.add(ctx, digit_of(now, key[i]));
     }
   }
 
@@ -272,11 +243,7 @@ private:
     const unsigned fill = tile_items - valid_of(tile);
     const unsigned fill_digit = digit_of(now, block::last_key<Order, key_type>());
     for_each_digit(ctx, [&](unsigned digit) {
-      unsigned total = 0;
-      GIMBAL_UNROLL
-      for (unsigned w = 0; w < main_warps; ++w) {
-        total += smem.counts[w][digit];
-      }
+      const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
       if (tile == 0) {
         tally().publish_all_so_far(ctx, first_tile, digit, real);
@@ -342,21 +309,6 @@ private:
     }
   }
 
-  /// Counts become the first slots of the warps.
-  template <class Context>
-  GIMBAL_DEVICE void start_warps(const Context& ctx, shared& smem, unsigned side) const
-  {
-    for_each_digit(ctx, [&](unsigned digit) {
-      unsigned slot = smem.runs[side][digit].first;
-      GIMBAL_UNROLL
-      for (unsigned w = 0; w < main_warps; ++w) {
-        const unsigned count = smem.counts[w][digit];
-        smem.counts[w][digit] = slot;
-        slot += count;
-      }
-    });
-  }
-
   GIMBAL_DEVICE radix_ranking choose_ranking(const shared& smem, unsigned tile, bool needs_votes) const
   {
     unsigned most = 0;
@@ -378,7 +330,6 @@ private:
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
     radix_ranking ranking, key_type (&key)[items]) const
   {
-    unsigned* const counts = smem.counts[ctx.warp()];
     const unsigned start = smem.runs[side][digit_of(now, key[0])].first;
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
@@ -386,24 +337,11 @@ private:
       uninit<value_type> value[batch];
       load_values(ctx, now, tile, from, value);
       unsigned slot[batch];
-      if (ranking == radix_ranking::by_additions) {
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < batch && from + j < items; ++j) {
-          slot[j] = ctx.count_by_lanes(counts[digit_of(now, key[from + j])]);
-        }
-      } else if (ranking == radix_ranking::by_votes) {
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < batch && from + j < items; ++j) {
-          slot[j] = slot_by_votes(ctx, counts, digit_of(now, key[from + j]));
-        }
-      } else {
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < batch && from + j < items; ++j) {
-          slot[j] = start + position(ctx, from + j);
-        }
-      }
+      block::draw_slots(
+        ctx, ranking, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
+        [&](unsigned j) { return digit_of(now, key[from + j]); }, slot);
       GIMBAL_UNROLL
-      for (unsigned j = 0; j < batch && from + j < items; ++j) {
+      for (unsigned j = 0; j < batch; ++j) {
         smem.keys.key[slot[j]].set(key[from + j]);
         if constexpr (has_values) {
           smem.origins[slot[j]] = static_cast<std::uint16_t>(position(ctx, from + j));
@@ -415,7 +353,7 @@ private:
       }
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
-    clear_counts(ctx, smem);
+    smem.counts.clear(ctx);
   }
 
   template <class Context>
@@ -427,7 +365,7 @@ private:
       values.read(now.source, [&](auto source) {
         const auto mine = source + (first_of(tile) + position(ctx, from));
         GIMBAL_UNROLL
-        for (unsigned j = 0; j < batch && from + j < items; ++j) {
+        for (unsigned j = 0; j < batch; ++j) {
           if (position(ctx, from + j) < valid) {
             value[j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
           }
@@ -436,33 +374,16 @@ private:
     }
   }
 
-  /// The documented way: lanes with the same digit find each other, and the last of them adds for all.
   template <class Context>
-  GIMBAL_DEVICE unsigned slot_by_votes(Context& ctx, unsigned* next_slots, unsigned digit) const
+  GIMBAL_DEVICE void write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side, bool is_checked) const
   {
-    const unsigned peers = simt::match_bits<block::radix_bits>(ctx, digit);
-    const unsigned below = ::cuda::std::popcount(peers & ((1u << ctx.lane()) - 1));
-    const unsigned last = 31 - ::cuda::std::countl_zero(peers);
-    unsigned slot = 0;
-    if (ctx.lane() == last) {
-      slot = ctx.atomic_shared(next_slots[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
-    }
-    ctx.sync_warp();  // the next item's last lane adds after this one
-    return ctx.shfl(slot, last) + below;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void write_out(
-    Context& ctx, shared& smem, const radix_step& now, unsigned side, bool is_checked) const
-  {
-    const unsigned lower_bits = plan.range(now.pass).shift;
+    const unsigned lower_bits = now.range.shift;
     const bits_type lower = static_cast<bits_type>((bits_type{1} << lower_bits) - 1);
     const auto in_order = [&](const key_type& a, const key_type& b) {
       if constexpr (has_values) {
         return true;  // judged by the origins
       } else {
-        return !is_checked
-               || (block::ordered_bits<Order>(a) & lower) <= (block::ordered_bits<Order>(b) & lower);
+        return !is_checked || (block::ordered_bits<Order>(a) & lower) <= (block::ordered_bits<Order>(b) & lower);
       }
     };
     const auto digit = [&](const key_type& key) { return digit_of(now, key); };
@@ -475,29 +396,15 @@ private:
       is_stable = slots::template write_ends<main_threads>(ctx, smem.keys, runs, out, in_order) && is_stable;
     });
     if constexpr (has_values) {
-      is_stable = write_values(ctx, smem, now, side) || !is_checked;
+      values.write(now.target, [&](auto out) {
+        is_stable = slots::template write_values<main_threads>(
+                      ctx, smem.keys, runs, smem.used[side], digit, smem.origins, smem.values, out)
+                    || !is_checked;
+      });
     }
     if (!is_stable) {
       ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
     }
-  }
-
-  /// Fetches the value of every slot. False if the origins do not ascend along every run.
-  template <class Context>
-  GIMBAL_DEVICE bool write_values(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
-  {
-    bool is_stable = true;
-    values.write(now.target, [&](auto out) {
-      for (unsigned slot = ctx.thread(); slot < smem.used[side]; slot += main_threads) {
-        const block::radix_run run = smem.runs[side][digit_of(now, smem.keys.key[slot].get())];
-        if (slot >= run.first && slot < run.end) {
-          const unsigned origin = smem.origins[slot];
-          is_stable = is_stable && (slot + 1 >= run.end || origin < smem.origins[slot + 1]);
-          *(out + (run.shift + slot)) = smem.values[origin].get();
-        }
-      }
-    });
-    return is_stable;
   }
 
   /// Ranks the tile anew, by votes: one warp goes through it from first to last. Slow, and never seen to be needed.
@@ -513,7 +420,7 @@ private:
       for (unsigned p = ctx.lane(); p < tile_items; p += simt::warp_threads) {
         keys.read(now.source, [&](auto source) {
           const key_type key = block::load_as<key_type>(source + (first_of(tile) + p));
-          const unsigned slot = slot_by_votes(ctx, next_slots, digit_of(now, key));
+          const unsigned slot = block::draw_by_votes(ctx, next_slots, digit_of(now, key));
           smem.keys.key[slot].set(key);
           if constexpr (has_values) {
             smem.origins[slot] = static_cast<std::uint16_t>(p);
@@ -528,44 +435,6 @@ private:
     if (ctx.warp() < main_warps) {
       write_out(ctx, smem, now, side, false);
     }
-  }
-
-  /// All items from one array to the other.
-  template <class Context>
-  GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
-  {
-    copy_array(ctx, now, keys);
-    if constexpr (has_values) {
-      copy_array(ctx, now, values);
-    }
-  }
-
-  template <class Context, class Array>
-  GIMBAL_DEVICE void copy_array(Context& ctx, const radix_step& now, const Array& array) const
-  {
-    using type = typename Array::value_type;
-    const index_type end = first_of(tiles) < n ? first_of(tiles) : n;
-    const index_type stride = static_cast<index_type>(ctx.blocks()) * block_threads;
-    array.read(now.source, [&](auto source) {
-      array.write(now.target, [&](auto target) {
-        index_type i = first_of(0) + static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
-        while (i < end) {
-          uninit<type> item[batch];
-          GIMBAL_UNROLL
-          for (unsigned j = 0; j < batch; ++j) {
-            if (i + j * stride < end) {
-              item[j].set(block::load_as<type>(source + (i + j * stride)));
-            }
-          }
-          GIMBAL_UNROLL
-          for (unsigned j = 0; j < batch; ++j, i += stride) {
-            if (i < end) {
-              *(target + i) = item[j].get();
-            }
-          }
-        }
-      });
-    });
   }
 };
 
