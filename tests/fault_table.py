@@ -3,6 +3,8 @@
 name     of the fault
 kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge", "wrong order of keys" or
          "state left behind"
+kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge", "wrong lane order" or
+         "wrong order of keys"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/, or to the root if it is not there
@@ -20,6 +22,9 @@ RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
+RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
+RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
+RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
@@ -126,6 +131,25 @@ FAULTS = [
          file=PROJECTED_RADIX_SORT,
          find="GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
          replace="GIMBAL_TRY((sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
+    dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_PASS,
+         find="return !is_checked ||",
+         replace="return true ||"),
+    dict(name="radix_engine_trusts_order_of_pairs", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_SLOTS,
+         find="origin < origins[slot + 1]",
+         replace="true"),
+    dict(name="radix_engine_words_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
+         file=RADIX_TALLY,
+         find="(2u + parity) << count_bits",
+         replace="2u << count_bits"),
+    dict(name="radix_engine_sector_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
+         find="first + sector <= run.end",
+         replace="first <= run.end"),
+    dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
+         file=RADIX_PASS,
+         find="ctx.sync_warp(); // all lanes have drawn their last slot",
+         replace=""),
 
     dict(name="merge_sort_without_barrier_after_split", kind="missing barrier", check="merge_sort", how="run",
          file=MERGE_SORT,

@@ -20,6 +20,21 @@ namespace block {
 
 enum class radix_ranking { by_additions, by_votes, by_position };
 
+/// `most` of a tile's keys, by groups of digits, have the same one. Where many have, additions would queue up at one
+/// address.
+template <unsigned TileItems, unsigned CrowdedPart, unsigned Groups>
+GIMBAL_DEVICE radix_ranking choose_ranking(const unsigned (&most)[Groups], bool by_votes)
+{
+  unsigned top = 0;
+  GIMBAL_UNROLL
+  for (unsigned g = 0; g < Groups; ++g) {
+    top = most[g] > top ? most[g] : top;
+  }
+  return top == TileItems                            ? radix_ranking::by_position
+         : by_votes || top > TileItems / CrowdedPart ? radix_ranking::by_votes
+                                                     : radix_ranking::by_additions;
+}
+
 /// A counter per warp and digit: first of keys, then the next free slot for such a key.
 template <unsigned Warps>
 struct radix_counters {

@@ -23,8 +23,8 @@
 // have the same digit, where additions to one address would queue up; with one digit alone, ranks are positions.
 //
 // Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
-// and ordered by the block's barriers; a warp's own counters by sync_warp(). Where counting by lanes meets plain
-// accesses to the same counters there is a barrier on either side. Progress: tiles are drawn in order by blocks that
+// and ordered by the block's barriers; a warp's own counters by sync_warp().
+// Progress: tiles are drawn in order by blocks that
 // run. A tile makes its counts known after waiting for nothing but earlier tiles (its block's tile before), so the
 // earliest tile that waits can always go on; no block needs another to be resident.
 #pragma once
@@ -111,45 +111,11 @@ struct radix_pass_kernel {
       smem.claimed = claim_tile(ctx);
       smem.is_unstable = 0;
     }
-    ctx.sync_block();              // the first tile's number is known to every thread
-    unsigned tile = tiles;         // in its slots; none yet
-    unsigned next = smem.claimed;  // in registers
-    const bool is_main = ctx.warp() < main_warps;
-    const bool needs_votes = !has_values && (is_by_range || state->has_negative_zero != 0);
-    auto ranking = block::radix_ranking::by_votes;
-    key_type key[items];
-    if (is_main && next < tiles) {
-      load_keys(ctx, now, next, key);
-      smem.counts.clear(ctx);
-    }
-    for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
-      if (is_main && next < tiles) {
-        count(ctx, smem, now, key);
-      }
-      ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
-      if (is_main && next < tiles) {
-        sum_and_publish(ctx, smem, now, next);
-      }
-      ctx.sync_block();  // next: totals and reservations are there
-      if (!is_main && next < tiles) {
-        look_back(ctx, smem, now, next, side);
-      } else if (is_main && tile < tiles) {
-        write_out(ctx, smem, now, side ^ 1, ranking == block::radix_ranking::by_additions);
-      }
-      ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
-      if (smem.is_unstable != 0) {
-        repair(ctx, smem, now, tile, side ^ 1);
-      }
-      if (is_main && next < tiles) {
-        for_each_digit(ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
-      }
-      tile = next;
-      next = tile < tiles ? smem.claimed : tiles;
-      ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
-      if (is_main && tile < tiles) {
-        ranking = choose_ranking(smem, tile, needs_votes);
-        scatter(ctx, smem, now, tile, next, side, ranking, key);
-      }
+    ctx.sync_block();  // the first tile's number is known to every thread
+    if (ctx.warp() < main_warps) {
+      move_tiles(ctx, smem, now);
+    } else {
+      look_back_for_tiles(ctx, smem, now);
     }
   }
 
@@ -163,6 +129,75 @@ private:
     copy_step<batch>(ctx, now, keys, first_of(0), end);
     if constexpr (has_values) {
       copy_step<batch>(ctx, now, values, first_of(0), end);
+    }
+  }
+
+  /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such; the two roles
+  /// meet at the same four barriers for each pair of them.
+  template <class Context>
+  GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
+  {
+    const bool needs_votes = !has_values && (is_by_range || state->has_negative_zero != 0);
+    auto ranking = radix_ranking::by_votes;
+    unsigned tile = tiles;
+    unsigned next = smem.claimed;
+    key_type key[items];
+    if (next < tiles) {
+      load_keys<items>(ctx, now, next, 0, key);
+      smem.counts.clear(ctx);
+    }
+    for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
+      if (next < tiles) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          smem.counts.add(ctx, digit_of(now, key[i]));
+        }
+      }
+      ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
+      if (next < tiles) {
+        sum_and_publish(ctx, smem, now, next);
+      }
+      ctx.sync_block();  // next: totals and reservations are there
+      if (tile < tiles) {
+        write_out(ctx, smem, now, side ^ 1, ranking == radix_ranking::by_additions);
+      }
+      ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
+      if (smem.is_unstable != 0) {
+        repair(ctx, smem, now, tile, side ^ 1);
+      }
+      if (next < tiles) {
+        for_each_digit(ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
+      }
+      tile = next;
+      next = tile < tiles ? smem.claimed : tiles;
+      ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
+      if (tile < tiles) {
+        const bool by_votes = !Shape::ranks_by_additions || needs_votes || valid_of(tile) < tile_items;
+        ranking = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
+        scatter(ctx, smem, now, tile, next, side, ranking, key);
+      }
+    }
+  }
+
+  /// The helper warps. A role of their own, as they need not hold keys in registers.
+  template <class Context>
+  GIMBAL_DEVICE void look_back_for_tiles(Context& ctx, shared& smem, const radix_step& now) const
+  {
+    unsigned tile = tiles;
+    unsigned next = smem.claimed;
+    for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
+      ctx.sync_block();  // counts
+      ctx.sync_block();  // totals and reservations
+      if (next < tiles) {
+        look_back(ctx, smem, now, next, side);
+      }
+      ctx.sync_block();  // runs
+      if (smem.is_unstable != 0) {
+        ctx.sync_block();  // the tile is in its slots again
+      }
+      tile = next;
+      next = tile < tiles ? smem.claimed : tiles;
+      ctx.sync_block();  // slots
     }
   }
 
@@ -220,20 +255,6 @@ private:
                                           : block::last_key<Order, key_type>();
       }
     });
-  }
-  template <class Context>
-  GIMBAL_DEVICE void load_keys(Context& ctx, const radix_step& now, unsigned tile, key_type (&key)[items]) const
-  {
-    load_keys<items>(ctx, now, tile, 0, key);
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void count(Context& ctx, shared& smem, const radix_step& now, const key_type (&key)[items]) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      smem.counts.add(ctx, digit_of(now, key[i]));
-    }
   }
 
   /// Sums over the warps, made known to the other tiles, and the slots that the digits take.
@@ -307,21 +328,6 @@ private:
     if (group + digits_per_lane == digit_groups && ctx.lane() == 0) {
       smem.used[side] = start;
     }
-  }
-
-  GIMBAL_DEVICE radix_ranking choose_ranking(const shared& smem, unsigned tile, bool needs_votes) const
-  {
-    unsigned most = 0;
-    GIMBAL_UNROLL
-    for (unsigned g = 0; g < digit_groups; ++g) {
-      most = smem.group_most[g] > most ? smem.group_most[g] : most;
-    }
-    if (most == tile_items) {
-      return radix_ranking::by_position;
-    }
-    const bool by_votes = !Shape::ranks_by_additions || needs_votes || most > tile_items / Shape::crowded_part
-                          || valid_of(tile) < tile_items;
-    return by_votes ? radix_ranking::by_votes : radix_ranking::by_additions;
   }
 
   /// The tile goes from registers to its slots, the next one takes its place in the registers.
@@ -432,9 +438,7 @@ private:
     if (ctx.thread() == 0) {
       smem.is_unstable = 0;
     }
-    if (ctx.warp() < main_warps) {
-      write_out(ctx, smem, now, side, false);
-    }
+    write_out(ctx, smem, now, side, false);
   }
 };
 

@@ -146,8 +146,7 @@ std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "radix engine orders every key type", "", bool, signed char, unsigned char, short, unsigned short, int, unsigned,
-  long long, unsigned long long, float, double)
+  "radix engine orders every key type", "", bool, signed char, unsigned short, int, unsigned, long long, float, double)
 {
   const std::size_t n = GENERATE(std::size_t{50}, 3 * small_tile + 7, 12 * small_tile + 1);
   for (const shape s : every_shape) {
@@ -206,7 +205,6 @@ TEMPLATE_TEST_CASE(
   check_pairs<small, ascending, unsigned long long, TestType>(make_keys<unsigned long long>(n, shape::few, n));
 }
 
-#if !GIMBAL_GPU
 TEST_CASE("radix engine where lanes are served in any order")
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
@@ -221,7 +219,6 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
   check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
 }
-#endif
 
 TEST_CASE("radix engine under schedules")
 {
