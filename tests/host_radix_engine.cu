@@ -233,6 +233,9 @@ TEST_CASE("radix engine under schedules")
 
 TEST_CASE("radix engine with the default tuning")
 {
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.resident_blocks = 2;  // a block has 640 threads, and ThreadSanitizer has room for some thousand fibers
+  const gimbal::simt::scoped_executor_options scope(options);
   using tuning = gimbal::tuning::radix_engine<4, 0>;
   const std::size_t tile = tuning::middle::main_threads * tuning::middle::items_per_thread;
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
