@@ -1,10 +1,8 @@
 """The faults that faults.py plants. Each changes one place of one header.
 
 name     of the fault
-kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge", "wrong order of keys" or
-         "state left behind"
-kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge", "wrong lane order" or
-         "wrong order of keys"
+kind     "missing barrier", "flag before its value", "relaxed order", "wrong tile edge", "wrong lane order",
+         "wrong order of keys" or "state left behind"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/, or to the root if it is not there
