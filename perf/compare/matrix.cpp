@@ -165,12 +165,11 @@ bool wants(const options& chosen, const cell& candidate)
   if (candidate.n * what.item_bytes > largest_input || chosen.done.count(candidate.name()) != 0) {
     return false;
   }
-  if (what.algorithm == ceiling_algorithm) {
-    return true;
+  if (!chosen.only.empty() && chosen.only.count(candidate.name()) == 0) {
+    return false;
   }
-  return matches(chosen.algorithms, what.algorithm) && matches(chosen.types, what.type)
-         && matches(chosen.distributions, what.distribution)
-         && (chosen.only.empty() || chosen.only.count(candidate.name()) != 0);
+  return what.algorithm == ceiling_algorithm
+         || (matches(chosen.algorithms, what.algorithm) && matches(chosen.types, what.type) && matches(chosen.distributions, what.distribution));
 }
 
 }  // namespace

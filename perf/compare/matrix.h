@@ -31,7 +31,7 @@ struct options {
   std::vector<std::string> algorithms, types, distributions;
   std::vector<std::uint64_t> sizes;  // empty: the plan's
   std::set<std::string> done;        // names of cells to leave out
-  std::set<std::string> only;        // empty: all; names of the only cells to measure, ceilings aside
+  std::set<std::string> only;        // empty: all; names of the only cells to measure
   std::string commit = "unknown";
   bool list = false;
 };
