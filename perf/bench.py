@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""gimbal beside stock: runs perf_compare over its matrix and says what came out. `./dev bench` builds it first.
+"""gimbal beside stock: runs perf_compare over its matrix and says what came out. `./dev bench` builds it first, with these options besides:
+--new-kernels (those that are not the default on a GPU yet) and --stock-cccl PATH_OR_VERSION (another stock to compare with).
 
 Writes to the output folder: records.jsonl (one record per cell, as it is measured), <device>.json and <device>.md (the whole
 run), plots/. Exit status: 0; 1 if a cell failed or differs from stock, or the gate found a slower one; 2 if the run itself could
@@ -23,12 +24,12 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     plan = parser.add_mutually_exclusive_group()
-    plan.add_argument("--quick", action="store_true", help="about 500 cells, two minutes on an H200")
-    plan.add_argument("--full", action="store_true", help="about 6700 cells, twenty minutes on an H200")
+    plan.add_argument("--quick", action="store_true", help="about 500 cells, meant to take two minutes at most")
+    plan.add_argument("--full", action="store_true", help="about 6800 cells, meant to take twenty minutes at most")
     for name, example in (("algorithm", "reduce,'*_scan'"), ("type", "i32,f64"), ("distribution", "random,50%%"),
                           ("size", "1000,2^20")):
         parser.add_argument(f"--{name}", metavar="A,..", help=f"only these, such as {example}")
-    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build-cuda" / "bench", metavar="FOLDER")
+    parser.add_argument("--output", type=pathlib.Path, metavar="FOLDER", help="default: bench/ in the build folder")
     parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
     parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
                         help="the gate: fail if a cell's ratio to stock is worse than in this run")
@@ -39,7 +40,10 @@ def parse(arguments):
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build-cuda" / "bin" / "perf_compare",
                         help=argparse.SUPPRESS)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
+    if chosen.output is None:
+        chosen.output = chosen.program.parent.parent / "bench"
+    return chosen
 
 
 def commit_of(folder):
