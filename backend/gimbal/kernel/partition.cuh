@@ -7,6 +7,10 @@
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
 // rejected ones in a buffer, from where a second kernel brings them behind the selected.
 //
+// Large calls that allow it go another way (stream_partition.cuh); what is said here of launches and storage is about
+// the others, and the storage asked for is enough for both ways, as only the second call of the two knows which one it
+// is.
+//
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more. Launches: one, and one fill of the look-back words unless a single tile holds all; partition in
 // place one more, unless a single tile holds all. Storage: none for one tile, else 128 bytes + 16 bytes * (1 + 1/32 +
@@ -31,6 +35,7 @@
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/rows.cuh>
 #include <gimbal/kernel/selectors.cuh>
+#include <gimbal/kernel/stream_partition.cuh>
 #include <gimbal/kernel/transform.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -241,6 +246,60 @@ index_type tile_count(index_type n)
   return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
 }
 
+/// How a stream treats rejected items: not at all, or as an array of the items' type; otherwise it cannot.
+template <class RejectedIt, class Value>
+struct streamed_rejected {
+  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static stream_rejected_to<Value> of(RejectedIt out) { return {thrust::try_unwrap_contiguous_iterator(out)}; }
+};
+template <class Value>
+struct streamed_rejected<discard_rejected, Value> {
+  static constexpr bool is_possible = true;
+  static stream_no_rejected of(discard_rejected) { return {}; }
+};
+
+/// A call of these types as a stream (see stream_call), where that can be; here it cannot. A call with a `Tuning` of
+/// its own never is.
+template <
+  class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
+  bool IsPossible = new_kernels&& ::cuda::std::is_void<Tuning>::value&& is_streamed<InputIt, Selector, SelectedIt>()
+                    && streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible>
+struct stream_form {
+  std::uint64_t* own_words = nullptr;
+
+  status prepare(index_type) { return {}; }
+  std::size_t word_count() const { return 0; }
+  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, simt::stream_type, bool& ran) const
+  {
+    ran = false;
+    return {};
+  }
+};
+
+template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
+    : stream_call<stream_select_kernel<
+        tuning::stream_partition<sizeof(value_type_of<InputIt>), side_of<Selector>::bytes>, value_type_of<InputIt>,
+        typename side_of<Selector>::selector,
+        decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
+        CountIt>> {
+  using value = value_type_of<InputIt>;
+
+  status prepare(index_type n)
+  {
+    constexpr index_type least = tuning::stream_partition<sizeof(value)>::least_bytes / sizeof(value);
+    return n < least ? status{} : stream_form::stream_call::prepare(n);
+  }
+  status run(
+    InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
+    CountIt selected_count, simt::stream_type stream, bool& ran) const
+  {
+    return stream_form::stream_call::run(
+      thrust::try_unwrap_contiguous_iterator(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
+      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, stream, ran);
+  }
+};
+
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
 status select(
   void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
@@ -254,11 +313,20 @@ status select(
   kernel_type kernel{
     in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {nullptr, static_cast<unsigned>(tiles)}};
 
+  stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
+  GIMBAL_TRY(as_stream.prepare(n));
+
   storage_layout layout;
   layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+  layout.add(&as_stream.own_words, as_stream.word_count());
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
+  }
+  bool ran = false;
+  GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, stream, ran));
+  if (ran) {
+    return {};
   }
   GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a select"));
   return simt::launch(kernel, tiles, stream, "select");
@@ -309,6 +377,8 @@ status stable_partition_in_place(
   const index_type tiles = detail::tile_count<kernel_type>(n);
   kernel_type kernel{
     data, n, selector, data, {data, nullptr}, selected_count, {}, {nullptr, static_cast<unsigned>(tiles)}};
+  detail::stream_form<Tuning, InOutIt, Selector, InOutIt, value*, index_type*> as_stream;
+  GIMBAL_TRY(as_stream.prepare(n));
   index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
 
   storage_layout layout;
@@ -316,6 +386,7 @@ status stable_partition_in_place(
     layout.add(&kernel.before.words, kernel.before.word_count(tiles));
     layout.add(&kept_count, 1);
     layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(n));
+    layout.add(&as_stream.own_words, as_stream.word_count());
   }
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
@@ -324,9 +395,13 @@ status stable_partition_in_place(
   if (tiles == 1) {
     return simt::launch(kernel, 1, stream, "stable partition");
   }
-  kernel.selected_count = kept_count;
-  GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a stable partition"));
-  GIMBAL_TRY(simt::launch(kernel, tiles, stream, "stable partition"));
+  bool ran = false;
+  GIMBAL_TRY(as_stream.run(data, n, selector, data, kernel.rejected.buffer, kept_count, stream, ran));
+  if (!ran) {
+    kernel.selected_count = kept_count;
+    GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a stable partition"));
+    GIMBAL_TRY(simt::launch(kernel, tiles, stream, "stable partition"));
+  }
   constexpr index_type tile_items = append_type::copies::tile_items;
   const index_type most_blocks = n / tile_items + 1;
   const index_type blocks = most_blocks < chosen::append_blocks ? most_blocks : index_type{chosen::append_blocks};

@@ -1,0 +1,44 @@
+#include <gimbal/cub/scan.h>
+#include <gimbal/gimbal.h>
+#include <thrust/execution_policy.h>
+#include <thrust/scan.h>
+
+#include <cub/device/device_scan.cuh>
+
+#include "measure.h"
+
+namespace perf {
+
+void compare_scan_by_key(session& run)
+{
+  const std::size_t largest = run.largest_size();
+  const buffer<std::int32_t> keys(largest), in(largest), stock_out(largest), gimbal_out(largest);
+  fill_runs(keys.get(), nullptr, largest, 512, 3);
+  fill_small(in.get(), largest, 3);
+
+  for (const int log2 : run.sizes()) {
+    const int n = 1 << log2;
+    const std::size_t bytes_out = n * sizeof(std::int32_t);
+    const std::int32_t* const key = keys.get();
+    const std::int32_t* const first = in.get();
+
+    duel device;
+    device.stock.reset = [=] { poison(stock_out.get(), stock_poison, bytes_out); };
+    device.stock.run = with_storage([=](void* storage, std::size_t& bytes) {
+      return cub::DeviceScan::InclusiveSumByKey(storage, bytes, key, first, stock_out.get(), n);
+    });
+    device.gimbal.reset = [=] { poison(gimbal_out.get(), gimbal_poison, bytes_out); };
+    device.gimbal.run = with_storage([=](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceScan::InclusiveSumByKey(storage, bytes, key, first, gimbal_out.get(), n);
+    });
+    device.agree = [=] { return same_words(stock_out.get(), gimbal_out.get(), n); };
+
+    duel wall = device;
+    wall.stock.run = [=] { thrust::inclusive_scan_by_key(thrust::device, key, key + n, first, stock_out.get()); };
+    wall.gimbal.run = [=] { thrust::inclusive_scan_by_key(gimbal::par, key, key + n, first, gimbal_out.get()); };
+
+    run.compare("inclusive_scan_by_key", "i32,i32", log2, device, wall);
+  }
+}
+
+}  // namespace perf

@@ -1,0 +1,53 @@
+#include <gimbal/kernel/stream_partition.cuh>
+
+#include "check.h"
+
+/// A tile is 64 items of 8 bytes, so a few hundred items take several rounds.
+struct small_tiles {
+  static constexpr unsigned rows = 1;
+  static constexpr unsigned scatter_warps = 2;
+  static constexpr unsigned count_warps = 1;
+  static constexpr unsigned serve_warps = 1;
+  static constexpr unsigned stages = 2;
+  static constexpr unsigned resident_blocks = 1;
+};
+
+struct is_odd {
+  bool operator()(std::uint64_t x) const { return x % 2 != 0; }
+};
+
+using rejected_to = gimbal::kernel::stream_rejected_to<std::uint64_t>;
+using selector = gimbal::kernel::select_if<is_odd>;
+using kernel = gimbal::kernel::stream_select_kernel<small_tiles, std::uint64_t, selector, rejected_to, std::int64_t*>;
+
+// The selected in place: the order between one tile's loads and another's stores matters.
+bool check(std::size_t size)
+{
+  std::vector<std::uint64_t> data(size);
+  std::vector<std::uint64_t> selected;
+  std::vector<std::uint64_t> rejected;
+  for (std::size_t i = 0; i < size; ++i) {
+    data[i] = noise(i);
+    (is_odd{}(data[i]) ? selected : rejected).push_back(data[i]);
+  }
+  std::vector<std::uint64_t> others(rejected.size());
+  std::int64_t count = -1;
+  bool ran = false;
+  gimbal::kernel::detail::stream_call<kernel> call;
+  const auto n = static_cast<gimbal::index_type>(size);
+  if (call.prepare(n)) {
+    return false;
+  }
+  std::vector<std::uint64_t> own_words(call.word_count());
+  call.own_words = own_words.data();
+  if (
+    gimbal::status state =
+      call.run(data.data(), n, selector{is_odd{}}, data.data(), rejected_to{others.data()}, &count, nullptr, ran)) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+    return false;
+  }
+  data.resize(selected.size());
+  return ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
+}
+
+int main() { return run_schedules({1, 127, 1930}, check); }
