@@ -1,140 +1,208 @@
-#!/usr/bin/env python3
-"""Markdown from what `perf_compare --json FILE` wrote.
-
-  table.py FILE                      the whole report to standard output (perf/results/<device>.md)
-  table.py FILE --readme README.md   replace what stands between the results markers of README.md by a summary
-"""
-import argparse
-import json
+"""Tables of a run: for the terminal, for perf/results/<device>.md, and for the README."""
 import math
-import pathlib
 import re
 import statistics
 
-CLOCKS = {"device": "stock CUB, device time", "wall": "stock Thrust, wall time of the call"}
-MEDIAN = 1  # of [lower quartile, median, upper quartile]
+import records
+
+# What the README shows of each algorithm, in this order: (algorithm, type, distribution).
+HEADLINES = [
+    ("reduce", "i32", "random"),
+    ("exclusive_scan", "i32", "random"),
+    ("inclusive_scan_by_key", "i32+i32", "runs_256"),
+    ("segmented_scan_flags", "i32", "runs_256"),
+    ("partition_copy", "i32", "50%"),
+    ("stable_partition", "i32", "50%"),
+    ("copy_if", "i32", "50%"),
+    ("unique_copy", "i32", "runs_2"),
+    ("reduce_by_key", "i32+i32", "runs_256"),
+    ("radix_sort", "i32", "random"),
+    ("radix_sort", "u32", "random"),
+    ("radix_sort_pairs", "u32+u32", "random"),
+    ("merge_sort", "u32", "random"),
+    ("merge_sort", "i32", "random"),
+]
+README_SIZES = [1 << k for k in (10, 16, 20, 24, 28)]
+TERMINAL_LOSSES = 40  # lines; all of them stand in the report
 
 
-def ratio(cell, clock):
-    times = cell[clock]
-    return times and times["gimbal"][MEDIAN] / times["stock"][MEDIAN]
-
-
-def power(log2):
-    return f"2^{log2}"
+def size_name(n):
+    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
 
 
 def microseconds(value):
     return f"{value:.1f}" if value < 1000 else f"{value:.0f}"
 
 
-def table(header, rows):
+def markdown(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join(str(field) for field in row) + " |" for row in rows]
     return "\n".join(lines)
 
 
-def families(run):
-    """Cells by family and items, in the order of the run."""
+def grouped(run, *keys):
+    """Records by the values of `keys`, in the order of the run."""
     found = {}
-    for cell in run["cells"]:
-        found.setdefault((cell["family"], cell["items"]), []).append(cell)
+    for record in run:
+        found.setdefault(tuple(record[k] for k in keys), []).append(record)
     return found
 
 
+def geometric_mean(values):
+    return math.exp(statistics.mean(math.log(v) for v in values))
+
+
+def failures(run):
+    return [r for r in run if "error" in r]
+
+
 def heading(run):
-    different = [c for c in run["cells"] if not c["equal"]]
-    equal = "every result equal to stock's, byte for byte" if not different else f"{len(different)} RESULTS DIFFER from stock's"
-    return (
-        f"{run['device']} ({run['multiprocessors']} multiprocessors), CUDA {run['runtime'] // 1000}.{run['runtime'] % 1000 // 10}, "
-        f"Thrust {run['thrust'] // 100000}.{run['thrust'] // 100 % 1000}.{run['thrust'] % 100}, {run['date']}; "
-        f"{len(run['cells'])} cells, {equal}."
-    )
+    setting = records.setting_of(run)
+    cells = [r for r in run if not records.is_ceiling(r)]
+    failed = failures(cells)
+    skipped = sum(1 for r in cells if "skipped" in r)
+    text = "every result equal to stock's, byte for byte" if not failed else f"{len(failed)} FAILED OR DIFFER from stock"
+    if skipped:
+        text += f", {skipped} skipped"
+    cuda = setting.get("cuda", 0)
+    kernels = ", kernels not yet the default" if setting.get("new_kernels") else ""
+    return (f"{setting.get('device', 'several devices')} ({setting.get('multiprocessors', '?')} multiprocessors), "
+            f"CUDA {cuda // 1000}.{cuda % 1000 // 10}, CCCL {setting.get('cccl', '?')}, gimbal "
+            f"{setting.get('commit', 'of several commits')}{kernels}, {setting.get('date', 'several days')}; "
+            f"{len(cells)} cells, {text}.")
 
 
-def summary(run):
+def summary_rows(run):
+    """Per algorithm and clock: best, median, geometric mean and worst ratio, and the worst one's cell."""
     rows = []
-    for (family, items), cells in families(run).items():
-        for clock in CLOCKS:
-            ratios = [(ratio(c, clock), c["log2"]) for c in cells if c[clock]]
-            if not ratios:
+    for (algorithm,), cells in grouped([r for r in run if not records.is_ceiling(r)], "algorithm").items():
+        for clock in records.CLOCKS:
+            found = [(ratio, r) for r, c, ratio in records.comparisons(cells) if c == clock]
+            if not found:
                 continue
-            values = [r for r, _ in ratios]
-            slower = " ".join(power(n) for r, n in ratios if r > 1) or "–"
-            mean = math.exp(statistics.mean(math.log(r) for r in values))
-            rows.append([family, items, clock, f"{min(values):.2f}", f"{statistics.median(values):.2f}", f"{mean:.2f}",
-                         f"{max(values):.2f}", slower])
-    return table(["call", "items", "clock", "best", "median", "geomean", "worst", "slower than stock at"], rows)
+            values = [ratio for ratio, _ in found]
+            worst = max(found, key=lambda f: f[0])[1]
+            rows.append([algorithm, clock, len(values), f"{min(values):.2f}", f"{statistics.median(values):.2f}",
+                         f"{geometric_mean(values):.2f}", f"{max(values):.2f}",
+                         f"{worst['type']} {worst['distribution']} {size_name(worst['n'])}",
+                         sum(1 for v in values if v > 1)])
+    return rows
+
+
+SUMMARY_HEADER = ["algorithm", "clock", "cells", "best", "median", "geomean", "worst", "worst cell", "slower"]
+
+
+def losses(run):
+    """Comparisons that stock wins, the worst first."""
+    return sorted((c for c in records.comparisons(run) if c[2] > 1), key=lambda c: -c[2])
+
+
+def loss_line(record, clock, ratio):
+    stock, gimbal = (records.times(record, clock, side)[records.MEDIAN] for side in ("stock", "gimbal"))
+    return (f"{record['algorithm']} {record['type']} {record['distribution']} {size_name(record['n'])}, {clock}: {ratio:.2f} "
+            f"({microseconds(gimbal)} against {microseconds(stock)} us)")
+
+
+def terminal(run):
+    """What is printed at the end of a run; no line wider than 100 columns."""
+    rows = [[str(field) for field in row] for row in [SUMMARY_HEADER] + summary_rows(run)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(SUMMARY_HEADER))]
+    lines = [heading(run), "", "gimbal/stock, below 1 gimbal is faster:"]
+    for row in rows:
+        lines.append("  ".join(field.ljust(width) if column in (0, 1, 7) else field.rjust(width)
+                               for column, (field, width) in enumerate(zip(row, widths))).rstrip())
+    count, lost = len(records.comparisons(run)), losses(run)
+    lines += ["", f"slower than stock: {len(lost)} of {count} comparisons" + (", the worst:" if lost else "")]
+    lines += ["  " + loss_line(*loss) for loss in lost[:TERMINAL_LOSSES]]
+    if len(lost) > TERMINAL_LOSSES:
+        lines.append(f"  and {len(lost) - TERMINAL_LOSSES} more, all in the report")
+    for record in failures(run):
+        lines.append(f"FAILED {record['cell']}: {record['error']}")
+    return "\n".join(lines)
+
+
+def ceiling_table(run):
+    found = {}
+    for record in run:
+        if records.is_ceiling(record) and records.rate(record, "device", "stock"):
+            found.setdefault(record["n"], {})[record["distribution"]] = records.rate(record, "device", "stock")
+    kinds = [k for k in ("copy", "read", "write") if any(k in f for f in found.values())]
+    return markdown(["4-byte items"] + [f"{k}, GB/s" for k in kinds],
+                    [[size_name(n)] + [f"{f[k]:.0f}" if k in f else "–" for k in kinds] for n, f in sorted(found.items())])
+
+
+def cell_rows(cells, clocks):
+    for record in cells:
+        row = [size_name(record["n"])]
+        for clock in clocks:
+            ratio = records.ratio(record, clock)
+            if ratio is None:
+                row += ["–"] * 3
+                continue
+            row += [microseconds(records.times(record, clock, side)[records.MEDIAN]) for side in ("stock", "gimbal")]
+            row.append(f"{ratio:.2f}")
+        share = record["clocks"].get("device", {}).get("share", {}).get("gimbal")
+        row += [f"{100 * share:.0f} %" if share else "–",
+                "yes" if records.is_whole(record) else f"**{record.get('error') or 'skipped'}**".replace("|", "/")]
+        yield row
 
 
 def report(run):
+    """The whole run as Markdown."""
+    run = records.with_shares(run)
     parts = [
-        f"# gimbal beside stock on {run['device']}",
-        heading(run) + " `perf_compare` measures both in one process: random data, the L2 flushed before each sample, samples "
-        "of the two sides taken in turn, medians in microseconds (perf/measure.h). Ratios are gimbal/stock: below 1 gimbal is "
-        "faster. Device time is that of the device-wide call beside CUB's, with storage kept; wall time is that of the Thrust "
-        "call with `gimbal::par` beside `thrust::device`, as the host sees it, with its allocations and its wait.",
-        "Keys of the by-key calls come in runs of 1 to 512 items, of `unique_copy` in runs of 1 to 3; half of the items are "
-        "selected. `segmented_scan by flags` has no stock counterpart: it is beside the by-key scan, whose keys take 4 bytes an "
-        "item where flags take 1. `stable_partition` in place exists only as a Thrust call.",
+        f"# gimbal beside stock on {run[0]['device']}" if run else "# gimbal beside stock",
+        heading(run),
+        "Both are measured in one process, samples of the two sides in turn, the L2 flushed before each; medians in microseconds. "
+        "Ratios are gimbal/stock: below 1 gimbal is faster. Clocks: "
+        + "; ".join(f"*{name}*, {text}" for name, text in records.CLOCKS.items())
+        + ". The share is gimbal's, by device time, of the rate that the machine reaches for the same bytes (a read for reductions, "
+        "a copy for the rest); bytes are the least that any implementation must move, so a sort of many passes has a small one. How "
+        "it is measured and what the distributions are: perf/README.md.",
+        "## Ceilings", ceiling_table(run),
+        "## Ratios", markdown(SUMMARY_HEADER, summary_rows(run)),
     ]
-    if run["ceilings"]:
-        parts += ["## Ceilings", table(["4-byte items", "copy, read + write, GB/s", "read, GB/s"],
-                                       [[power(c["log2"]), f"{c['copy_gbs']:.0f}", f"{c['read_gbs']:.0f}"]
-                                        for c in run["ceilings"]])]
-    parts += ["## Ratios", summary(run)]
-    for (family, items), cells in families(run).items():
-        rows = []
-        for cell in cells:
-            row = [power(cell["log2"])]
-            for clock in CLOCKS:
-                times = cell[clock]
-                row += ([microseconds(times["stock"][MEDIAN]), microseconds(times["gimbal"][MEDIAN]),
-                         f"{ratio(cell, clock):.2f}"] if times else ["–"] * 3)
-            rows.append(row + ["yes" if cell["equal"] else "**NO**"])
-        parts += [f"## {family}, {items}",
-                  table(["n", "CUB", "gimbal", "ratio", "Thrust, wall", "gimbal, wall", "ratio", "equal"], rows)]
+    lost = losses(run)
+    parts += [f"## Slower than stock: {len(lost)} of {len(records.comparisons(run))} comparisons",
+              "\n".join("* " + loss_line(*loss) for loss in lost) or "none"]
+    cells = [r for r in run if not records.is_ceiling(r)]
+    for (algorithm, kind, distribution), group in grouped(cells, "algorithm", "type", "distribution").items():
+        clocks = [c for c in records.CLOCKS if any(c in r["clocks"] for r in group)]
+        header = ["n"] + [f"{side}, {c}" if side != "ratio" else "ratio" for c in clocks
+                          for side in ("stock", "gimbal", "ratio")] + ["share", "equal"]
+        parts += [f"## {algorithm}, {kind}, {distribution}",
+                  markdown(header, cell_rows(sorted(group, key=lambda r: r["n"]), clocks))]
     return "\n\n".join(parts) + "\n"
 
 
-def readme_summary(run, report_name):
-    sizes = sorted({c["log2"] for c in run["cells"]})
-    shown = [n for n in (10, 16, 20, 24, 28) if n in sizes] or sizes
+def readme_block(run, report_name):
+    found = {(r["algorithm"], r["type"], r["distribution"], r["n"]): r for r in run}
     rows = []
-    for (family, items), cells in families(run).items():
-        row = [family, items]
-        for size in shown:
-            cell = next((c for c in cells if c["log2"] == size), None)
-            fields = [cell and cell[clock] and f"{ratio(cell, clock):.2f}" or "–" for clock in CLOCKS]
-            row.append(" / ".join(fields))
-        rows.append(row)
-    count = sum(1 for c in run["cells"] for clock in CLOCKS if c[clock])
-    slower = sum(1 for c in run["cells"] for clock in CLOCKS if c[clock] and ratio(c, clock) > 1)
+    for headline in HEADLINES:
+        cells = [found.get((*headline, n)) for n in README_SIZES]
+        if not any(cells):
+            continue
+        fields = []
+        for cell in cells:
+            ratios = [records.ratio(cell, clock) if cell and records.is_whole(cell) else None for clock in ("device", "wall")]
+            fields.append(" / ".join(f"{r:.2f}" if r else "–" for r in ratios))
+        rows.append([headline[0], f"{headline[1]}, {headline[2]}"] + fields)
     return "\n\n".join([
         heading(run) + " Ratios gimbal/stock, below 1 gimbal is faster: device time beside CUB / wall time beside Thrust.",
-        table(["call", "items"] + [power(n) for n in shown], rows),
-        f"gimbal is slower than stock in {slower} of {count} comparisons. All times, method and ceilings: "
-        f"[perf/results/{report_name}](perf/results/{report_name}).",
+        markdown(["call", "items"] + [size_name(n) for n in README_SIZES], rows),
+        f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons. All times and "
+        f"ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
     ])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=pathlib.Path)
-    parser.add_argument("--readme", type=pathlib.Path)
-    chosen = parser.parse_args()
-    run = json.loads(chosen.run.read_text())
-    if chosen.readme is None:
-        print(report(run), end="")
-        return
-    report_name = re.sub(r"\W+", "-", run["device"].lower()).strip("-") + ".md"
-    text = chosen.readme.read_text()
+def device_file(run):
+    """The name of a device's files in perf/results."""
+    return re.sub(r"\W+", "-", run[0]["device"].lower()).strip("-")
+
+
+def replace_block(text, new):
+    """`text` with what stands between the results markers replaced; None if there are none."""
     between = re.compile(r"(<!-- results: begin[^\n]*-->\n).*?(<!-- results: end -->)", re.S)
     if not between.search(text):
-        raise SystemExit(f"{chosen.readme}: no results markers")
-    new = between.sub(lambda m: m.group(1) + readme_summary(run, report_name) + "\n" + m.group(2), text)
-    chosen.readme.write_text(new)
-
-
-if __name__ == "__main__":
-    main()
+        return None
+    return between.sub(lambda m: m.group(1) + new + "\n" + m.group(2), text)

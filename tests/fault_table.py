@@ -1,8 +1,8 @@
 """The faults that faults.py plants. Each changes one place of one header.
 
 name     of the fault
-kind     "missing barrier", "missing wait", "flag before its value", "relaxed order", "wrong tile edge", "wrong order of
-         keys" or "state left behind"
+kind     "missing barrier", "missing wait", "flag before its value", "relaxed order", "wrong tile edge", "wrong lane order",
+         "wrong order of keys" or "state left behind"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/, or to the root if it is not there
@@ -20,11 +20,20 @@ RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
+RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
+RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
+RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
+MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
+MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
 PARTITION = "gimbal/kernel/partition.cuh"
 STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
+STREAM_SCAN = "gimbal/kernel/stream_scan.cuh"
+STREAM_TILES = "gimbal/block/stream_tiles.cuh"
+EXCHANGE = "gimbal/block/exchange.cuh"
+PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -60,6 +69,24 @@ FAULTS = [
     dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=LOOK_BACK,
          find="is_complete = is_complete && (word & tag) != 0;",
          replace="is_complete = (word & tag) != 0;"),
+
+    dict(name="stream_scan_without_wait_for_items", kind="missing barrier", check="stream_scan", how="run",
+         file=STREAM_SCAN,
+         find="ctx.wait(stage.full, parity); // the items have landed",
+         replace=""),
+    dict(name="stream_scan_early_release", kind="missing barrier", check="stream_scan", how="tsan", file=STREAM_SCAN,
+         find="ctx.sync_warp(); // all lanes have read the results",
+         replace=""),
+    dict(name="stream_scan_tile_edge", kind="wrong tile edge", check="stream_scan", how="run", file=STREAM_TILES,
+         find="const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;",
+         replace="const unsigned lo = 0;"),
+    dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,
+         find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
+         replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
+    dict(name="prefix_server_same_tag_in_every_round", kind="flag before its value", check="stream_scan", how="run",
+         file=PREFIX_SERVER,
+         find="first_tag + turn}",
+         replace="first_tag}"),
 
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,
@@ -104,6 +131,25 @@ FAULTS = [
          file=PROJECTED_RADIX_SORT,
          find="GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
          replace="GIMBAL_TRY((sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
+    dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_PASS,
+         find="return !is_checked ||",
+         replace="return true ||"),
+    dict(name="radix_engine_trusts_order_of_pairs", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_SLOTS,
+         find="origin < origins[slot + 1]",
+         replace="true"),
+    dict(name="radix_engine_words_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
+         file=RADIX_TALLY,
+         find="(2u + parity) << count_bits",
+         replace="2u << count_bits"),
+    dict(name="radix_engine_sector_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
+         find="first + sector <= run.end",
+         replace="first <= run.end"),
+    dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
+         file=RADIX_PASS,
+         find="ctx.sync_warp(); // all lanes have drawn their last slot",
+         replace=""),
 
     dict(name="merge_sort_without_barrier_after_split", kind="missing barrier", check="merge_sort", how="run",
          file=MERGE_SORT,
@@ -119,6 +165,23 @@ FAULTS = [
     dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
          find="clip((first_thread + threads) * items),",
          replace="clip((first_thread + threads) * items - 1),"),
+
+    dict(name="multiway_split_of_equal_keys", kind="wrong tile edge", check="multiway_merge_sort", how="run",
+         file=MULTIWAY_SPLIT,
+         find="j < run ? !compare(key, other[middle].get()) : compare(other[middle].get(), key);",
+         replace="compare(other[middle].get(), key);"),
+    dict(name="multiway_split_without_warp_barrier", kind="missing barrier", check="multiway_merge_sort", how="tsan",
+         file=MULTIWAY_SPLIT,
+         find="ctx.sync_warp(); // all samples are there",
+         replace=""),
+    dict(name="multiway_merge_sort_end_of_runs", kind="wrong tile edge", check="multiway_merge_sort", how="run",
+         file=MULTIWAY_MERGE_SORT,
+         find="tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0",
+         replace="tile_after < ctx.blocks()"),
+    dict(name="multiway_merge_sort_without_barrier_after_read", kind="missing barrier", check="multiway_merge_sort",
+         how="tsan", file=MULTIWAY_MERGE_SORT,
+         find="ctx.sync_block(); // the pieces have been read",
+         replace=""),
 
     dict(name="partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
          file=PARTITION,

@@ -87,6 +87,13 @@ add_test(
   COMMAND sh -c "$<TARGET_FILE:perf_ladder> --max-log2 7 --samples 2 --json ladder.jsonl && $0 $1 ladder.jsonl && ! $0 $1 ladder.jsonl --page $2"
           ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/perf/ladder_table.py ${PROJECT_SOURCE_DIR}/perf/LADDER.md)
 
+# The plan of the comparison with stock, and the programs that run it and read its records.
+add_executable(perf_list ${PROJECT_SOURCE_DIR}/perf/compare/list.cpp ${PROJECT_SOURCE_DIR}/perf/compare/matrix.cpp
+                         ${PROJECT_SOURCE_DIR}/perf/compare/record.cpp)
+target_compile_features(perf_list PRIVATE cxx_std_17)
+target_compile_options(perf_list PRIVATE -O1 -Wall -Wextra)
+add_test(NAME bench COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/perf/test_bench.py --list $<TARGET_FILE:perf_list>)
+
 add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)
 
 # The programs in usage/, built as users build them: inside a user's project, and against an installed gimbal.

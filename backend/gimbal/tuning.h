@@ -50,6 +50,19 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
+/// Streaming scan. An earlier form of the kernel ran best with small tiles and as many stages as fit; this one is untuned.
+/// On the host executor, where threads are dear and speed is not the point, blocks are small and calls of modest size
+/// take the kernel.
+template <std::size_t ValueBytes>
+struct stream_scan {
+  static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
+  static constexpr unsigned server_warps = GIMBAL_GPU ? 4 : 1;
+  static constexpr std::size_t lane_bytes = 80;                            // of items in a lane's segment
+  static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
+  static constexpr unsigned most_stages = 12;
+  static constexpr index_type from_bytes = index_type{1} << (GIMBAL_GPU ? 20 : 15);
+};
+
 /// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
 /// (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -66,6 +79,47 @@ struct radix_sort {
   static constexpr unsigned histogram_blocks = 132 * 6;
   static constexpr unsigned small_threads = 512;
   static constexpr unsigned small_items_per_thread = items_for_bytes(64, larger_bytes, 16);
+};
+
+/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
+/// more, and a value its size; 1 KB goes to each warp, 11 KB to tables, and the rest to the alignment of runs. Shapes after
+/// a prototype for u32 keys on one H200 (576 threads of 64 keys beside 64 helpers; below about 2^21 keys, 256 threads of 32);
+/// this code has not been measured: untuned. 20 warps may have 96 registers each, which hold 56 keys without spills.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
+struct radix_engine_shape {
+  static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
+  static constexpr std::size_t run_bytes = (ValueBytes != 0 && ValueBytes < KeyBytes ? 128 : 64) / KeyBytes * slot_bytes;
+  static constexpr std::size_t fixed_bytes = MainThreads * 32 + 11 * 1024 + 256 * run_bytes;
+  static constexpr unsigned main_threads = MainThreads;
+  static constexpr unsigned helper_warps = 2;
+  static constexpr unsigned fitting_items =
+    items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, MostItems);
+  static constexpr unsigned batch = fitting_items < 8 ? fitting_items : 8; // additions in flight; a prototype's
+  static constexpr unsigned items_per_thread = fitting_items / batch * batch;
+  static constexpr unsigned crowded_part = 4;     // votes where more than 1 / 4 of a tile has one digit; a prototype's
+  static constexpr unsigned look_back_window = 4;
+  static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
+  static constexpr index_type most_tiles = index_type{1} << 30;
+};
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct radix_engine {
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, 576, 226 * 1024, KeyBytes <= 4 ? 56 : 32> {
+    static constexpr unsigned resident_blocks = 1;
+    static constexpr unsigned blocks = 132;
+    static constexpr unsigned histogram_threads = 1024;
+    static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+    static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
+    static constexpr unsigned histogram_blocks = 132;
+  };
+  struct middle : radix_engine_shape<KeyBytes, ValueBytes, 256, 112 * 1024, KeyBytes <= 4 ? 32 : 16> {
+    static constexpr unsigned resident_blocks = 2;
+    static constexpr unsigned blocks = 132 * 2;
+    static constexpr unsigned histogram_threads = 256;
+    static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+    static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+    static constexpr unsigned histogram_blocks = 132 * 6;
+  };
+  static constexpr index_type most_middle_items = index_type{1} << 21;
 };
 
 /// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of 2^28
@@ -86,6 +140,25 @@ struct merge_sort {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
 };
+
+/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
+/// blocks suffice (sm_90, CUDA 13.0: 62 and less for 4-byte keys and values). `lone_tile_items`: the most that one block
+/// sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. All rows untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct multiway_merge_sort {
+  static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
+  static constexpr unsigned ways = 4;
+  static constexpr unsigned block_threads = 512;
+  static constexpr unsigned items_per_thread =
+    (ValueBytes == 0 ? items_for_bytes(96, bytes, 17) - 1 : items_for_bytes(80, bytes, 13) - 1) / 2 * 2 + 1;
+  static constexpr index_type lone_tile_items = 4096;
+  static constexpr index_type filling_tiles = 132 * 2;
+};
+/// Threads a multiprocessor must have registers for: 64 each. 0: not said.
+constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
+{
+  return value_bytes > 0 && value_bytes <= 8 && key_bytes <= 8 ? 1024 : 0;
+}
 
 /// Element-wise copy. All rows untuned.
 template <std::size_t ValueBytes>

@@ -126,6 +126,16 @@ GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
   return bits;
 }
 
+/// Of floating-point keys; equal to +0.0 in order, though not in bits.
+template <class Key>
+GIMBAL_HOST_DEVICE bool is_negative_zero(const Key& key)
+{
+  using bits_type = radix_key_bits<Key>;
+  bits_type bits;
+  std::memcpy(&bits, &key, sizeof(Key));
+  return bits == static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
+}
+
 /// A key that no other key is ordered behind.
 template <class Order, class Key>
 GIMBAL_HOST_DEVICE Key last_key()

@@ -1,4 +1,5 @@
-// Merge sort: keys, or keys and values, by any comparator.
+// Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry for all of them; the kernels here
+// merge runs in pairs, those of kernel/multiway_merge_sort.cuh four at a time. What follows is about pairs.
 //
 // Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in
 // each round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
@@ -22,6 +23,7 @@
 
 #include <gimbal/block/merge.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/multiway_merge_sort.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -299,26 +301,13 @@ private:
   }
 };
 
-template <class Tuning, class Keys, class Values>
-using merge_sort_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void_v<Tuning>, tuning::merge_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
-  Tuning>;
-
-/// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
-/// file for stability, aliasing and storage.
-template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
-[[nodiscard]] status merge_sort(
-  void* storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
-  index_type n, Compare compare, simt::stream_type stream)
+template <class Tuning, class Keys, class Values, class Compare>
+[[nodiscard]] status pairwise_merge_sort(
+  void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
+  simt::stream_type stream)
 {
-  auto keys = make_sort_array(keys_in, keys_out);
-  auto values = make_sort_array(values_in, values_out);
-  using keys_type = decltype(keys);
-  using values_type = decltype(values);
-  using chosen = merge_sort_tuning<Tuning, keys_type, values_type>;
-  using tile_kernel = merge_sort_tile_kernel<chosen, keys_type, values_type, Compare>;
-  using merge_kernel = merge_sort_merge_kernel<chosen, keys_type, values_type, Compare>;
-  static_assert(simt::is_supported_value_v<typename keys_type::value_type>, "keys are copied bytewise");
+  using tile_kernel = merge_sort_tile_kernel<Tuning, Keys, Values, Compare>;
+  using merge_kernel = merge_sort_merge_kernel<Tuning, Keys, Values, Compare>;
 
   const index_type tiles = (n + tile_kernel::tile_items - 1) / tile_kernel::tile_items;
   unsigned passes = 1;
@@ -347,6 +336,41 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     GIMBAL_TRY(simt::launch(kernel, blocks, stream, "merge sort: merging"));
   }
   return {};
+}
+
+/// A tuning type with `ways` asks for kernel/multiway_merge_sort.cuh, one without for merging in pairs.
+template <class Tuning, class = void>
+inline constexpr bool is_multiway_v = false;
+template <class Tuning>
+inline constexpr bool is_multiway_v<Tuning, ::cuda::std::void_t<decltype(Tuning::ways)>> = true;
+
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+using default_merge_sort_tuning = ::cuda::std::conditional_t<
+  new_kernels, tuning::multiway_merge_sort<KeyBytes, ValueBytes>, tuning::merge_sort<KeyBytes, ValueBytes>>;
+
+template <class Tuning, class Keys, class Values>
+using merge_sort_tuning = ::cuda::std::conditional_t<
+  ::cuda::std::is_void_v<Tuning>, default_merge_sort_tuning<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
+  Tuning>;
+
+/// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
+/// file for stability, aliasing and storage.
+template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+[[nodiscard]] status merge_sort(
+  void* storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
+  index_type n, Compare compare, simt::stream_type stream)
+{
+  auto keys = make_sort_array(keys_in, keys_out);
+  auto values = make_sort_array(values_in, values_out);
+  using keys_type = decltype(keys);
+  using values_type = decltype(values);
+  using chosen = merge_sort_tuning<Tuning, keys_type, values_type>;
+  static_assert(simt::is_supported_value_v<typename keys_type::value_type>, "keys are copied bytewise");
+  if constexpr (is_multiway_v<chosen>) {
+    return multiway_merge_sort<chosen>(storage, storage_bytes, keys, values, n, compare, stream);
+  } else {
+    return pairwise_merge_sort<chosen>(storage, storage_bytes, keys, values, n, compare, stream);
+  }
 }
 
 }  // namespace kernel

@@ -25,9 +25,12 @@ struct radix_state {
   unsigned tickets[2];                                ///< tiles claimed, in launches of even and odd number
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
   index_type bases[MostPasses][2][block::radix_size];
+  unsigned is_constant[MostPasses];  ///< all keys have the same digit; if noted
+  unsigned has_negative_zero;        ///< among floating-point keys; if noted
 };
 
-template <class Tuning, class Order, class Keys>
+/// `Notes`: also note what else a sort may make use of.
+template <class Tuning, class Order, class Keys, bool Notes = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Tuning::histogram_threads;
@@ -103,6 +106,9 @@ private:
         }
       }
     });
+    if constexpr (Notes && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point) {
+      note_negative_zeros(ctx, first, loaded);
+    }
     const unsigned copy = ctx.lane() % copies;
     GIMBAL_UNROLL
     for (unsigned pass = 0; pass < most_passes; ++pass) {
@@ -116,6 +122,20 @@ private:
           }
         }
       }
+    }
+  }
+
+  // Relaxed: read by later launches.
+  template <class Context>
+  GIMBAL_DEVICE void note_negative_zeros(Context& ctx, index_type first, const key_type (&loaded)[items]) const
+  {
+    bool is_found = false;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      is_found = is_found || (first + i * block_threads < n && block::is_negative_zero(loaded[i]));
+    }
+    if (is_found) {
+      ctx.atomic(state->has_negative_zero).store(1u, ::cuda::std::memory_order_relaxed);
     }
   }
 
@@ -171,6 +191,9 @@ private:
       const unsigned digit = ctx.thread() * bins_per_thread + k;
       if (digit < block::radix_size) {
         state->bases[pass][0][digit] = static_cast<index_type>(base);
+        if (Notes && bins[k] == static_cast<std::uint64_t>(n)) {
+          state->is_constant[pass] = 1;
+        }
       }
       base += bins[k];
     }

@@ -24,6 +24,7 @@
 
 #include <gimbal/block/radix_rank.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/radix_engine.cuh>
 #include <gimbal/kernel/radix_histogram.cuh>
 #include <gimbal/kernel/radix_tile_sort.cuh>
 #include <gimbal/kernel/sort_array.cuh>
@@ -390,6 +391,11 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   using tile_kernel = radix_tile_sort_kernel<chosen, Order, keys_type, values_type>;
   using histogram_kernel = radix_histogram_kernel<chosen, Order, keys_type>;
   const bool is_small = n <= tile_kernel::tile_items;
+  if constexpr (new_kernels && ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<keys_type, values_type>) {
+    if (!is_small) {
+      return radix_engine_sort<void>(storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+    }
+  }
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
   const index_type rows = tiles < pass_kernel::most_tiles ? tiles : pass_kernel::most_tiles;
 

@@ -20,21 +20,18 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/kernel/scan_kind.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/stream_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
-
-/// Which of the two scans: item i of the result includes item i of the input, or stops before it.
-enum class scan_kind { inclusive, exclusive };
-using inclusive_scan_tag = ::cuda::std::integral_constant<scan_kind, scan_kind::inclusive>;
-using exclusive_scan_tag = ::cuda::std::integral_constant<scan_kind, scan_kind::exclusive>;
 
 /// `Init` is `T`, or `no_init` where the scan starts with the first item.
 template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, class Op, class Init>
@@ -141,7 +138,8 @@ private:
 };
 
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
-/// in front of the first item. `Tuning` void: chosen by the size of the accumulator.
+/// in front of the first item. `Tuning` void: chosen by the size of the accumulator, and from
+/// tuning::stream_scan::from_bytes on the streaming kernel of stream_scan.cuh where the device can run it.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status scan(
   void* storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
@@ -160,17 +158,37 @@ status scan(
   const index_type tiles = n / tile_items + (n % tile_items != 0);
   kernel_type kernel{in, out, n, {op}, static_cast<kernel_init>(init), {nullptr, static_cast<unsigned>(tiles)}};
 
+  const auto launch = [&]() -> status {
+    GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a scan"));
+    return simt::launch(kernel, tiles, stream, "scan");
+  };
   storage_layout layout;
-  layout.add(&kernel.before.words, kernel.before.word_count(tiles));
   status state;
+
+  if constexpr (new_kernels && ::cuda::std::is_void<Tuning>::value) {
+    using stream_tuning = tuning::stream_scan<sizeof(accumulator)>;
+    if (n >= stream_tuning::from_bytes / static_cast<index_type>(sizeof(accumulator))) {
+      auto plan = plan_stream_scan<stream_tuning>(Kind{}, in, out, n, op, init);
+      GIMBAL_TRY(plan.find_room());
+      if (plan.blocks > 0) {
+        std::uint64_t* words = nullptr;
+        layout.add(&words, plan.word_count());
+        if (!plan.is_always_aligned) {  // the size query does not know yet how the input will lie
+          layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+        }
+        if (!layout.place(storage, storage_bytes, state)) {
+          return state;
+        }
+        return plan.is_aligned ? plan.launch(words, stream) : launch();
+      }
+    }
+  }
+
+  layout.add(&kernel.before.words, kernel.before.word_count(tiles));
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }
-  if (n == 0) {
-    return {};
-  }
-  GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a scan"));
-  return simt::launch(kernel, tiles, stream, "scan");
+  return n == 0 ? status{} : launch();
 }
 
 }  // namespace kernel

@@ -97,11 +97,11 @@ inline constexpr std::size_t bytes_of_values = ::cuda::std::is_same_v<typename V
 
 /// Ends of a sort of `passes` passes: the first reads the input, the last writes the output, those between alternate
 /// between output and buffer.
-inline sort_place target_of_pass(unsigned pass, unsigned passes)
+GIMBAL_HOST_DEVICE sort_place target_of_pass(unsigned pass, unsigned passes)
 {
   return (passes - 1 - pass) % 2 == 0 ? sort_place::output : sort_place::buffer;
 }
-inline sort_place source_of_pass(unsigned pass, unsigned passes)
+GIMBAL_HOST_DEVICE sort_place source_of_pass(unsigned pass, unsigned passes)
 {
   return pass == 0 ? sort_place::input : target_of_pass(pass - 1, passes);
 }

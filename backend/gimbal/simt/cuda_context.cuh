@@ -97,6 +97,11 @@ public:
     return shared_atomic<T>(object);
   }
 
+  /// Adds 1 to `counter`, in shared memory, and returns what it was before; to be called by the whole warp, each lane with
+  /// a counter of its choice. On the GPUs looked at, lanes with the same counter are served from the lowest to the highest,
+  /// and one call after the other. That is documented nowhere: who wants that order must verify that it was kept.
+  __device__ unsigned count_by_lanes(unsigned& counter) const { return ::atomicAdd_block(&counter, 1u); }
+
   /// To be called in every turn of a loop that waits for another thread.
   __device__ void spin_wait() const {}
 

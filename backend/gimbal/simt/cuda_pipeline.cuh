@@ -18,8 +18,8 @@ struct phase_barrier {
   std::uint64_t state;
 };
 
-/// What load_vector and store_vector move.
-struct alignas(16) vector16 {
+/// What load_vector and store_vector move; may stand for values of any type.
+struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
 

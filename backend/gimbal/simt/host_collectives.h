@@ -74,6 +74,8 @@ inline const char* name(collective kind)
       return "shfl_up";
     case collective::shfl_down:
       return "shfl_down";
+    case collective::count:
+      return "count_by_lanes";
   }
   return "";
 }
@@ -165,6 +167,23 @@ void for_lanes(unsigned mask, Visit visit)
 {
   for (; mask != 0; mask &= mask - 1) {
     visit(first_lane(mask));
+  }
+}
+
+/// Every lane adds to its counter: in the order of the lanes, or in random order.
+inline void count_by_lanes(const std::unique_ptr<fiber>* lanes, unsigned mask, random_source* random)
+{
+  unsigned order[warp_threads];
+  unsigned count = 0;
+  for_lanes(mask, [&](unsigned l) {
+    order[count++] = l;
+    if (random != nullptr) {
+      std::swap(order[count - 1], order[random->below(count)]);
+    }
+  });
+  for (unsigned i = 0; i < count; ++i) {
+    lane_call& call = *lanes[order[i]]->call;
+    call.result = (*static_cast<volatile unsigned*>(call.out))++;
   }
 }
 
@@ -262,7 +281,11 @@ GIMBAL_EXECUTOR_INLINE void warp_collective(thread_record& record, lane_call& ca
   if (group.arrived == group.mask) {
     const unsigned others = call.mask & ~(1u << self.thread % warp_threads);
     group = warp.groups[--warp.group_count];
-    complete(lanes, call.mask, call.kind, self.home->launch->poison);
+    if (call.kind == collective::count) {
+      count_by_lanes(lanes, call.mask, self.home->launch->options.shuffle_lanes ? &self.home->random : nullptr);
+    } else {
+      complete(lanes, call.mask, call.kind, self.home->launch->poison);
+    }
     slot.in_collective_count -= static_cast<unsigned>(__builtin_popcount(others));
     for_lanes(others, [&](unsigned l) { self.home->ready.push(lanes[l].get()); });
     if (self.preemptive) {

@@ -38,6 +38,7 @@ struct executor_options {
   unsigned resident_blocks = 8;  ///< blocks that run at the same time
   std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
   std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
+  bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
   std::uint64_t livelock_spins = 1u << 20;  ///< waiting turns without progress anywhere that count as a livelock
 };
 
@@ -98,14 +99,14 @@ struct phase_barrier {
   char tag[2];  // for ThreadSanitizer, by parity of the phase
 };
 
-enum class collective { sync, ballot, match_any, shfl, shfl_up, shfl_down };
+enum class collective { sync, ballot, match_any, shfl, shfl_up, shfl_down, count };
 
 /// A lane's part in a collective of its warp. The last lane to arrive computes every lane's result.
 struct lane_call {
   collective kind;
   unsigned mask;
   const void* in = nullptr;  // shuffles: this lane's value and where its result goes
-  void* out = nullptr;
+  void* out = nullptr;       // count: the counter
   std::size_t bytes = 0;
   unsigned source = 0;      // shuffles: the lane to read
   std::uint64_t value = 0;  // votes

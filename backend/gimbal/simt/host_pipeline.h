@@ -13,7 +13,7 @@ namespace simt {
 
 using executor::phase_barrier;
 
-struct alignas(16) vector16 {
+struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
 

@@ -1,0 +1,178 @@
+// A tile that a block sorts or merges in shared memory. Each thread holds a piece of consecutive items in registers,
+// together with where each of them came from, so that values can be fetched in the end.
+//
+//   merge_tile::merge(smem, runs, diagonal, most, less, mine);   shared to registers: this thread's piece of a merge
+//   ctx.sync_block();                                            everything in shared memory has been read
+//   merge_tile::write(smem, mine);                               registers to shared, at the piece's place in the merge
+//   ctx.sync_block();                                            the merged runs are there
+//
+// How many items a piece has is chosen at run time, at most Items: shorter pieces spread few items over many threads.
+// An odd number lets a warp's writes fall into distinct banks.
+#pragma once
+
+#include <gimbal/block/merge.cuh>
+#include <gimbal/block/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+template <class Key, bool HasOrigins, unsigned BlockThreads, unsigned Items>
+struct merge_tile {
+  static constexpr unsigned items = BlockThreads * Items;
+  static_assert(items <= 1u << 16, "places in a tile have 16 bits");
+  using striped = tile<Key, BlockThreads, Items>;  ///< loads and stores keys
+
+  struct shared {
+    typename striped::shared keys;
+    std::uint16_t origin[HasOrigins ? items : 1];  ///< where in the tile as it was loaded the key stood
+  };
+
+  /// A thread's items: those at [first, first + count) of the tile.
+  struct piece {
+    uninit<Key> key[Items];
+    unsigned origin[Items];
+    unsigned first;
+    unsigned count;
+  };
+
+  /// Takes up to `most` items at `first` of a tile of `valid` items, each its own origin.
+  static GIMBAL_DEVICE void read(const shared& smem, unsigned first, unsigned most, unsigned valid, piece& mine)
+  {
+    mine.first = first;
+    mine.count = count_from(first, most, valid);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      mine.origin[i] = first + i;
+      if (i < mine.count) {
+        mine.key[i] = smem.keys.item[first + i];
+      }
+    }
+  }
+
+  static GIMBAL_DEVICE void write(shared& smem, const piece& mine)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i < mine.count) {
+        smem.keys.item[mine.first + i] = mine.key[i];
+        if constexpr (HasOrigins) {
+          smem.origin[mine.first + i] = static_cast<std::uint16_t>(mine.origin[i]);
+        }
+      }
+    }
+  }
+
+  /// Stable sort of a thread's own items, by odd-even transposition.
+  template <class Compare>
+  static GIMBAL_DEVICE void sort(piece& mine, Compare& compare)
+  {
+    if (mine.count < 2) {
+      return;
+    }
+    if (mine.count < Items) {
+      pad(mine, compare);
+    }
+    GIMBAL_UNROLL
+    for (unsigned round = 0; round < Items; ++round) {
+      if (round < mine.count) {  // so many rounds sort so many items
+        GIMBAL_UNROLL
+        for (unsigned i = round % 2; i + 1 < Items; i += 2) {
+          order(mine, i, compare);
+        }
+      }
+    }
+  }
+
+  /// Items `diagonal`, `diagonal` + 1, ... of the merge of two runs in the tile: as many as there are, at most `most`.
+  template <class Compare>
+  static GIMBAL_DEVICE void merge(
+    const shared& smem, run_pair runs, unsigned diagonal, unsigned most, Compare& compare, piece& mine)
+  {
+    mine.first = runs.begin + diagonal;
+    mine.count = count_from(mine.first, most, runs.end);
+    if (mine.count == 0) {
+      return;
+    }
+    const uninit<Key>* const key = smem.keys.item;
+    unsigned a = runs.begin + merge_path(key, runs, diagonal, compare);
+    unsigned b = runs.middle + mine.first - a;
+    uninit<Key> a_key = key[a < runs.middle ? a : b];
+    uninit<Key> b_key = key[b < runs.end ? b : a];
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i < mine.count) {
+        const bool takes_b = b < runs.end && (a >= runs.middle || compare(b_key.get(), a_key.get()));
+        mine.key[i] = takes_b ? b_key : a_key;
+        mine.origin[i] = takes_b ? b : a;
+        a += takes_b ? 0 : 1;  // selects, as in merge_piece
+        b += takes_b ? 1 : 0;
+        const unsigned next = takes_b ? b : a;
+        if (next < (takes_b ? runs.end : runs.middle)) {
+          const uninit<Key> loaded = key[next];
+          a_key = takes_b ? a_key : loaded;
+          b_key = takes_b ? loaded : b_key;
+        }
+      }
+    }
+  }
+
+  /// After a merge of runs that are themselves the result of one: origins in the tile as it was loaded.
+  static GIMBAL_DEVICE void follow_origins(const shared& smem, piece& mine)
+  {
+    if constexpr (HasOrigins) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (i < mine.count) {
+          mine.origin[i] = smem.origin[mine.origin[i]];
+        }
+      }
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE unsigned count_from(unsigned first, unsigned most, unsigned end)
+  {
+    return end <= first ? 0 : end - first < most ? end - first : most;
+  }
+
+  /// Copies of the last of the largest items fill the piece: they never move before another item, so the rounds need
+  /// not ask which items are real.
+  template <class Compare>
+  static GIMBAL_DEVICE void pad(piece& mine, Compare& compare)
+  {
+    uninit<Key> largest = mine.key[0];
+    unsigned origin = mine.origin[0];
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < Items; ++i) {
+      if (i < mine.count && !compare(mine.key[i].get(), largest.get())) {
+        largest = mine.key[i];
+        origin = mine.origin[i];
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < Items; ++i) {
+      if (i >= mine.count) {
+        mine.key[i] = largest;
+        mine.origin[i] = origin;
+      }
+    }
+  }
+
+  template <class Compare>
+  static GIMBAL_DEVICE void order(piece& mine, unsigned i, Compare& compare)
+  {
+    if (compare(mine.key[i + 1].get(), mine.key[i].get())) {
+      const uninit<Key> key = mine.key[i];
+      const unsigned origin = mine.origin[i];
+      mine.key[i] = mine.key[i + 1];
+      mine.origin[i] = mine.origin[i + 1];
+      mine.key[i + 1] = key;
+      mine.origin[i + 1] = origin;
+    }
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

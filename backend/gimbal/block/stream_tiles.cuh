@@ -1,0 +1,145 @@
+// How a stream of items is cut up, where its pieces lie in a ring of stages, and how a lane gets at its own.
+//
+// Tile t of a stream belongs to block t % blocks. A tile consists of one chunk per warp, a chunk of one segment of
+// neighbouring items per lane, so that a lane folds and scans its own items in order without a shuffle.
+//
+// Positions are counted from an origin a few items in front of the first item, so that the address of every chunk is a
+// multiple of 16 bytes whatever the address of the first item is: items [begin, end) exist.
+//
+// In shared memory the segments of a chunk follow each other without gaps, as a bulk copy leaves them. Where a segment
+// is an odd number of 16-byte vectors, lanes that read their segments vector by vector hit all banks evenly.
+#pragma once
+
+#include <cstring>
+#include <gimbal/simt/simt.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// The stage and the phase parity of the tile that a role has come to.
+template <unsigned Stages>
+struct ring_position {
+  unsigned stage = 0;
+  unsigned parity = 0;
+
+  GIMBAL_DEVICE void advance()
+  {
+    if (++stage == Stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+constexpr std::size_t greatest_common_divisor(std::size_t a, std::size_t b)
+{
+  return b == 0 ? a : greatest_common_divisor(b, a % b);
+}
+
+/// The fewest items that fill whole vectors.
+constexpr unsigned items_per_vectors(std::size_t item_bytes)
+{
+  return static_cast<unsigned>(16 / greatest_common_divisor(16, item_bytes));
+}
+
+/// Items of a lane: about `lane_bytes` of the largest of the types, whole vectors of `item_bytes` each where that fits,
+/// an odd number of times.
+constexpr unsigned segment_items(std::size_t item_bytes, std::size_t largest_bytes, std::size_t lane_bytes)
+{
+  const std::size_t unit = items_per_vectors(item_bytes);
+  const std::size_t units = lane_bytes / (unit * largest_bytes);
+  if (units > 0) {
+    return static_cast<unsigned>(unit * (units % 2 == 1 ? units : units - 1));
+  }
+  const std::size_t items = lane_bytes / largest_bytes;
+  return unit * largest_bytes <= 256 ? static_cast<unsigned>(unit) : static_cast<unsigned>(items > 0 ? items : 1);
+}
+
+/// Which of the positions of a piece (a tile, a chunk, a segment) hold items.
+struct valid_range {
+  unsigned lo;
+  unsigned hi;
+};
+
+template <unsigned Warps, unsigned Items>
+struct stream_tiles {
+  static constexpr unsigned segment_items = Items;
+  static constexpr unsigned chunk_items = simt::warp_threads * Items;
+  static constexpr unsigned tile_items = Warps * chunk_items;
+
+  index_type begin;
+  index_type end;
+
+  unsigned count() const { return static_cast<unsigned>((end + tile_items - 1) / tile_items); }
+
+  static GIMBAL_DEVICE index_type first_of(unsigned tile) { return static_cast<index_type>(tile) * tile_items; }
+
+  /// True if every position of the tile holds an item.
+  GIMBAL_DEVICE bool is_full(unsigned tile) const
+  {
+    return first_of(tile) >= begin && first_of(tile) + tile_items <= end;
+  }
+  GIMBAL_DEVICE valid_range valid(index_type first, unsigned items) const
+  {
+    const index_type after = end - first;
+    const unsigned hi = after <= 0 ? 0 : after < items ? static_cast<unsigned>(after) : items;
+    const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;
+    return {lo < hi ? lo : hi, hi};
+  }
+  /// How many of the tile's first pieces of `items` positions hold items; the first of a tile always does.
+  GIMBAL_DEVICE unsigned pieces_with_items(index_type first, unsigned pieces, unsigned items) const
+  {
+    const index_type after = end - first;
+    const index_type all = static_cast<index_type>(pieces) * items;
+    return after <= 0 ? 0 : after >= all ? pieces : static_cast<unsigned>((after + items - 1) / items);
+  }
+};
+
+/// A lane's segment of a chunk in shared memory, to and from registers.
+template <class Item, unsigned Items>
+struct lane_segment {
+  static constexpr std::size_t bytes = Items * sizeof(Item);
+  static constexpr bool is_vectors = bytes % sizeof(simt::vector16) == 0;
+
+  static GIMBAL_DEVICE void read(const unsigned char* chunk, unsigned lane, uninit<Item> (&item)[Items])
+  {
+    if constexpr (is_vectors) {
+      const auto* const from = reinterpret_cast<const simt::vector16*>(chunk + lane * bytes);
+      GIMBAL_UNROLL
+      for (unsigned v = 0; v < bytes / sizeof(simt::vector16); ++v) {
+        const simt::vector16 vector = from[v];
+        std::memcpy(reinterpret_cast<unsigned char*>(item) + v * sizeof vector, &vector, sizeof vector);
+      }
+    } else {
+      const auto* const from = reinterpret_cast<const uninit<Item>*>(chunk) + lane * Items;
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        item[i] = from[i];
+      }
+    }
+  }
+
+  static GIMBAL_DEVICE void write(unsigned char* chunk, unsigned lane, const uninit<Item> (&item)[Items])
+  {
+    if constexpr (is_vectors) {
+      auto* const to = reinterpret_cast<simt::vector16*>(chunk + lane * bytes);
+      GIMBAL_UNROLL
+      for (unsigned v = 0; v < bytes / sizeof(simt::vector16); ++v) {
+        simt::vector16 vector;
+        std::memcpy(&vector, reinterpret_cast<const unsigned char*>(item) + v * sizeof vector, sizeof vector);
+        to[v] = vector;
+      }
+    } else {
+      auto* const to = reinterpret_cast<uninit<Item>*>(chunk) + lane * Items;
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        to[i] = item[i];
+      }
+    }
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

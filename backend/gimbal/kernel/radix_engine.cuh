@@ -1,0 +1,106 @@
+// The radix engine: radix_sort for inputs of more than a tile, in few large tiles by persistent blocks.
+//
+// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not the same in
+// all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector writes,
+// ranking by additions that are verified, and look-back beside writing out.
+//
+// Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
+// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
+// Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to sort
+// by
+//   end at once; in place their number is even.
+// Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
+// Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
+#pragma once
+
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
+
+#include <gimbal/kernel/radix_pass.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// Keys that a sector holds several of, written to plain memory, with values that shared memory holds many of.
+template <class Keys, class Values>
+inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
+                                              && bytes_of_values<Values> <= 16;
+
+template <class Shape, class Order, class Keys, class Values>
+status radix_engine_passes(
+  void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
+  bool is_in_place, bool is_by_range, simt::stream_type stream)
+{
+  using pass_kernel = radix_pass_kernel<Shape, Order, Keys, Values>;
+  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true>;
+  const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
+  typename pass_kernel::state_type* state = nullptr;
+  unsigned* words = nullptr;
+  storage_layout layout;
+  layout.add(&state, 1);
+  layout.add(&words, static_cast<std::size_t>(tiles) * block::radix_size);
+  layout.add(&keys.buffer, static_cast<std::size_t>(n));
+  if constexpr (pass_kernel::has_values) {
+    layout.add(&values.buffer, static_cast<std::size_t>(n));
+  }
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+
+  // State and words lie side by side: one fill clears both.
+  const std::size_t word_bytes = static_cast<std::size_t>(tiles) * block::radix_size * sizeof(unsigned);
+  const std::size_t cleared_bytes = reinterpret_cast<char*>(words) + word_bytes - reinterpret_cast<char*>(state);
+  GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
+  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
+  GIMBAL_TRY(simt::launch(
+    histogram_kernel{keys, n, histogram_tiles, plan, state},
+    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Shape::histogram_blocks), stream,
+    "radix sort: histogram"));
+
+  pass_kernel kernel{keys, values, plan, state, is_in_place, is_by_range};
+  kernel.n = n;
+  kernel.words = words;
+  const unsigned steps = is_in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
+  unsigned launches = 0;
+  for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
+    kernel.part = 0;
+    for (kernel.first_tile = 0; kernel.first_tile < tiles;
+         kernel.first_tile += kernel.tiles, ++kernel.part, ++launches) {
+      const index_type left = tiles - kernel.first_tile;
+      kernel.tiles = static_cast<unsigned>(left < pass_kernel::most_tiles ? left : pass_kernel::most_tiles);
+      kernel.ticket = &state->tickets[launches % 2];
+      kernel.next_ticket = &state->tickets[(launches + 1) % 2];
+      const std::size_t blocks = kernel.tiles < Shape::blocks ? kernel.tiles : Shape::blocks;
+      GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
+    }
+  }
+  return {};
+}
+
+/// As radix_sort, whose arguments it is given after they were checked.
+template <class Tuning, class Order, class Keys, class Values>
+[[nodiscard]] status radix_engine_sort(
+  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
+  simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
+  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
+  const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
+  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
+  const bool is_in_place = !(keys.is_copy() && values.is_copy());
+  const bool is_by_range = bits < 8 * sizeof(key_type);
+  if (n <= chosen::most_middle_items) {
+    return radix_engine_passes<typename chosen::middle, Order>(
+      storage, storage_bytes, keys, values, n, plan, is_in_place, is_by_range, stream);
+  }
+  return radix_engine_passes<typename chosen::large, Order>(
+    storage, storage_bytes, keys, values, n, plan, is_in_place, is_by_range, stream);
+}
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,447 @@
+// One pass of the radix engine (radix_engine.cuh): moves keys, and values with them, to where one digit orders them.
+//
+// A block takes tiles as large as its shared memory, one after the other. Main warps hold the keys of one tile in
+// registers; few helper warps do what only waits. Tile k and its successor in the block, k+1, overlap:
+//
+//   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
+//   helpers                                       |           |             | look back of k+1 |
+//
+// Ranks. Every warp has a counter per digit, set to the slot of its first such key. One addition that returns the old
+// count gives a key its slot (ctx.count_by_lanes). That is a stable order only if the hardware serves the lanes of a
+// warp in order, which is documented nowhere. So it is verified for every tile, and a tile that fails is ranked anew by
+// votes:
+//   * With values, each slot keeps the position its key came from. Counting put exactly the keys of one digit into the
+//     slots of a run, whatever the order; the order is stable if and only if positions ascend along each run.
+//   * Keys alone are sorted by all of their bits, and equal keys are equal in all bits (else votes are used from the
+//     start: a range of bits, or floating point with a -0.0 in the input). Then only the values that end up in the
+//     output matter, not which of two equal keys came first. Passes are by ascending digits, so a pass gets its input
+//     sorted by the bits below its digit, and every tile is a piece of that. It is verified that within each run these
+//     lower bits do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by
+//     the bits up to and with this digit, which is all that the next pass, or the caller after the last, relies on. In
+//     the first pass nothing needs to be verified.
+// Tiles that are not full are ranked by votes, as what fills them up must come last. So are tiles most of whose keys
+// have the same digit, where additions to one address would queue up; with one digit alone, ranks are positions.
+//
+// Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
+// and ordered by the block's barriers; a warp's own counters by sync_warp().
+// Progress: tiles are drawn in order by blocks that
+// run. A tile makes its counts known after waiting for nothing but earlier tiles (its block's tile before), so the
+// earliest tile that waits can always go on; no block needs another to be resident.
+#pragma once
+
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <gimbal/block/radix_draw.cuh>
+#include <gimbal/block/radix_slots.cuh>
+#include <gimbal/block/radix_tally.cuh>
+#include <gimbal/kernel/radix_step.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+template <class Shape, class Order, class Keys, class Values>
+struct radix_pass_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  using bits_type = block::radix_key_bits<key_type>;
+  static constexpr unsigned main_threads = Shape::main_threads;
+  static constexpr unsigned main_warps = main_threads / simt::warp_threads;
+  static constexpr unsigned helper_warps = Shape::helper_warps;
+  static constexpr unsigned block_threads = main_threads + helper_warps * simt::warp_threads;
+  static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned items = Shape::items_per_thread;
+  static constexpr unsigned batch = Shape::batch;
+  static constexpr unsigned tile_items = main_threads * items;
+  static constexpr unsigned digit_groups = block::radix_size / simt::warp_threads;
+  static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
+  static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static_assert(items % batch == 0, "whole batches");
+  static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
+  using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
+  using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
+  using state_type = radix_state<block::most_radix_passes<key_type>>;
+  /// Most tiles of a launch: a word can hold the number of all its items.
+  static constexpr index_type countable_tiles = tally_type::count_mask / tile_items;
+  static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
+
+  struct shared {
+    typename slots::keys_type keys;
+    uninit<value_type> values[has_values ? tile_items : 1];  ///< in the order of the input
+    std::uint16_t origins[has_values ? slots::count : 1];    ///< per slot: position in the tile its key came from
+    block::radix_run runs[2][block::radix_size];             ///< of the tile to come and the tile in its slots
+    block::radix_counters<main_warps> counts;                ///< keys of each warp, later its next free slots
+    unsigned totals[block::radix_size];                      ///< keys of the tile
+    unsigned reserved[block::radix_size];                    ///< slots for the digits of the group before this one
+    unsigned group_reserved[digit_groups];
+    unsigned group_most[digit_groups];  ///< keys with the most frequent digit of the group
+    unsigned used[2];                   ///< slots, as runs
+    unsigned claimed;
+    unsigned is_unstable;
+  };
+
+  Keys keys;
+  Values values;
+  block::digit_plan plan;
+  state_type* state;
+  bool is_in_place;
+  bool is_by_range;  ///< of bits: equal keys may differ
+  // Of this launch:
+  unsigned step = 0;
+  unsigned part = 0;
+  index_type first_tile = 0;
+  unsigned tiles = 0;
+  index_type n = 0;
+  unsigned* ticket = nullptr;
+  unsigned* next_ticket = nullptr;
+  unsigned* words = nullptr;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const radix_step now = find_radix_step(*state, plan, step, is_in_place);
+    if (!now.exists) {
+      return;
+    }
+    if (now.is_copy) {
+      return copy_all(ctx, now);
+    }
+    if (ctx.thread() == 0) {
+      smem.claimed = claim_tile(ctx);
+      smem.is_unstable = 0;
+    }
+    ctx.sync_block();  // the first tile's number is known to every thread
+    if (ctx.warp() < main_warps) {
+      move_tiles(ctx, smem, now);
+    } else {
+      look_back_for_tiles(ctx, smem, now);
+    }
+  }
+
+private:
+  using radix_ranking = block::radix_ranking;
+
+  template <class Context>
+  GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
+  {
+    const index_type end = first_of(tiles) < n ? first_of(tiles) : n;
+    copy_step<batch>(ctx, now, keys, first_of(0), end);
+    if constexpr (has_values) {
+      copy_step<batch>(ctx, now, values, first_of(0), end);
+    }
+  }
+
+  /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such; the two roles
+  /// meet at the same four barriers for each pair of them.
+  template <class Context>
+  GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
+  {
+    const bool needs_votes = !has_values && (is_by_range || state->has_negative_zero != 0);
+    auto ranking = radix_ranking::by_votes;
+    unsigned tile = tiles;
+    unsigned next = smem.claimed;
+    key_type key[items];
+    if (next < tiles) {
+      load_keys<items>(ctx, now, next, 0, key);
+      smem.counts.clear(ctx);
+    }
+    for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
+      if (next < tiles) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          smem.counts.add(ctx, digit_of(now, key[i]));
+        }
+      }
+      ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
+      if (next < tiles) {
+        sum_and_publish(ctx, smem, now, next);
+      }
+      ctx.sync_block();  // next: totals and reservations are there
+      if (tile < tiles) {
+        write_out(ctx, smem, now, side ^ 1, ranking == radix_ranking::by_additions);
+      }
+      ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
+      if (smem.is_unstable != 0) {
+        repair(ctx, smem, now, tile, side ^ 1);
+      }
+      if (next < tiles) {
+        for_each_digit(ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
+      }
+      tile = next;
+      next = tile < tiles ? smem.claimed : tiles;
+      ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
+      if (tile < tiles) {
+        const bool by_votes = !Shape::ranks_by_additions || needs_votes || valid_of(tile) < tile_items;
+        ranking = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
+        scatter(ctx, smem, now, tile, next, side, ranking, key);
+      }
+    }
+  }
+
+  /// The helper warps. A role of their own, as they need not hold keys in registers.
+  template <class Context>
+  GIMBAL_DEVICE void look_back_for_tiles(Context& ctx, shared& smem, const radix_step& now) const
+  {
+    unsigned tile = tiles;
+    unsigned next = smem.claimed;
+    for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
+      ctx.sync_block();  // counts
+      ctx.sync_block();  // totals and reservations
+      if (next < tiles) {
+        look_back(ctx, smem, now, next, side);
+      }
+      ctx.sync_block();  // runs
+      if (smem.is_unstable != 0) {
+        ctx.sync_block();  // the tile is in its slots again
+      }
+      tile = next;
+      next = tile < tiles ? smem.claimed : tiles;
+      ctx.sync_block();  // slots
+    }
+  }
+
+  // Relaxed: the ticket orders nothing but itself. The next launch's is cleared by whoever draws the first tile.
+  template <class Context>
+  GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
+  {
+    const unsigned drawn = ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);
+    if (drawn == 0) {
+      *next_ticket = 0;
+    }
+    return drawn;
+  }
+
+  GIMBAL_DEVICE index_type first_of(unsigned tile) const { return (first_tile + tile) * tile_items; }
+  GIMBAL_DEVICE unsigned valid_of(unsigned tile) const
+  {
+    const index_type left = n - first_of(tile);
+    return left < tile_items ? static_cast<unsigned>(left) : tile_items;
+  }
+  /// Position in the tile of a thread's i-th item: a warp has a run of positions.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned i)
+  {
+    return (ctx.warp() * items + i) * simt::warp_threads + ctx.lane();
+  }
+  GIMBAL_DEVICE unsigned digit_of(const radix_step& now, const key_type& key) const
+  {
+    return now.range.template digit<Order>(key);
+  }
+  /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
+  template <class Context, class F>
+  static GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
+  {
+    GIMBAL_UNROLL
+    for (unsigned from = 0; from < block::radix_size; from += main_threads) {
+      if (from + ctx.thread() < block::radix_size) {
+        f(from + ctx.thread());
+      }
+    }
+  }
+
+  /// Items i with from <= i < from + Count. Behind the last valid position they are keys that are ordered behind all
+  /// others and, being last, stay behind those that equal them.
+  template <unsigned Count, class Context>
+  GIMBAL_DEVICE void load_keys(
+    Context& ctx, const radix_step& now, unsigned tile, unsigned from, key_type (&key)[items]) const
+  {
+    const unsigned valid = valid_of(tile);
+    keys.read(now.source, [&](auto source) {
+      const auto mine = source + (first_of(tile) + position(ctx, 0));
+      GIMBAL_UNROLL
+      for (unsigned i = from; i < from + Count; ++i) {
+        key[i] = position(ctx, i) < valid ? block::load_as<key_type>(mine + i * simt::warp_threads)
+                                          : block::last_key<Order, key_type>();
+      }
+    });
+  }
+
+  /// Sums over the warps, made known to the other tiles, and the slots that the digits take.
+  template <class Context>
+  GIMBAL_DEVICE void sum_and_publish(Context& ctx, shared& smem, const radix_step& now, unsigned tile) const
+  {
+    const unsigned fill = tile_items - valid_of(tile);
+    const unsigned fill_digit = digit_of(now, block::last_key<Order, key_type>());
+    for_each_digit(ctx, [&](unsigned digit) {
+      const unsigned total = smem.counts.total(digit);
+      const unsigned real = digit == fill_digit ? total - fill : total;
+      if (tile == 0) {
+        tally().publish_all_so_far(ctx, first_tile, digit, real);
+      } else {
+        tally().publish_tile(ctx, first_tile + tile, digit, real);
+      }
+      uninit<unsigned> through;
+      uninit<unsigned> most;
+      const unsigned own = slots::reserve(total);
+      through.set(own);
+      most.set(total);
+      block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
+      block::warp_fold(ctx, most, simt::warp_threads, ::cuda::maximum<unsigned>{});
+      smem.totals[digit] = real;
+      smem.reserved[digit] = through.get() - own;
+      if (ctx.lane() == simt::warp_threads - 1) {
+        smem.group_reserved[digit / simt::warp_threads] = through.get();
+      }
+      if (ctx.lane() == 0) {
+        smem.group_most[digit / simt::warp_threads] = most.get();
+      }
+    });
+  }
+
+  GIMBAL_DEVICE tally_type tally() const { return {words, step % 2}; }
+
+  /// Where the runs of the tile begin, in the output and hence in shared memory. Draws the block's tile after this one.
+  template <class Context>
+  GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
+  {
+    const unsigned group = (ctx.warp() - main_warps) * digits_per_lane;
+    const unsigned digit = group * simt::warp_threads + ctx.lane();
+    unsigned before[digits_per_lane];
+    tally().look_back(ctx, first_tile, first_tile + tile, digit, before);
+    if (group == 0 && ctx.lane() == 0) {
+      smem.claimed = claim_tile(ctx);
+    }
+    unsigned start = 0;
+    for (unsigned g = 0; g < group; ++g) {
+      start += smem.group_reserved[g];
+    }
+    const index_type* const base = state->bases[now.pass][part % 2];
+    index_type* const next_base = state->bases[now.pass][(part + 1) % 2];
+    keys.write(now.target, [&](auto out) {
+      GIMBAL_UNROLL
+      for (unsigned k = 0; k < digits_per_lane; ++k) {
+        const unsigned d = digit + k * simt::warp_threads;
+        const unsigned total = smem.totals[d];
+        if (tile != 0) {
+          tally().publish_all_so_far(ctx, first_tile + tile, d, before[k] + total);
+        }
+        const index_type place = base[d] + before[k];
+        if (tile == tiles - 1) {
+          next_base[d] = place + total;
+        }
+        const unsigned first = start + smem.reserved[d] + slots::phase(out, place);
+        smem.runs[side][d] = {place - first, first, first + total};
+        start += smem.group_reserved[group + k];
+      }
+    });
+    if (group + digits_per_lane == digit_groups && ctx.lane() == 0) {
+      smem.used[side] = start;
+    }
+  }
+
+  /// The tile goes from registers to its slots, the next one takes its place in the registers.
+  template <class Context>
+  GIMBAL_DEVICE void scatter(
+    Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
+    radix_ranking ranking, key_type (&key)[items]) const
+  {
+    const unsigned start = smem.runs[side][digit_of(now, key[0])].first;
+    GIMBAL_UNROLL
+    for (unsigned from = 0; from < items; from += batch) {
+      // In batches, as the compiler would not move an addition past a store to a slot.
+      uninit<value_type> value[batch];
+      load_values(ctx, now, tile, from, value);
+      unsigned slot[batch];
+      block::draw_slots(
+        ctx, ranking, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
+        [&](unsigned j) { return digit_of(now, key[from + j]); }, slot);
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        smem.keys.key[slot[j]].set(key[from + j]);
+        if constexpr (has_values) {
+          smem.origins[slot[j]] = static_cast<std::uint16_t>(position(ctx, from + j));
+          smem.values[position(ctx, from + j)] = value[j];
+        }
+      }
+      if (next < tiles) {
+        load_keys<batch>(ctx, now, next, from, key);
+      }
+    }
+    ctx.sync_warp();  // all lanes have drawn their last slot
+    smem.counts.clear(ctx);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load_values(
+    Context& ctx, const radix_step& now, unsigned tile, unsigned from, uninit<value_type> (&value)[batch]) const
+  {
+    if constexpr (has_values) {
+      const unsigned valid = valid_of(tile);
+      values.read(now.source, [&](auto source) {
+        const auto mine = source + (first_of(tile) + position(ctx, from));
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < batch; ++j) {
+          if (position(ctx, from + j) < valid) {
+            value[j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
+          }
+        }
+      });
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side, bool is_checked) const
+  {
+    const unsigned lower_bits = now.range.shift;
+    const bits_type lower = static_cast<bits_type>((bits_type{1} << lower_bits) - 1);
+    const auto in_order = [&](const key_type& a, const key_type& b) {
+      if constexpr (has_values) {
+        return true;  // judged by the origins
+      } else {
+        return !is_checked || (block::ordered_bits<Order>(a) & lower) <= (block::ordered_bits<Order>(b) & lower);
+      }
+    };
+    const auto digit = [&](const key_type& key) { return digit_of(now, key); };
+    const block::radix_run* const runs = smem.runs[side];
+    bool is_stable = true;
+    keys.write(now.target, [&](auto out) {
+      is_stable =
+        slots::template write_sectors<main_threads>(ctx, smem.keys, runs, smem.used[side], digit, out, in_order)
+        && is_stable;
+      is_stable = slots::template write_ends<main_threads>(ctx, smem.keys, runs, out, in_order) && is_stable;
+    });
+    if constexpr (has_values) {
+      values.write(now.target, [&](auto out) {
+        is_stable = slots::template write_values<main_threads>(
+                      ctx, smem.keys, runs, smem.used[side], digit, smem.origins, smem.values, out)
+                    || !is_checked;
+      });
+    }
+    if (!is_stable) {
+      ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
+    }
+  }
+
+  /// Ranks the tile anew, by votes: one warp goes through it from first to last. Slow, and never seen to be needed.
+  template <class Context>
+  GIMBAL_DEVICE void repair(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
+  {
+    unsigned* const next_slots = smem.reserved;  // what it held went into the runs
+    if (ctx.warp() == 0) {
+      for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
+        next_slots[d] = smem.runs[side][d].first;
+      }
+      ctx.sync_warp();  // all slots are known before the first is drawn
+      for (unsigned p = ctx.lane(); p < tile_items; p += simt::warp_threads) {
+        keys.read(now.source, [&](auto source) {
+          const key_type key = block::load_as<key_type>(source + (first_of(tile) + p));
+          const unsigned slot = block::draw_by_votes(ctx, next_slots, digit_of(now, key));
+          smem.keys.key[slot].set(key);
+          if constexpr (has_values) {
+            smem.origins[slot] = static_cast<std::uint16_t>(p);
+          }
+        });
+      }
+    }
+    ctx.sync_block();  // the tile is in its slots again, and all threads have read that it had to be
+    if (ctx.thread() == 0) {
+      smem.is_unstable = 0;
+    }
+    write_out(ctx, smem, now, side, false);
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END

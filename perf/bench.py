@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""gimbal beside stock: runs perf_compare over its matrix and says what came out. `./dev bench` builds it first, with these options besides:
+--new-kernels (those that are not the default on a GPU yet) and --stock-cccl PATH_OR_VERSION (another stock to compare with).
+
+Writes to the output folder: records.jsonl (one record per cell, as it is measured), <device>.json and <device>.md (the whole
+run), plots/. Exit status: 0; 1 if a cell failed or differs from stock, or the gate found a slower one; 2 if the run itself could
+not be made; 130 if it was interrupted.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import gate
+import records
+import runner
+import table
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    plan = parser.add_mutually_exclusive_group()
+    plan.add_argument("--quick", action="store_true", help="about 500 cells, meant to take two minutes at most")
+    plan.add_argument("--full", action="store_true", help="about 6700 cells, meant to take twenty minutes at most")
+    for name, example in (("algorithm", "reduce,'*_scan'"), ("type", "i32,f64"), ("distribution", "random,50%%"),
+                          ("size", "1000,2^20")):
+        parser.add_argument(f"--{name}", metavar="A,..", help=f"only these, such as {example}")
+    parser.add_argument("--output", type=pathlib.Path, metavar="FOLDER", help="default: bench/ in the build folder")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
+    parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
+                        help="the gate: fail if a cell's ratio to stock is worse than in this run")
+    parser.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE",
+                        help="measure nothing: tables, plots and gate of these records (.json or .jsonl)")
+    parser.add_argument("--plots", action="store_true", help="SVG and PNG, by matplotlib")
+    parser.add_argument("--readme", action="store_true", help="publish: perf/results/<device>.* and the README's block")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build-cuda" / "bin" / "perf_compare",
+                        help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
+    chosen = parser.parse_args(arguments)
+    if chosen.output is None:
+        chosen.output = chosen.program.parent.parent / "bench"
+    return chosen
+
+
+def commit_of(folder):
+    """The checkout's commit, with + if there are changes; unknown where there is no repository."""
+    def git(*words):
+        return subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True).stdout.strip()
+    try:
+        return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def program_options(chosen):
+    options = ["--commit", commit_of(chosen.root)]
+    options += ["--quick"] if chosen.quick else ["--full"] if chosen.full else []
+    for name in ("algorithm", "type", "distribution", "size"):
+        if getattr(chosen, name):
+            options += [f"--{name}", getattr(chosen, name)]
+    return options
+
+
+def take_records(chosen, options):
+    if chosen.source:
+        return records.load(chosen.source)
+    if not chosen.program.exists():
+        raise runner.RunFailed(f"{chosen.program} has not been built")
+    chosen.output.mkdir(parents=True, exist_ok=True)
+    target = chosen.output / "records.jsonl"
+    if target.exists() and not chosen.resume:
+        target.replace(chosen.output / "records.previous.jsonl")
+    try:
+        return runner.measure(str(chosen.program), options, target)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; {target} keeps what was measured: the same command with --resume goes on", file=sys.stderr)
+        raise
+
+
+def publish(chosen, run, written):
+    results = chosen.root / "perf" / "results"
+    results.mkdir(parents=True, exist_ok=True)
+    for path in written:
+        target = results / path.relative_to(chosen.output)
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(path, target)
+    readme = chosen.root / "README.md"
+    text = table.replace_block(readme.read_text(), table.readme_block(run, f"{table.device_file(run)}.md"))
+    if text is None:
+        raise runner.RunFailed(f"{readme}: no results markers")
+    readme.write_text(text)
+
+
+def write_plots(run, folder):
+    try:
+        import plot  # the only part that needs matplotlib
+    except ImportError as missing:
+        print(f"no plots: {missing}", file=sys.stderr)
+        return []
+    return plot.write(run, folder)
+
+
+def hold_gate(chosen, run, options):
+    """True if nothing got slower."""
+    before = records.load(chosen.against)
+    for name in ("device", "cccl"):
+        then, now = (records.setting_of(r).get(name) for r in (before, run))
+        if then != now:
+            print(f"gate: {name} was {then} and is {now}: the ratios may not be comparable", file=sys.stderr)
+    again = (lambda names: run) if chosen.source else (
+        lambda names: runner.measure_again(str(chosen.program), options, names))
+    accused, count = gate.judge(before, run, again), gate.compared(before, run)
+    print(gate.report(accused, count, chosen.against))
+    return bool(count) and not accused
+
+
+def main(arguments=None):
+    chosen = parse(arguments)
+    options = program_options(chosen)
+    try:
+        run = take_records(chosen, options)
+        if not run:
+            raise runner.RunFailed("no cell was chosen")
+        chosen.output.mkdir(parents=True, exist_ok=True)
+        name = table.device_file(run)
+        written = [chosen.output / f"{name}.json", chosen.output / f"{name}.md"]
+        records.save(written[0], run)
+        written[1].write_text(table.report(run))
+        print(table.terminal(run))
+        if chosen.plots:
+            written += write_plots(run, chosen.output / "plots")
+        if chosen.readme:
+            publish(chosen, run, written)
+        passed = not table.failures(run)
+        if chosen.against:
+            passed = hold_gate(chosen, run, options) and passed
+        print("written: " + " ".join(str(path) for path in written[:2])
+              + (f" and {len(written) - 2} plots" if len(written) > 2 else ""))
+        return 0 if passed else 1
+    except (runner.RunFailed, records.BadRecords, OSError) as failed:
+        print(f"bench: {failed}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

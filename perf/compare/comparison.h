@@ -1,0 +1,172 @@
+// What the code of one algorithm writes against: its inputs and outputs, and the same call on both sides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+
+namespace perf {
+
+/// An output of both sides.
+template <class T>
+struct twin {
+  T* stock = nullptr;
+  T* gimbal = nullptr;
+};
+
+/// One cell being measured.
+class comparison {
+public:
+  comparison(const cell& what, stopwatch& watch, device_memory& memory, plan size)
+      : watch_(watch), memory_(memory), size_(size)
+  {
+    result_.what = what;
+  }
+
+  int n() const { return static_cast<int>(result_.what.n); }
+  const std::string& distribution() const { return result_.what.what.distribution; }
+
+  /// Uninitialised device memory of this cell.
+  template <class T>
+  T* array(std::size_t count)
+  {
+    return static_cast<T*>(memory_.take(count * sizeof(T)));
+  }
+
+  /// An output on the device: poisoned before each call, and all of it compared after it.
+  template <class T>
+  twin<T> output(std::size_t count)
+  {
+    const twin<T> made{array<T>(count), array<T>(count)};
+    outputs_.push_back({made.stock, made.gimbal, count * sizeof(T), nullptr, {}});
+    return made;
+  }
+
+  /// An output that a call changes in place: `source` is copied into it before each call. If `compared` is given, only
+  /// so many items are, for what lies behind them is unspecified.
+  template <class T>
+  void in_place(twin<T> data, const T* source, std::size_t count, std::function<std::size_t()> compared = {})
+  {
+    if (compared) {
+      compared = [compared] { return compared() * sizeof(T); };
+    }
+    outputs_.push_back({data.stock, data.gimbal, count * sizeof(T), source, compared});
+  }
+
+  /// What a call returns to the host: compared.
+  template <class T>
+  twin<T> returned()
+  {
+    const std::shared_ptr<T> both(new T[2](), std::default_delete<T[]>());
+    host_results_.push_back({both, both.get(), both.get() + 1, sizeof(T)});
+    return {both.get(), both.get() + 1};
+  }
+
+  /// The outputs so far belong to the clocks so far.
+  void forget_outputs()
+  {
+    outputs_.clear();
+    host_results_.clear();
+  }
+
+  /// Bytes that any implementation must read and write, asked for after the calls have run; "read" if it hardly writes.
+  void moves(std::function<std::size_t()> bytes, const char* bound = "copy")
+  {
+    bytes_ = std::move(bytes);
+    result_.bound = bound;
+  }
+
+  /// Check, then measure, two-phase calls `call(storage, storage_bytes)`, whose storage is kept.
+  template <class Stock, class Gimbal>
+  void device(Stock stock, Gimbal gimbal)
+  {
+    doing_ = "stock, device clock";
+    const std::function<void()> run_stock = with_storage(stock);
+    doing_ = "gimbal, device clock";
+    device_clocks(run_stock, with_storage(gimbal));
+  }
+
+  /// Check, then measure, calls as a user makes them.
+  void wall(std::function<void()> stock, std::function<void()> gimbal);
+
+  /// A ceiling: one side, and nothing to check.
+  void ceiling(std::function<void()> run);
+
+  /// The record of what was measured.
+  record finish();
+  /// What went on when an exception came.
+  const std::string& doing() const { return doing_; }
+  record& result() { return result_; }
+
+private:
+  struct output_bytes {
+    void* stock;
+    void* gimbal;
+    std::size_t bytes;
+    const void* source;
+    std::function<std::size_t()> compared;
+  };
+  struct host_result {
+    std::shared_ptr<void> owner;
+    void* stock;
+    void* gimbal;
+    std::size_t bytes;
+  };
+
+  template <class Call>
+  std::function<void()> with_storage(Call call)
+  {
+    std::size_t bytes = 0;
+    PERF_CHECK(call(static_cast<void*>(nullptr), bytes));
+    void* const storage = memory_.take(bytes);
+    return [call, bytes, storage] {
+      std::size_t available = bytes;
+      PERF_CHECK(call(storage, available));
+    };
+  }
+
+  void device_clocks(std::function<void()> stock, std::function<void()> gimbal);
+  void reset(bool is_stock) const;
+  void run_once(const contender& stock, const contender& gimbal);
+  void demand_equal();
+  void time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal);
+  budget allowed() const;
+
+  stopwatch& watch_;
+  device_memory& memory_;
+  plan size_;
+  record result_;
+  std::vector<output_bytes> outputs_;
+  std::vector<host_result> host_results_;
+  std::function<std::size_t()> bytes_;
+  std::string doing_ = "inputs";
+};
+
+/// Outputs differ, or a call did not run on gimbal's kernels.
+struct wrong_result : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A function that measures cells of one algorithm and type, known to main() by its name.
+struct implementation {
+  implementation(const char* algorithm, const char* type, void (*compare)(comparison&));
+};
+using compare_function = void (*)(comparison&);
+/// Null if there is none.
+compare_function implementation_of(const std::string& subject);
+std::vector<std::string> implemented();
+
+template <class T>
+T download(const T* memory)
+{
+  T value;
+  PERF_CHECK(cudaMemcpy(&value, memory, sizeof(T), cudaMemcpyDeviceToHost));
+  return value;
+}
+
+}  // namespace perf

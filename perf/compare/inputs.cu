@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <type_traits>
+
+#include "inputs.h"
+
+namespace perf {
+
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
+
+/// A bijective mix: every word of the sequence is independent of its neighbours.
+__host__ __device__ std::uint64_t mixed(std::uint64_t position)
+{
+  std::uint64_t z = position * golden + golden;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+template <class T, class F>
+__global__ void __launch_bounds__(threads) fill_kernel(T* out, std::size_t count, F f)
+{
+  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < count;
+       i += std::size_t{gridDim.x} * threads) {
+    out[i] = f(i);
+  }
+}
+
+template <class T, class F>
+void fill(T* out, std::size_t count, F f)
+{
+  constexpr std::size_t most_blocks = 4096;
+  const std::size_t blocks = std::min(most_blocks, (count + threads - 1) / threads);
+  fill_kernel<<<static_cast<unsigned>(blocks), threads>>>(out, count, f);
+  PERF_CHECK(cudaGetLastError());
+}
+
+struct small_number {
+  // -8 to 8: the sum of 2^30 of them, and of every part of them, stays far below 2^24, where f32 ends to be exact.
+  __host__ __device__ int operator()(std::size_t i) const { return static_cast<int>(mixed(i) % 17) - 8; }
+};
+
+template <class T>
+struct as {
+  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(small_number{}(i)); }
+};
+
+struct small_matrix {
+  __host__ __device__ matrix2 operator()(std::size_t i) const
+  {
+    const auto word = [i](unsigned k) { return static_cast<std::uint32_t>(mixed(4 * i + k)); };
+    return {word(0), word(1), word(2), word(3)};
+  }
+};
+
+template <class T>
+struct random_item {
+  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(mixed(i)); }
+};
+
+enum class shape { random, equal, sorted, reversed, two_values, low_entropy, low_24_bits, zipf };
+
+shape shape_of(const std::string& distribution)
+{
+  constexpr const char* names[] = {"random",     "equal",       "sorted", "reversed",
+                                   "two_values", "low_entropy", "24_bit", "zipf"};
+  for (std::size_t s = 0; s < std::size(names); ++s) {
+    if (distribution == names[s]) {
+      return static_cast<shape>(s);
+    }
+  }
+  throw std::logic_error("no such distribution of keys: " + distribution);
+}
+
+/// Words of 64 bits; a narrower key takes their upper bits, so that sorted words are sorted keys.
+struct key_word {
+  shape form;
+  std::uint64_t step;  // 2^64 / n
+  std::size_t last;
+
+  __host__ __device__ std::uint64_t operator()(std::size_t i) const
+  {
+    constexpr std::uint64_t first_value = 0x3333333333333333u, second_value = 0xb5b5b5b5b5b5b5b5u;
+    switch (form) {
+      case shape::equal:
+        return first_value;
+      case shape::sorted:
+        return i * step;
+      case shape::reversed:
+        return (last - i) * step;
+      case shape::two_values:
+        return (mixed(i) & 1) != 0 ? first_value : second_value;
+      case shape::low_entropy:
+        return mixed(3 * i) & mixed(3 * i + 1) & mixed(3 * i + 2);
+      case shape::zipf: {
+        // The logarithm of a Zipf variable's rank is nearly uniform; ranks stand in no order of size.
+        constexpr double log2_ranks = 20;
+        const double uniform = static_cast<double>(mixed(i) >> 11) * (1.0 / 9007199254740992.0);
+        return mixed(~static_cast<std::uint64_t>(exp2(log2_ranks * uniform)));
+      }
+      default:
+        return mixed(i);
+    }
+  }
+};
+
+template <class T>
+struct key_of {
+  key_word word;
+
+  __host__ __device__ T operator()(std::size_t i) const
+  {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    if (word.form == shape::low_24_bits) {
+      return static_cast<T>(mixed(i) & 0xffffff);
+    }
+    const std::uint64_t bits = word(i);
+    if constexpr (std::is_floating_point<T>::value) {
+      return static_cast<T>(static_cast<std::int64_t>(bits ^ sign));
+    } else {
+      return static_cast<T>((std::is_signed<T>::value ? bits ^ sign : bits) >> (64 - 8 * sizeof(T)));
+    }
+  }
+};
+
+template <>
+struct key_of<u64x2> {
+  key_word word;
+
+  __host__ __device__ u64x2 operator()(std::size_t i) const { return {word(i), i}; }
+};
+
+/// Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
+struct run_starts {
+  std::uint64_t mean;  // 0: one run
+
+  __host__ __device__ std::uint64_t start(std::uint64_t k) const { return k * mean + mixed(k) % mean; }
+  __host__ __device__ std::int32_t key(std::size_t i) const
+  {
+    if (mean == 0) {
+      return 0;
+    }
+    const std::uint64_t k = i / mean;
+    return static_cast<std::int32_t>(k + (i >= start(k) ? 1 : 0));
+  }
+};
+
+struct run_key {
+  run_starts runs;
+  __host__ __device__ std::int32_t operator()(std::size_t i) const { return runs.key(i); }
+};
+struct run_flag {
+  run_starts runs;
+  __host__ __device__ std::uint8_t operator()(std::size_t i) const { return i == 0 || runs.key(i) != runs.key(i - 1); }
+};
+struct run_offset {
+  run_starts runs;
+  __host__ __device__ std::uint32_t operator()(std::size_t s) const
+  {
+    return s == 0 ? 0 : static_cast<std::uint32_t>(runs.start(s - 1));
+  }
+};
+
+template <class T, class F>
+const T* made(comparison& c, std::size_t count, F f)
+{
+  T* const out = c.array<T>(count);
+  fill(out, count, f);
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+const T* make_values(comparison& c)
+{
+  return made<T>(c, c.n(), as<T>{});
+}
+template <>
+const matrix2* make_values<matrix2>(comparison& c)
+{
+  return made<matrix2>(c, c.n(), small_matrix{});
+}
+
+template <class T>
+const T* make_items(comparison& c)
+{
+  return made<T>(c, c.n(), random_item<T>{});
+}
+
+template <class T>
+const T* make_keys(comparison& c)
+{
+  const std::uint64_t n = c.n();
+  return made<T>(c, n, key_of<T>{{shape_of(c.distribution()), ~std::uint64_t{0} / n, n - 1}});
+}
+
+runs make_runs(comparison& c, runs_as form)
+{
+  const std::string& name = c.distribution();
+  const std::string prefix = "runs_";
+  const run_starts starts{name == "one_run" ? 0 : std::stoull(name.substr(prefix.size()))};
+  const std::size_t n = c.n();
+  runs result{};
+  result.keys = made<std::int32_t>(c, n, run_key{starts});
+  if (form == runs_as::flags) {
+    result.flags = made<std::uint8_t>(c, n, run_flag{starts});
+  }
+  if (form == runs_as::offsets) {
+    // The key counts the starts up to its item.
+    result.count = static_cast<std::uint32_t>(starts.key(n - 1)) + 1;
+    result.offsets = made<std::uint32_t>(c, result.count, run_offset{starts});
+  }
+  return result;
+}
+
+template const std::int8_t* make_values<std::int8_t>(comparison&);
+template const std::int16_t* make_values<std::int16_t>(comparison&);
+template const std::int32_t* make_values<std::int32_t>(comparison&);
+template const std::int64_t* make_values<std::int64_t>(comparison&);
+template const float* make_values<float>(comparison&);
+template const double* make_values<double>(comparison&);
+
+template const std::int8_t* make_items<std::int8_t>(comparison&);
+template const std::int32_t* make_items<std::int32_t>(comparison&);
+template const std::uint32_t* make_items<std::uint32_t>(comparison&);
+template const std::int64_t* make_items<std::int64_t>(comparison&);
+template const std::uint64_t* make_items<std::uint64_t>(comparison&);
+
+template const std::uint8_t* make_keys<std::uint8_t>(comparison&);
+template const std::uint16_t* make_keys<std::uint16_t>(comparison&);
+template const std::uint32_t* make_keys<std::uint32_t>(comparison&);
+template const std::int32_t* make_keys<std::int32_t>(comparison&);
+template const std::uint64_t* make_keys<std::uint64_t>(comparison&);
+template const float* make_keys<float>(comparison&);
+template const double* make_keys<double>(comparison&);
+template const u64x2* make_keys<u64x2>(comparison&);
+
+}  // namespace perf

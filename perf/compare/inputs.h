@@ -1,0 +1,66 @@
+// Inputs of the comparisons, made on the device: the same for a given distribution, size and type, in every run.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "comparison.h"
+
+namespace perf {
+
+/// A 2x2 matrix of unsigned numbers, whose product is associative and not commutative.
+struct alignas(16) matrix2 {
+  std::uint32_t a, b, c, d;
+};
+
+/// A key with what belongs to it, of 16 bytes.
+struct alignas(16) u64x2 {
+  std::uint64_t key, payload;
+};
+
+/// Small whole numbers, independent and uniform: of any of the distributions' names, no notice is taken. Sums of 2^30
+/// of them are exact in every type that is summed, f32 included, in any order; so results compare byte for byte.
+template <class T>
+const T* make_values(comparison& c);
+
+/// Uniform in all bits; with selects<T>(percent) as many items are selected.
+template <class T>
+const T* make_items(comparison& c);
+
+/// Keys to sort: random, equal, sorted, reversed, two_values, low_entropy (three random words and-ed), 24_bit (only the
+/// low 24 bits differ) or zipf (2^20 values, the k-th as frequent as 1/k).
+template <class T>
+const T* make_keys(comparison& c);
+
+/// Runs of equal keys: one_run, or runs_m of mean length m (1 to 2m - 1 items). Any array may be left out by null.
+struct runs {
+  const std::int32_t* keys;
+  const std::uint8_t* flags;     // 1 on the first item of each run
+  const std::uint32_t* offsets;  // of each run; the first one may be empty
+  std::uint32_t count;           // of offsets
+};
+enum class runs_as { keys, flags, offsets };
+/// Keys, and flags or offsets beside them if asked for.
+runs make_runs(comparison& c, runs_as form = runs_as::keys);
+
+/// True for about `percent` (as in "50%") of uniform items: decided by the low byte, of which there are 256 values.
+template <class T>
+struct selects {
+  explicit selects(const std::string& percent) : below(256 * std::stoi(percent) / 100) {}
+
+  __host__ __device__ bool operator()(const T& item) const { return static_cast<int>(item & T{0xff}) < below; }
+
+  int below;
+};
+
+template <>
+struct selects<std::int8_t> {
+  explicit selects(const std::string& percent) : below(256 * std::stoi(percent) / 100) {}
+
+  __host__ __device__ bool operator()(std::int8_t item) const { return static_cast<std::uint8_t>(item) < below; }
+
+  int below;
+};
+
+}  // namespace perf

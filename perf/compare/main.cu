@@ -1,0 +1,163 @@
+// gimbal beside stock CUB and stock Thrust, in one process: the plan's cells (matrix.cpp) one after the other, one line
+// of JSON on standard output for each (record.h). measure.h describes the method. perf/bench.py drives this program.
+//
+// Exit status: 0 all cells equal to stock; 1 some failed or differ (their records say so); 3 a failure left the device
+// unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.
+#include <gimbal/gimbal.h>
+#include <thrust/version.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <new>
+
+#include "comparison.h"
+
+namespace perf {
+
+namespace {
+
+enum exit_status { all_equal = 0, some_failed = 1, device_lost = 3, wrong_usage = 64 };
+
+setting where_am_i(const std::string& commit)
+{
+  int device = 0;
+  cudaDeviceProp properties{};
+  setting where;
+  PERF_CHECK(cudaGetDevice(&device));
+  PERF_CHECK(cudaGetDeviceProperties(&properties, device));
+  PERF_CHECK(cudaDriverGetVersion(&where.driver));
+  PERF_CHECK(cudaRuntimeGetVersion(&where.cuda));
+  where.device = properties.name;
+  where.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  where.multiprocessors = properties.multiProcessorCount;
+  where.l2_bytes = properties.l2CacheSize;
+  where.cccl = std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "."
+               + std::to_string(THRUST_SUBMINOR_VERSION);
+  where.commit = commit;
+  where.new_kernels = ::gimbal::new_kernels;
+  const std::time_t now = std::time(nullptr);
+  char date[sizeof("2026-01-31")] = "";
+  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+  where.date = date;
+  return where;
+}
+
+/// Stock's calls allocate for themselves: at large sizes they need what earlier cells keep.
+void make_room(device_memory& memory, std::uint64_t n)
+{
+  constexpr std::uint64_t large = std::uint64_t{1} << 26;
+  constexpr std::size_t worth_it = std::size_t{64} << 20;
+  memory.give_back_all();
+  if (n >= large) {
+    memory.release_unused(worth_it);
+    ::gimbal::release_memory();
+  }
+}
+
+record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, plan size)
+{
+  comparison c(what, watch, memory, size);
+  const auto begin = std::chrono::steady_clock::now();
+  record result;
+  try {
+    make_room(memory, what.n);
+    implementation_of(what.what.algorithm + "/" + what.what.type)(c);
+    result = c.finish();
+  } catch (const device_memory::exhausted& full) {
+    result = c.result();
+    result.skipped = full.what();
+  } catch (const std::bad_alloc& full) {
+    result = c.result();
+    // Where stock finds no room, no comparison can be made; gimbal has to make do with what stock has.
+    (c.doing().rfind("gimbal", 0) == 0 ? result.error : result.skipped) = c.doing() + ": " + full.what();
+  } catch (const std::exception& failed) {
+    result = c.result();
+    result.error = c.doing() + ": " + failed.what();
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+/// False if an error of this process' device came to stay, as that of a kernel that read a wrong address does.
+bool device_is_usable()
+{
+  static_cast<void>(cudaGetLastError());
+  return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
+}
+
+/// Whether every row of the plan has its code, and all code its rows.
+bool is_complete()
+{
+  const std::set<std::string> planned = subjects();
+  bool complete = true;
+  for (const std::string& subject : planned) {
+    if (implementation_of(subject) == nullptr) {
+      std::fprintf(stderr, "not implemented: %s\n", subject.c_str());
+      complete = false;
+    }
+  }
+  for (const std::string& subject : implemented()) {
+    if (planned.count(subject) == 0) {
+      std::fprintf(stderr, "not in the plan: %s\n", subject.c_str());
+      complete = false;
+    }
+  }
+  return complete;
+}
+
+exit_status run(const options& chosen)
+{
+  const setting where = where_am_i(chosen.commit);
+  stopwatch watch;
+  device_memory memory;
+  exit_status status = all_equal;
+  for (const cell& what : cells(chosen)) {
+    const record result = measure_cell(what, watch, memory, chosen.size);
+    std::printf("%s\n", to_json(result, where).c_str());
+    std::fflush(stdout);
+    if (result.error.empty()) {
+      continue;
+    }
+    status = some_failed;
+    if (!device_is_usable()) {
+      std::fprintf(stderr, "perf_compare: the device is lost to this process after %s\n", what.name().c_str());
+      // Not by way of destructors: each of them would fail.
+      std::fflush(nullptr);
+      std::_Exit(device_lost);
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+}  // namespace perf
+
+int main(int argc, char** argv)
+{
+  using namespace perf;
+  options chosen;
+  try {
+    chosen = parse(argc, argv);
+  } catch (const std::invalid_argument& wrong) {
+    std::fprintf(stderr, "%s\n%s", wrong.what(), usage);
+    return wrong_usage;
+  }
+  if (!is_complete()) {
+    return wrong_usage;
+  }
+  if (chosen.list) {
+    for (const cell& what : cells(chosen)) {
+      std::printf("%s\n", what.name().c_str());
+    }
+    return all_equal;
+  }
+  try {
+    return run(chosen);
+  } catch (const std::exception& failed) {
+    std::fprintf(stderr, "perf_compare: %s\n", failed.what());
+    return device_lost;
+  }
+}

@@ -1,0 +1,268 @@
+#include "matrix.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace perf {
+
+const char* const usage =
+  "usage: perf_compare [--quick | --full] [--algorithm A,..] [--type T,..] [--distribution D,..] [--size N,..]\n"
+  "                    [--done FILE] [--only FILE] [--commit TEXT] [--list]\n"
+  "Writes one JSON record per cell to standard output. A, T and D are shell patterns; N is a number or 2^k. FILE "
+  "holds\n"
+  "names of cells, one a line: those that are not measured again, or the only ones that are. --list prints the "
+  "names.\n";
+
+namespace {
+
+/// Distributions that a plan adds to those of the smaller plan.
+struct subject {
+  const char* algorithm;
+  const char* type;
+  unsigned item_bytes;
+  const char* quick;
+  const char* standard;
+  const char* full;
+};
+
+// By-key forms: runs_m has runs of mean length m. Selecting forms: the share that is selected. In an algorithm's first
+// row stands what a reader should see first.
+constexpr subject all_subjects[] = {
+  {ceiling_algorithm, "bytes", 4, "copy read write", "", ""},
+  {"reduce", "i32", 4, "random", "", ""},
+  {"reduce", "i8", 1, "random", "", ""},
+  {"reduce", "i64", 8, "random", "", ""},
+  {"reduce", "f32", 4, "random", "", ""},
+  {"reduce", "f64", 8, "random", "", ""},
+  {"reduce_max", "i32", 4, "random", "", ""},
+  {"min_element", "i32", 4, "random", "", ""},
+  {"count_if", "i32", 4, "50%", "", ""},
+  {"exclusive_scan", "i32", 4, "random", "", ""},
+  {"exclusive_scan", "i8", 1, "random", "", ""},
+  {"exclusive_scan", "i16", 2, "random", "", ""},
+  {"exclusive_scan", "i64", 8, "random", "", ""},
+  {"exclusive_scan", "f32", 4, "random", "", ""},
+  {"exclusive_scan", "f64", 8, "random", "", ""},
+  {"inclusive_scan_max", "i32", 4, "random", "", ""},
+  {"inclusive_scan_lambda", "i32", 4, "random", "", ""},
+  {"inclusive_scan_matrix", "u32x4", 16, "random", "", ""},
+  {"exclusive_scan_transform", "i8", 1, "random", "", ""},
+  {"exclusive_scan_counting", "u32", 4, "counting", "", ""},
+  {"inclusive_scan_by_key", "i32+i32", 8, "runs_256", "runs_2", "one_run runs_1 runs_16"},
+  {"segmented_scan_flags", "i32", 5, "runs_256", "runs_2", "one_run runs_1 runs_16"},
+  {"segmented_scan_offsets", "i32", 8, "runs_256", "runs_2", "one_run runs_1 runs_16"},
+  {"partition_copy", "i32", 4, "50%", "3% 97%", "0% 100%"},
+  {"partition_copy", "i8", 1, "50%", "", "3% 97%"},
+  {"partition_copy", "i64", 8, "50%", "", "3% 97%"},
+  {"copy_if", "i32", 4, "50% 3%", "0% 97% 100%", ""},
+  {"copy_if", "i8", 1, "50%", "", "3% 97%"},
+  {"copy_if", "i64", 8, "50%", "", "3% 97%"},
+  {"copy_if_stencil", "i32", 8, "50%", "3% 97%", "0% 100%"},
+  {"copy_if_flags", "i32", 5, "50%", "3% 97%", "0% 100%"},
+  {"stable_partition", "i32", 4, "50%", "3% 97%", "0% 100%"},
+  {"stable_partition", "i64", 8, "50%", "", "3% 97%"},
+  {"remove_if", "i32", 4, "50%", "3% 97%", "0% 100%"},
+  {"unique_copy", "i32", 4, "runs_2", "runs_256 one_run", "runs_1 runs_16"},
+  {"unique_by_key_copy", "i32+i32", 8, "runs_2", "runs_256", "one_run runs_1"},
+  {"reduce_by_key", "i32+i32", 8, "runs_256", "runs_2 one_run", "runs_1 runs_16"},
+  {"radix_sort", "u32", 4, "random equal two_values", "sorted reversed low_entropy 24_bit zipf", ""},
+  {"radix_sort", "i32", 4, "random", "zipf", "equal sorted reversed two_values low_entropy 24_bit"},
+  {"radix_sort", "u8", 1, "random", "equal", "sorted reversed two_values low_entropy"},
+  {"radix_sort", "u16", 2, "random", "equal", "sorted reversed two_values low_entropy zipf"},
+  {"radix_sort", "u64", 8, "random equal", "sorted low_entropy 24_bit", "reversed two_values zipf"},
+  {"radix_sort", "f32", 4, "random", "sorted", "equal reversed two_values zipf"},
+  {"radix_sort", "f64", 8, "random", "sorted", "equal reversed two_values zipf"},
+  {"radix_sort_pairs", "u32+u32", 8, "random equal", "sorted two_values 24_bit zipf", "reversed low_entropy"},
+  {"radix_sort_pairs", "u64+u32", 12, "random", "24_bit", "equal sorted zipf"},
+  {"radix_sort_pairs", "u32+u64", 12, "random", "24_bit", "equal sorted zipf"},
+  {"merge_sort", "u32", 4, "random sorted", "equal reversed two_values", "low_entropy zipf"},
+  {"merge_sort", "u64", 8, "random", "sorted", "equal reversed two_values zipf"},
+  {"merge_sort", "u64x2", 16, "random", "sorted", "equal reversed two_values zipf"},
+};
+
+constexpr std::uint64_t largest_input = std::uint64_t{8} << 30;  // bytes
+
+std::vector<std::string> split(const std::string& text, char separator)
+{
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) {
+    if (!part.empty()) {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+std::vector<std::uint64_t> sizes_of(plan size)
+{
+  std::vector<std::uint64_t> sizes;
+  if (size == plan::quick) {
+    for (const int log2 : {10, 13, 16, 18, 20, 22, 24, 26, 28}) {
+      sizes.push_back(std::uint64_t{1} << log2);
+    }
+    return sizes;
+  }
+  for (int log2 = 10; log2 <= 30; log2 += size == plan::full ? 1 : 2) {
+    sizes.push_back(std::uint64_t{1} << log2);
+    if (size == plan::full && log2 >= 14 && log2 < 30) {
+      sizes.push_back(std::uint64_t{3} << (log2 - 1));
+    }
+  }
+  return sizes;
+}
+
+std::uint64_t parse_size(const std::string& text)
+{
+  try {
+    std::size_t end = 0;
+    std::uint64_t value = 0;
+    if (text.rfind("2^", 0) == 0) {
+      const int log2 = std::stoi(text.substr(2), &end);
+      end += 2;
+      value = log2 >= 0 && log2 < 63 ? std::uint64_t{1} << log2 : 0;
+    } else {
+      value = std::stoull(text, &end);
+    }
+    // The stock calls count in 32 bits.
+    if (end == text.size() && value >= 1 && value <= std::uint64_t{1} << 30) {
+      return value;
+    }
+  } catch (const std::exception&) {
+  }
+  throw std::invalid_argument("not a size from 1 to 2^30: " + text);
+}
+
+std::set<std::string> read_names(const std::string& path)
+{
+  std::ifstream in(path);
+  if (!in) {
+    throw std::invalid_argument("cannot read " + path);
+  }
+  std::set<std::string> names;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) {
+      names.insert(line);
+    }
+  }
+  return names;
+}
+
+bool matches(const std::vector<std::string>& patterns, const std::string& text)
+{
+  return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+           return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+         });
+}
+
+bool wants(const options& chosen, const cell& candidate)
+{
+  const row& what = candidate.what;
+  if (candidate.n * what.item_bytes > largest_input || chosen.done.count(candidate.name()) != 0) {
+    return false;
+  }
+  if (!chosen.only.empty() && chosen.only.count(candidate.name()) == 0) {
+    return false;
+  }
+  return what.algorithm == ceiling_algorithm
+         || (matches(chosen.algorithms, what.algorithm) && matches(chosen.types, what.type) && matches(chosen.distributions, what.distribution));
+}
+
+}  // namespace
+
+std::string cell::name() const
+{
+  return what.algorithm + "/" + what.type + "/" + what.distribution + "/" + std::to_string(n);
+}
+
+options parse(int argc, const char* const* argv)
+{
+  options chosen;
+  for (int a = 1; a < argc; ++a) {
+    const std::string name = argv[a];
+    if (name == "--quick") {
+      chosen.size = plan::quick;
+      continue;
+    }
+    if (name == "--full") {
+      chosen.size = plan::full;
+      continue;
+    }
+    if (name == "--list") {
+      chosen.list = true;
+      continue;
+    }
+    if (a + 1 == argc) {
+      throw std::invalid_argument("unknown option, or its value is missing: " + name);
+    }
+    const std::string value = argv[++a];
+    if (name == "--algorithm") {
+      chosen.algorithms = split(value, ',');
+    } else if (name == "--type") {
+      chosen.types = split(value, ',');
+    } else if (name == "--distribution") {
+      chosen.distributions = split(value, ',');
+    } else if (name == "--size") {
+      for (const std::string& size : split(value, ',')) {
+        chosen.sizes.push_back(parse_size(size));
+      }
+    } else if (name == "--done") {
+      chosen.done = read_names(value);
+    } else if (name == "--only") {
+      chosen.only = read_names(value);
+    } else if (name == "--commit") {
+      chosen.commit = value;
+    } else {
+      throw std::invalid_argument("unknown option: " + name);
+    }
+  }
+  return chosen;
+}
+
+std::vector<row> rows(plan size)
+{
+  std::vector<row> found;
+  for (const subject& s : all_subjects) {
+    std::string distributions = s.quick;
+    if (size != plan::quick) {
+      distributions += std::string(" ") + s.standard;
+    }
+    if (size == plan::full) {
+      distributions += std::string(" ") + s.full;
+    }
+    for (const std::string& distribution : split(distributions, ' ')) {
+      found.push_back({s.algorithm, s.type, distribution, s.item_bytes});
+    }
+  }
+  return found;
+}
+
+std::vector<cell> cells(const options& chosen)
+{
+  const std::vector<std::uint64_t> sizes = chosen.sizes.empty() ? sizes_of(chosen.size) : chosen.sizes;
+  std::vector<cell> found;
+  for (const row& what : rows(chosen.size)) {
+    for (const std::uint64_t n : sizes) {
+      const cell candidate{what, n};
+      if (wants(chosen, candidate)) {
+        found.push_back(candidate);
+      }
+    }
+  }
+  return found;
+}
+
+std::set<std::string> subjects()
+{
+  std::set<std::string> found;
+  for (const subject& s : all_subjects) {
+    found.insert(std::string(s.algorithm) + "/" + s.type);
+  }
+  return found;
+}
+
+}  // namespace perf

@@ -1,0 +1,56 @@
+// Sorts by a comparator that nobody can recognise. Items that differ in what it does not look at are equivalent, so
+// that a sort which is not stable gives other bytes.
+#include <gimbal/cub/merge_sort.h>
+#include <gimbal/gimbal.h>
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+
+#include <cub/device/device_merge_sort.cuh>
+
+#include "inputs.h"
+
+namespace perf {
+
+namespace {
+
+struct by_high_bits {
+  template <class T>
+  __host__ __device__ bool operator()(T a, T b) const
+  {
+    return (a >> 4) < (b >> 4);
+  }
+  __host__ __device__ bool operator()(const u64x2& a, const u64x2& b) const { return a.key < b.key; }
+};
+
+template <class Key>
+void compare_merge_sort(comparison& c)
+{
+  const int n = c.n();
+  const Key* const in = make_keys<Key>(c);
+  c.moves([=] { return 2 * sizeof(Key) * n; });
+
+  const twin<Key> out = c.output<Key>(n);
+  c.device(
+    [=](void* storage, std::size_t& bytes) {
+      return cub::DeviceMergeSort::SortKeysCopy(storage, bytes, in, out.stock, n, by_high_bits{});
+    },
+    [=](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceMergeSort::SortKeysCopy(storage, bytes, in, out.gimbal, n, by_high_bits{});
+    });
+
+  c.forget_outputs();
+  c.in_place(out, in, n);
+  c.wall(
+    [=] { thrust::sort(thrust::device, out.stock, out.stock + n, by_high_bits{}); },
+    [=] { thrust::sort(gimbal::par, out.gimbal, out.gimbal + n, by_high_bits{}); });
+}
+
+const implementation here[] = {
+  {"merge_sort", "u32", compare_merge_sort<std::uint32_t>},
+  {"merge_sort", "u64", compare_merge_sort<std::uint64_t>},
+  {"merge_sort", "u64x2", compare_merge_sort<u64x2>},
+};
+
+}  // namespace
+
+}  // namespace perf

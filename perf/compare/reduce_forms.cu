@@ -1,0 +1,73 @@
+// Reductions other than sums.
+#include <gimbal/cub/reduce.h>
+#include <gimbal/gimbal.h>
+#include <thrust/count.h>
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/functional.h>
+#include <thrust/reduce.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <limits>
+
+#include "inputs.h"
+
+namespace perf {
+
+namespace {
+
+using item = std::int32_t;
+
+void compare_max(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_items<item>(c);
+  c.moves([=] { return n * sizeof(item); }, "read");
+
+  const twin<item> largest = c.output<item>(1);
+  c.device(
+    [=](void* storage, std::size_t& bytes) { return cub::DeviceReduce::Max(storage, bytes, in, largest.stock, n); },
+    [=](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceReduce::Max(storage, bytes, in, largest.gimbal, n);
+    });
+
+  c.forget_outputs();
+  const twin<item> result = c.returned<item>();
+  constexpr item least = std::numeric_limits<item>::lowest();
+  c.wall(
+    [=] { *result.stock = thrust::reduce(thrust::device, in, in + n, least, thrust::maximum<item>{}); },
+    [=] { *result.gimbal = thrust::reduce(gimbal::par, in, in + n, least, thrust::maximum<item>{}); });
+}
+
+void compare_min_element(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_items<item>(c);
+  c.moves([=] { return n * sizeof(item); }, "read");
+  const twin<std::ptrdiff_t> position = c.returned<std::ptrdiff_t>();
+  c.wall(
+    [=] { *position.stock = thrust::min_element(thrust::device, in, in + n) - in; },
+    [=] { *position.gimbal = thrust::min_element(gimbal::par, in, in + n) - in; });
+}
+
+void compare_count_if(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_items<item>(c);
+  const selects<item> predicate(c.distribution());
+  c.moves([=] { return n * sizeof(item); }, "read");
+  const twin<std::ptrdiff_t> count = c.returned<std::ptrdiff_t>();
+  c.wall(
+    [=] { *count.stock = thrust::count_if(thrust::device, in, in + n, predicate); },
+    [=] { *count.gimbal = thrust::count_if(gimbal::par, in, in + n, predicate); });
+}
+
+const implementation here[] = {
+  {"reduce_max", "i32", compare_max},
+  {"min_element", "i32", compare_min_element},
+  {"count_if", "i32", compare_count_if},
+};
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,90 @@
+// Scans by key, and segmented scans. Stock has no segmented scan: what it is measured against is the by-key scan of the
+// same segments that a user of stock would write, whose keys take four bytes an item where flags take one and offsets
+// less.
+#include <gimbal/cub/scan.h>
+#include <gimbal/gimbal.h>
+#include <gimbal/segmented_scan.h>
+#include <thrust/execution_policy.h>
+#include <thrust/scan.h>
+
+#include <cub/device/device_scan.cuh>
+#include <gimbal/kernel/segmented_scan.cuh>
+
+#include "inputs.h"
+
+namespace perf {
+
+namespace {
+
+using item = std::int32_t;
+
+void compare_by_key(comparison& c)
+{
+  const int n = c.n();
+  const item* const keys = make_runs(c).keys;
+  const item* const in = make_values<item>(c);
+  const twin<item> out = c.output<item>(n);
+  c.moves([=] { return 3 * sizeof(item) * n; });
+  c.device(
+    [=](void* storage, std::size_t& bytes) {
+      return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
+    },
+    [=](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out.gimbal, n);
+    });
+  c.wall(
+    [=] { thrust::inclusive_scan_by_key(thrust::device, keys, keys + n, in, out.stock); },
+    [=] { thrust::inclusive_scan_by_key(gimbal::par, keys, keys + n, in, out.gimbal); });
+}
+
+/// `heads` are the backend's form of the segments, `segments` the public one; both are the same as `keys`.
+template <class Heads, class Segments>
+void compare_segmented(comparison& c, const item* keys, Heads heads, Segments segments)
+{
+  const int n = c.n();
+  const item* const in = make_values<item>(c);
+  const twin<item> out = c.output<item>(n);
+  c.device(
+    [=](void* storage, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
+    },
+    [=](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::segmented_scan(
+               storage, bytes, gimbal::kernel::exclusive_scan_tag{}, heads, in, out.gimbal, n, ::cuda::std::plus<>{},
+               item{0}, gimbal::no_totals{}, nullptr)
+        .code;
+    });
+  c.wall(
+    [=] { thrust::exclusive_scan_by_key(thrust::device, keys, keys + n, in, out.stock); },
+    [=] { gimbal::exclusive_segmented_scan(gimbal::par, in, in + n, segments, out.gimbal); });
+}
+
+void compare_by_flags(comparison& c)
+{
+  const int n = c.n();
+  const runs segments = make_runs(c, runs_as::flags);
+  c.moves([=] { return n * (2 * sizeof(item) + sizeof(std::uint8_t)); });
+  compare_segmented(c, segments.keys, gimbal::heads_from_flags<const std::uint8_t*>{segments.flags}, segments.flags);
+}
+
+void compare_by_offsets(comparison& c)
+{
+  const int n = c.n();
+  const runs segments = make_runs(c, runs_as::offsets);
+  const std::uint32_t* const offsets = segments.offsets;
+  const std::size_t count = segments.count;
+  c.moves([=] { return 2 * sizeof(item) * n + count * sizeof(std::uint32_t); });
+  compare_segmented(
+    c, segments.keys, gimbal::heads_from_offsets<const std::uint32_t*>{offsets, static_cast<gimbal::index_type>(count)},
+    gimbal::segment_offsets(offsets, offsets + count));
+}
+
+const implementation here[] = {
+  {"inclusive_scan_by_key", "i32+i32", compare_by_key},
+  {"segmented_scan_flags", "i32", compare_by_flags},
+  {"segmented_scan_offsets", "i32", compare_by_offsets},
+};
+
+}  // namespace
+
+}  // namespace perf

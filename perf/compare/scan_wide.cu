@@ -1,0 +1,15 @@
+#include "scan.h"
+
+namespace perf {
+
+namespace {
+
+const implementation here[] = {
+  {"exclusive_scan", "i64", compare_exclusive_sum<std::int64_t>},
+  {"exclusive_scan", "f32", compare_exclusive_sum<float>},
+  {"exclusive_scan", "f64", compare_exclusive_sum<double>},
+};
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,62 @@
+"""Which cells got slower than in an earlier run: by the ratios to stock, for stock was measured beside gimbal in both runs and
+absolute times depend on the machine's state.
+
+A cell is suspected if its ratio exceeds the earlier one by more than the spread of both, and accused if a second measurement
+says the same.
+"""
+import records
+
+LEAST_SLOWDOWN = 0.03  # of a ratio: less than this is not worth a look, however small the spread; untuned
+# A call of few microseconds jumps by a step of the clock or one of the host's caches.
+LEAST_MICROSECONDS = 0.5
+
+
+def relative_spread(record, clock):
+    """Half the distance of the quartiles over the median, of both sides together: the ratio's own spread."""
+    spread = 0
+    for side in ("stock", "gimbal"):
+        low, median, high = records.times(record, clock, side)
+        spread += (high - low) / (2 * median)
+    return spread
+
+
+def slower(before, now):
+    """(cell, clock, ratio before, ratio now, tolerance) of the cells that are slower beyond the spread."""
+    known = {r["cell"]: r for r in before}
+    found = []
+    for record, clock, ratio in records.comparisons(now):
+        earlier = known.get(record["cell"])
+        if earlier is None or not records.is_whole(earlier) or records.ratio(earlier, clock) is None:
+            continue
+        ratio_before = records.ratio(earlier, clock)
+        tolerance = max(LEAST_SLOWDOWN, relative_spread(earlier, clock) + relative_spread(record, clock))
+        excess = (ratio - ratio_before * (1 + tolerance)) * records.times(record, clock, "stock")[records.MEDIAN]
+        if ratio > ratio_before * (1 + tolerance) and excess > LEAST_MICROSECONDS:
+            found.append((record["cell"], clock, ratio_before, ratio, tolerance))
+    return found
+
+
+def compared(before, now):
+    """How many comparisons stand in both runs."""
+    known = {r["cell"]: r for r in before if records.is_whole(r)}
+    return sum(1 for record, clock, _ in records.comparisons(now)
+               if record["cell"] in known and records.ratio(known[record["cell"]], clock) is not None)
+
+
+def judge(before, now, measure_again):
+    """The accused among `now`: `measure_again(names)` returns new records of the suspected cells."""
+    suspected = slower(before, now)
+    if not suspected:
+        return []
+    second = slower(before, measure_again(sorted({s[0] for s in suspected})))
+    confirmed = {(cell, clock) for cell, clock, *_ in second}
+    return [s for s in suspected if (s[0], s[1]) in confirmed]
+
+
+def report(accused, count, name):
+    if not count:
+        return f"gate: no cell of this run stands in {name}"
+    lines = [f"gate: {len(accused)} of {count} comparisons are slower than in {name}, beyond the spread, measured twice"]
+    lines += [f"  {cell} {clock}: {now:.3f} times stock, was {before:.3f} (tolerance {100 * tolerance:.0f} %)"
+              for cell, clock, before, now, tolerance in sorted(accused, key=lambda a: a[2] / a[3])]
+    return "\n".join(lines)

@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""Tests of the programs around perf_compare, with records made up here and a program that plays perf_compare. No GPU and no
+matplotlib needed; plots are tested where it is installed.
+
+  test_bench.py [--list PERF_LIST]     PERF_LIST: the plan's program, to test what it lists and writes too
+"""
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import bench
+import gate
+import records
+import runner
+import table
+
+HERE = pathlib.Path(__file__).resolve().parent
+PERF_LIST = None
+SETTING = {"device": "Made Up GPU", "compute_capability": "9.0", "multiprocessors": 2, "l2_bytes": 1, "driver": 13000,
+           "cuda": 13000, "cccl": "3.0.1", "commit": "0000000", "date": "2026-01-31", "new_kernels": False}
+
+
+def record(algorithm="reduce", n=1024, ratio=0.5, kind="i32", distribution="random", stock=100.0, spread=0.01, **more):
+    def side(median):
+        return [median * (1 - spread), median, median * (1 + spread)]
+
+    clocks = {clock: {"stock": side(stock), "gimbal": side(stock * ratio), "ratio": ratio, "samples": 7}
+              for clock in ("device", "wall")}
+    if algorithm == records.CEILING:
+        clocks = {"device": {"stock": side(stock), "samples": 7}}
+    return {"schema": records.SCHEMA, "cell": f"{algorithm}/{kind}/{distribution}/{n}", "algorithm": algorithm, "type": kind,
+            "distribution": distribution, "n": n, "bytes": 4 * n, "bound": "copy", "clocks": clocks, "seconds": 0.5,
+            **SETTING, **more}
+
+
+def ceiling(n, stock):
+    return record(records.CEILING, n, kind="bytes", distribution="copy", stock=stock)
+
+
+def failed(**more):
+    return {**record(**more), "error": "stock: no", "clocks": {}}
+
+
+# Plays perf_compare: measures the cells c/t/d/1 ... c/t/d/6, each slower than stock by RATIO; at the cell BAD_CELL it does what
+# BAD says, until it has a record.
+PLAYER = '''#!{python}
+import json, os, sys, time
+sys.path.insert(0, {here!r})
+import test_bench
+arguments = sys.argv[1:]
+def names(option):
+    return set(open(arguments[arguments.index(option) + 1]).read().split()) if option in arguments else None
+cells = ["c/t/d/%d" % n for n in range(1, 7)]
+done, only = names("--done") or set(), names("--only")
+cells = [c for c in cells if c not in done and (only is None or c in only)]
+if "--list" in arguments:
+    print("\\n".join(cells))
+    sys.exit(0)
+with open(os.environ["STARTS"], "a") as starts:
+    starts.write("start\\n")
+for cell in cells:
+    n = int(cell.rsplit("/", 1)[1])
+    if str(n) == os.environ.get("BAD_CELL"):
+        bad = os.environ["BAD"]
+        if bad == "crash":
+            print('{{"schema": 2, "ce', end="", flush=True)
+            os.kill(os.getpid(), 11)
+        if bad == "hang":
+            time.sleep(600)
+        if bad == "lost":
+            print(json.dumps(test_bench.failed(algorithm="c", kind="t", distribution="d", n=n)), flush=True)
+            sys.exit(3)
+        if bad == "usage":
+            sys.exit(64)
+    ratio = float(os.environ["SECOND" if only else "RATIO"])
+    print(json.dumps(test_bench.record("c", n, ratio, "t", "d")), flush=True)
+'''
+
+
+class Folder(unittest.TestCase):
+    """A test with a folder and a player of its own."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.player = self.folder / "player"
+        self.player.write_text(PLAYER.format(python=sys.executable, here=str(HERE)))
+        self.player.chmod(self.player.stat().st_mode | stat.S_IXUSR)
+        saved = dict(os.environ)
+        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(saved)))
+        os.environ.update(RATIO="0.8", SECOND="0.8", STARTS=str(self.folder / "starts"))
+
+    def starts(self):
+        path = self.folder / "starts"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def bench(self, *arguments):
+        """(exit status, standard output)"""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            status = bench.main(["--program", str(self.player), "--output", str(self.folder / "out"), "--root",
+                                 str(self.folder), *map(str, arguments)])
+        return status, out.getvalue()
+
+    def write_lines(self, *lines):
+        (self.folder / "out").mkdir(exist_ok=True)
+        path = self.folder / "out" / "records.jsonl"
+        path.write_text("".join(lines))
+        return path
+
+
+class Records(Folder):
+    def test_a_finished_run_is_read_as_written(self):
+        run = [ceiling(1024, 2.0), record(), record(n=2048, ratio=2.0), failed(n=4096)]
+        records.save(self.folder / "run.json", run)
+        again = records.load(self.folder / "run.json")
+        self.assertEqual([r["cell"] for r in again], [r["cell"] for r in run])
+        self.assertEqual(again[1]["device"], "Made Up GPU")
+        self.assertEqual(records.ratio(again[2], "device"), 2.0)
+        self.assertIn("error", again[3])
+
+    def test_shares_are_of_the_nearest_ceiling(self):
+        run = records.with_shares([ceiling(1024, 50.0), ceiling(1 << 20, 1e6), record(ratio=0.5)])
+        share = run[2]["clocks"]["device"]["share"]
+        self.assertAlmostEqual(share["stock"], 0.5)
+        self.assertAlmostEqual(share["gimbal"], 1.0)
+
+    def test_without_ceilings_there_is_no_share(self):
+        self.assertNotIn("share", records.with_shares([record()])[0]["clocks"]["device"])
+
+    def test_a_cut_off_last_line_is_dropped_and_any_other_refused(self):
+        whole = json.dumps(record()) + "\n"
+        path = self.write_lines(whole, '{"schema": 2, "cel')
+        self.assertEqual(len(records.read_lines(path)), 1)
+        records.repair(path)
+        self.assertEqual(path.read_text(), whole)
+        self.write_lines('{"schema": 2, "cel\n', whole)
+        with self.assertRaises(records.BadRecords):
+            records.read_lines(path)
+
+    def test_other_schemas_are_refused(self):
+        path = self.folder / "old.json"
+        path.write_text('{"cells": []}')
+        with self.assertRaises(records.BadRecords):
+            records.load(path)
+
+    def test_a_later_record_of_a_cell_replaces_the_earlier(self):
+        merged = records.merge([record(ratio=0.5), record(n=2048)], [record(ratio=0.7)])
+        self.assertEqual([records.ratio(r, "wall") for r in merged], [0.7, 0.5])
+
+    def test_the_committed_results_are_readable(self):
+        for path in (HERE / "results").glob("nvidia-*.json"):
+            run = records.load(path)
+            self.assertTrue(records.comparisons(run), path)
+            self.assertIn(path.stem, table.device_file(run))
+            table.report(run)
+
+
+class Tables(unittest.TestCase):
+    RUN = [ceiling(1024, 20.0), record(ratio=0.5), record(n=2048, ratio=2.0), record("radix_sort", ratio=1.5, kind="u32")]
+
+    def test_summary(self):
+        rows = {(row[0], row[1]): row for row in table.summary_rows(self.RUN)}
+        self.assertEqual(rows["reduce", "device"][2:], [2, "0.50", "1.25", "1.00", "2.00", "i32 random 2^11", 1])
+
+    def test_the_terminal_names_what_stock_wins_the_worst_first(self):
+        text = table.terminal(self.RUN)
+        self.assertIn("slower than stock: 4 of 6", text)
+        self.assertLess(text.index("reduce i32 random 2^11, device: 2.00"), text.index("radix_sort u32 random 2^10"))
+        self.assertLessEqual(max(map(len, text.splitlines()[2:])), 100)
+
+    def test_failures_are_named(self):
+        run = self.RUN + [failed(n=4096)]
+        self.assertIn("FAILED reduce/i32/random/4096: stock: no", table.terminal(run))
+        self.assertIn("1 FAILED OR DIFFER", table.heading(run))
+        self.assertIn("**stock: no**", table.report(run))
+
+    def test_a_cell_that_failed_counts_for_nothing(self):
+        broken = {**record(n=4096, ratio=0.1), "error": "outputs differ"}
+        self.assertEqual(table.summary_rows(self.RUN), table.summary_rows(self.RUN + [broken]))
+
+    def test_readme_block(self):
+        block = table.readme_block(self.RUN, "x.md")
+        self.assertIn("| reduce | i32, random | 0.50 / 0.50 |", block)
+        text = "before\n<!-- results: begin -->\nold\n<!-- results: end -->\nafter\n"
+        new = table.replace_block(text, block)
+        self.assertNotIn("old", new)
+        self.assertTrue(new.startswith("before\n") and new.endswith("after\n"))
+        self.assertIsNone(table.replace_block("no markers", block))
+
+
+class Gate(unittest.TestCase):
+    def judge(self, before, now, again=None):
+        asked = []
+
+        def measure_again(names):
+            asked.extend(names)
+            return again if again is not None else now
+
+        return gate.judge(before, now, measure_again), asked
+
+    def test_a_slower_cell_is_accused(self):
+        accused, asked = self.judge([record(ratio=0.8), record(n=2048, ratio=0.8)],
+                                    [record(ratio=0.8), record(n=2048, ratio=0.9)])
+        self.assertEqual({a[0] for a in accused}, {"reduce/i32/random/2048"})
+        self.assertEqual(asked, ["reduce/i32/random/2048"])
+
+    def test_not_if_the_second_measurement_clears_it(self):
+        accused, asked = self.judge([record(ratio=0.8)], [record(ratio=0.9)], [record(ratio=0.8)])
+        self.assertEqual((accused, len(asked)), ([], 1))
+
+    def test_times_do_not_count_ratios_do(self):
+        accused, _ = self.judge([record(ratio=0.8, stock=100.0)], [record(ratio=0.8, stock=200.0)])
+        self.assertEqual(accused, [])
+
+    def test_within_the_spread_nothing_is_suspected(self):
+        accused, asked = self.judge([record(ratio=0.8, spread=0.05)], [record(ratio=0.9, spread=0.05)])
+        self.assertEqual((accused, asked), ([], []))
+
+    def test_faster_and_unknown_cells_pass(self):
+        accused, _ = self.judge([record(ratio=0.8)], [record(ratio=0.5), record(n=4096, ratio=9.0)])
+        self.assertEqual(accused, [])
+
+    def test_failed_cells_are_not_compared(self):
+        accused, _ = self.judge([failed()], [record(ratio=9.0)])
+        self.assertEqual(accused, [])
+        self.assertEqual(gate.compared([failed()], [record()]), 0)
+
+
+class Runs(Folder):
+    def test_a_run_writes_everything(self):
+        status, out = self.bench("--quick")
+        self.assertEqual(status, 0)
+        self.assertIn("6 cells, every result equal", out)
+        self.assertEqual(len(records.load(self.folder / "out" / "made-up-gpu.json")), 6)
+        self.assertTrue((self.folder / "out" / "made-up-gpu.md").exists())
+
+    def test_a_resumed_run_measures_only_the_rest(self):
+        self.bench()
+        path = self.folder / "out" / "records.jsonl"
+        lines = path.read_text().splitlines(keepends=True)
+        lines[0] = lines[0].replace("0.8", "0.3")  # to be kept
+        self.write_lines(*lines[:3], lines[3][:40])
+        status, _ = self.bench("--resume")
+        self.assertEqual(status, 0)
+        run = records.read_lines(path)
+        self.assertEqual([r["n"] for r in run], [1, 2, 3, 4, 5, 6])
+        self.assertEqual(run[0]["clocks"]["device"]["ratio"], 0.3)
+        self.assertEqual(len(path.read_text().splitlines()), 6)
+
+    def test_without_resume_a_run_starts_afresh_and_keeps_the_old_one(self):
+        self.bench()
+        os.environ["RATIO"] = "0.7"
+        self.bench()
+        self.assertEqual(records.ratio(records.read_lines(self.folder / "out" / "records.jsonl")[0], "wall"), 0.7)
+        self.assertEqual(records.ratio(records.read_lines(self.folder / "out" / "records.previous.jsonl")[0], "wall"), 0.8)
+
+    def bad_cell(self, bad):
+        os.environ.update(BAD=bad, BAD_CELL="3")
+        status, out = self.bench()
+        return status, out, records.read_lines(self.folder / "out" / "records.jsonl")
+
+    def test_a_crash_costs_one_cell(self):
+        status, out, run = self.bad_cell("crash")
+        self.assertEqual((status, self.starts()), (1, 2))
+        self.assertEqual([r["n"] for r in run if "error" in r], [3])
+        self.assertEqual(len(run), 6)
+        self.assertIn("FAILED c/t/d/3: the process ended by signal 11", out)
+
+    def test_a_lost_device_costs_one_cell(self):
+        status, _, run = self.bad_cell("lost")
+        self.assertEqual((status, self.starts(), len(run)), (1, 2, 6))
+        self.assertEqual([r["error"] for r in run if "error" in r], ["stock: no"])
+
+    def test_a_hang_costs_one_cell(self):
+        os.environ.update(BAD="hang", BAD_CELL="3")
+        run = runner.measure(str(self.player), [], self.folder / "records.jsonl", progress=False, timeout=2)
+        self.assertEqual([r["n"] for r in run if "error" in r], [3])
+        self.assertEqual(len(run), 6)
+
+    def test_wrong_usage_ends_the_run(self):
+        status, _, run = self.bad_cell("usage")
+        self.assertEqual((status, len(run)), (2, 2))
+
+    def test_a_missing_program_ends_the_run(self):
+        self.player.unlink()
+        self.assertEqual(self.bench()[0], 2)
+
+    def test_the_gate_fails_on_a_slower_cell_measured_twice(self):
+        self.bench()
+        earlier = self.folder / "out" / "made-up-gpu.json"
+        earlier.replace(self.folder / "earlier.json")
+        self.assertEqual(self.bench("--against", self.folder / "earlier.json")[0], 0)
+        os.environ.update(RATIO="1.0", SECOND="1.0")
+        status, out = self.bench("--against", self.folder / "earlier.json")
+        self.assertEqual(status, 1)
+        self.assertIn("c/t/d/4 device: 1.000 times stock, was 0.800", out)
+        os.environ["SECOND"] = "0.8"
+        self.assertEqual(self.bench("--against", self.folder / "earlier.json")[0], 0)
+
+    def test_a_gate_without_common_cells_fails(self):
+        records.save(self.folder / "other.json", [record()])
+        self.assertEqual(self.bench("--against", self.folder / "other.json")[0], 1)
+
+    def test_readme_is_rewritten_from_records(self):
+        records.save(self.folder / "run.json", [record(ratio=0.25)])
+        readme = self.folder / "README.md"
+        readme.write_text("a\n<!-- results: begin -->\n<!-- results: end -->\n")
+        status, _ = self.bench("--from", self.folder / "run.json", "--readme")
+        self.assertEqual((status, self.starts()), (0, 0))
+        self.assertIn("0.25 / 0.25", readme.read_text())
+        self.assertTrue((self.folder / "perf" / "results" / "made-up-gpu.json").exists())
+
+    def test_time_left(self):
+        out = io.StringIO()
+        progress = runner.Progress(["a/t/d/1", "a/t/d/2", "a/t/d/1024"], out=out)
+        self.assertEqual(progress.seconds_left(), 0)
+        progress.add({**record("a", 1, kind="t", distribution="d"), "seconds": 2})
+        self.assertEqual(progress.seconds_left(), 4)
+        self.assertIn("1/3, 0:04 left  a/t/d/1: device 0.50, wall 0.50", out.getvalue())
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+class Plots(Folder):
+    def test_each_algorithm_has_its_plots(self):
+        import plot
+        run = [ceiling(1024, 20.0), ceiling(2048, 30.0), record(), record(n=2048), record("merge_sort", ratio=1.5), failed(n=64)]
+        written = plot.write(run, self.folder / "plots")
+        self.assertEqual(sorted(p.name for p in written),
+                         [f"made-up-gpu-{a}.{f}" for a in ("merge_sort", "reduce") for f in ("png", "svg")])
+        self.assertTrue(all(p.stat().st_size > 1000 for p in written))
+
+
+class Plan(unittest.TestCase):
+    def setUp(self):
+        if not PERF_LIST:
+            self.skipTest("no perf_list given")
+
+    def lines(self, *arguments):
+        return subprocess.run([PERF_LIST, *arguments], capture_output=True, text=True, check=True).stdout.splitlines()
+
+    def test_sizes_of_the_plans(self):
+        quick, standard, full = (set(self.lines(*a)) for a in (["--quick"], [], ["--full"]))
+        self.assertTrue(400 < len(quick) < 700 and 1000 < len(standard) < 1800 and 5000 < len(full) < 8000,
+                        (len(quick), len(standard), len(full)))
+        self.assertLess(standard, full)
+        sizes = {int(cell.rsplit("/", 1)[1]) for cell in standard}
+        self.assertEqual((min(sizes), max(sizes)), (1 << 10, 1 << 30))
+
+    def test_filters(self):
+        chosen = [c for c in self.lines("--algorithm", "reduce,radix*", "--type", "u32,i32", "--size", "1000,2^20")
+                  if not c.startswith("ceiling/")]
+        self.assertEqual({c.split("/")[0] for c in chosen}, {"reduce", "radix_sort"})
+        self.assertEqual({c.split("/")[1] for c in chosen}, {"u32", "i32"})
+        self.assertEqual({c.split("/")[3] for c in chosen}, {"1000", str(1 << 20)})
+
+    def test_done_and_only(self):
+        quick = self.lines("--quick")
+        with tempfile.TemporaryDirectory() as scratch:
+            names = pathlib.Path(scratch) / "names"
+            names.write_text("\n".join(quick[:7]) + "\n")
+            self.assertEqual(self.lines("--quick", "--done", str(names)), quick[7:])
+            self.assertEqual(self.lines("--quick", "--only", str(names)), quick[:7])
+
+    def test_wrong_options_are_refused(self):
+        for wrong in (["--no-such"], ["--size"], ["--size", "2^31"], ["--size", "0"], ["--size", "12x"], ["--done", "/no/file"]):
+            status = subprocess.run([PERF_LIST, *wrong], capture_output=True, check=False).returncode
+            self.assertEqual(status, runner.WRONG_USAGE, wrong)
+
+    def test_its_records_are_what_is_read_here(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "records.jsonl"
+            path.write_text("\n".join(self.lines("--examples")) + "\n")
+            run = records.read_lines(path)
+        self.assertEqual([("error" in r, "skipped" in r) for r in run],
+                         [(False, False), (False, False), (True, False), (False, True)])
+        self.assertEqual([records.ratio(run[1], c) for c in records.CLOCKS], [0.5, None, 2.0])
+        self.assertTrue(records.is_ceiling(run[0]))
+        for name in records.SETTING:
+            self.assertIn(name, run[0])
+        self.assertEqual(run[2]["error"], 'gimbal: "exclusive_scan",\n\tstep 1')
+        table.report(run)
+
+    def test_everything_planned_is_implemented(self):
+        text = "".join(p.read_text() for p in (HERE / "compare").glob("*.cu"))
+        written = {f"{a}/{t}" for a, t in re.findall(r'\{"(\w+)",\s*"([\w+]+)",\s*compare', text)}
+        written |= {f"{a}/{t}" for a, t in re.findall(r'here\("(\w+)", "([\w+]+)",', text)}
+        planned = {"/".join(cell.split("/")[:2]) for cell in self.lines("--full") if not cell.startswith("ceiling/")}
+        self.assertEqual(planned, written)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--list"]:
+        PERF_LIST = sys.argv[2]
+        del sys.argv[1:3]
+    unittest.main()

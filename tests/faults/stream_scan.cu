@@ -1,0 +1,42 @@
+#include <gimbal/kernel/stream_scan.cuh>
+
+#include "check.h"
+
+struct small_ring {
+  static constexpr unsigned scanner_warps = 2;
+  static constexpr unsigned server_warps = 1;
+  static constexpr std::size_t lane_bytes = 16;
+  static constexpr std::size_t ring_bytes = 100 * 1024;
+  static constexpr unsigned most_stages = 2;
+};
+
+// In place and not aligned to 16 bytes, so that what a stage holds is overwritten and its ends are partial.
+bool check(std::size_t size)
+{
+  const std::vector<affine> in = affine_maps(size);
+  const affine init{3, 5};
+  std::vector<affine> data(size + 1);
+  std::copy(in.begin(), in.end(), data.begin() + 1);
+  auto plan = gimbal::kernel::plan_stream_scan<small_ring>(
+    gimbal::kernel::exclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
+    compose{}, init);
+  gimbal::status state = plan.find_room();
+  std::vector<std::uint64_t> words(plan.word_count());
+  if (!state) {
+    state = plan.launch(words.data(), nullptr);
+  }
+  if (state) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+    return false;
+  }
+  affine running = init;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!(data[i + 1] == running)) {
+      return false;
+    }
+    running = compose{}(running, in[i]);
+  }
+  return true;
+}
+
+int main() { return run_schedules({1, 127, 128, 1300, 4500}, check); }

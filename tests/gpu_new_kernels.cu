@@ -1,0 +1,117 @@
+// Kernels that a GPU build chooses only with GIMBAL_NEW_KERNELS: chosen here, against the host's results. Compiling
+// this is what shows that nvcc takes them; run it first on a new GPU.
+#define GIMBAL_NEW_KERNELS 1
+#include <gimbal/gimbal.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/scan.h>
+
+#include <functional>
+#include <numeric>
+
+#include "support.h"
+
+namespace {
+
+/// Below and at the size from which the kernel is used, several rounds of its ring, and no multiple of a tile.
+constexpr std::size_t sizes[] = {(1 << 20) / 8 - 1, (1 << 20) + 3, 30000001};
+
+template <class T>
+void check_scans(std::size_t shift)
+{
+  for (const std::size_t n : sizes) {
+    INFO("n = " << n << ", " << sizeof(T) << " bytes, shift " << shift);
+    const std::vector<T> values = test::random_values<T>(n, n);
+    test::device_array<T> x(values, shift);
+    test::device_array<T> out(n, shift / 2);
+    std::vector<T> wanted(n);
+    std::exclusive_scan(values.begin(), values.end(), wanted.begin(), T(5), std::plus<T>{});
+    thrust::exclusive_scan(gimbal::par, x.data(), x.data() + n, out.data(), T(5));
+    test::require_equal(out.to_host(), wanted);
+    std::inclusive_scan(values.begin(), values.end(), wanted.begin(), std::plus<T>{});
+    thrust::inclusive_scan(gimbal::par, x.data(), x.data() + n, x.data());
+    test::require_equal(x.to_host(), wanted);
+  }
+}
+
+struct halve {
+  GIMBAL_HOST_DEVICE int operator()(int x) const { return x / 2; }
+};
+
+}  // namespace
+
+TEST_CASE("streaming scans of integers", "[gpu]")
+{
+  for (const std::size_t shift : {0, 1, 2}) {
+    check_scans<std::int8_t>(shift);
+    check_scans<std::int32_t>(shift);
+    check_scans<std::int64_t>(shift);
+  }
+}
+
+TEST_CASE("streaming scans of structs, and through iterators", "[gpu]")
+{
+  const std::size_t n = 3000001;
+  const std::vector<test::matrix> matrices = test::random_values<test::matrix>(n, 3);
+  test::device_array<test::matrix> products(matrices);
+  thrust::inclusive_scan(gimbal::par, products.data(), products.data() + n, products.data(), test::matrix_product{});
+  std::vector<test::matrix> wanted(n);
+  std::inclusive_scan(matrices.begin(), matrices.end(), wanted.begin(), test::matrix_product{});
+  test::require_equal(products.to_host(), wanted);
+
+  const std::vector<int> numbers = test::random_values<int>(n, 4);
+  std::vector<int> sums(n);
+  std::transform_exclusive_scan(numbers.begin(), numbers.end(), sums.begin(), 0, std::plus<int>{}, halve{});
+  test::device_array<int> in(numbers);
+  test::device_array<int> out(n);
+  const auto halves = thrust::make_transform_iterator(in.data(), halve{});
+  thrust::exclusive_scan(gimbal::par, halves, halves + n, out.data());
+  test::require_equal(out.to_host(), sums);
+}
+
+TEST_CASE("streaming float scans are the same bits in every run", "[gpu]")
+{
+  const std::size_t n = 5000000;
+  std::vector<float> values = test::random_values<float>(n, 4);
+  for (float& value : values) {
+    value *= 0.1f;  // no longer exact
+  }
+  test::device_array<float> x(values);
+  test::device_array<float> out(n);
+  std::vector<float> first;
+  for (int run = 0; run < 20; ++run) {
+    thrust::inclusive_scan(gimbal::par, x.data(), x.data() + n, out.data());
+    const std::vector<float> got = out.to_host();
+    first = run == 0 ? got : first;
+    test::require_equal(got, first);
+  }
+}
+
+TEST_CASE("a captured streaming scan may be replayed", "[gpu]")
+{
+  const std::size_t n = 2000003;
+  const std::vector<int> values = test::random_values<int>(n, 5);
+  std::vector<int> wanted(n);
+  std::inclusive_scan(values.begin(), values.end(), wanted.begin(), std::plus<int>{});
+  test::device_array<int> x(values);
+  test::device_array<int> out(n);
+  cudaStream_t stream = nullptr;
+  test::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  test::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  thrust::inclusive_scan(gimbal::par_nosync.on(stream), x.data(), x.data() + n, out.data());
+  test::check_cuda(cudaStreamEndCapture(stream, &graph));
+  test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
+  for (int replay = 0; replay < 5; ++replay) {
+    test::raw_fill(out.data(), 0, n * sizeof(int));
+    test::check_cuda(cudaGraphLaunch(executable, stream));
+    thrust::inclusive_scan(
+      gimbal::par.on(stream), x.data(), x.data() + n, out.data());  // between replays, not captured
+    test::check_cuda(cudaGraphLaunch(executable, stream));
+    test::check_cuda(cudaStreamSynchronize(stream));
+    test::require_equal(out.to_host(), wanted);
+  }
+  test::check_cuda(cudaGraphExecDestroy(executable));
+  test::check_cuda(cudaGraphDestroy(graph));
+  test::check_cuda(cudaStreamDestroy(stream));
+}

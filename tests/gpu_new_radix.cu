@@ -1,0 +1,82 @@
+// The radix engine with its default tuning on a GPU, where GIMBAL_NEW_KERNELS chooses it: both shapes of tiles, keys
+// and pairs, against std::stable_sort.
+#define GIMBAL_NEW_KERNELS 1
+#include <algorithm>
+#include <gimbal/kernel/radix_sort.cuh>
+#include <numeric>
+
+#include "radix_reference.h"
+#include "support.h"
+
+namespace kernel = gimbal::kernel;
+using gimbal::index_type;
+using gimbal::kernel::no_values;
+using test::ascending;
+using test::descending;
+using test::make_keys;
+using test::permuted;
+using test::require_same_bits;
+using test::shape;
+using test::sorted_order;
+
+namespace {
+
+constexpr shape shapes[] = {shape::random, shape::few, shape::special, shape::sorted, shape::constant};
+
+template <class Order, class Key>
+void check_keys(std::size_t n, shape s, std::size_t shift)
+{
+  const auto keys = make_keys<Key>(n, s, n);
+  const auto wanted = permuted(keys, sorted_order<Order, Key>(keys, 0, 8 * sizeof(Key)));
+  test::device_array<test::cell<Key>> in(keys, shift);
+  test::device_array<test::cell<Key>> out(n, shift);
+  for (Key* const target : {reinterpret_cast<Key*>(out.data()), reinterpret_cast<Key*>(in.data())}) {
+    test::run([&](void* storage, std::size_t& bytes) {
+      return kernel::radix_sort(
+        storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), target, no_values{}, no_values{},
+        static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
+    });
+  }
+  require_same_bits(out.to_host(), wanted);
+  require_same_bits(in.to_host(), wanted);
+}
+
+template <class Order, class Key>
+void check_pairs(std::size_t n, shape s, std::size_t shift)
+{
+  const auto keys = make_keys<Key>(n, s, n);
+  const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, 0, 8 * sizeof(Key));
+  std::vector<std::uint32_t> places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  test::device_array<test::cell<Key>> in(keys, shift);
+  test::device_array<test::cell<Key>> out(n, shift);
+  test::device_array<std::uint32_t> values_in(places, shift);
+  test::device_array<std::uint32_t> values_out(n);
+  test::run([&](void* storage, std::size_t& bytes) {
+    return kernel::radix_sort(
+      storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), reinterpret_cast<Key*>(out.data()), values_in.data(),
+      values_out.data(), static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
+  });
+  require_same_bits(out.to_host(), permuted(keys, order));
+  test::require_equal(values_out.to_host(), order);
+}
+
+}  // namespace
+
+TEST_CASE("radix engine sorts keys")
+{
+  const std::size_t n = GENERATE(std::size_t{20000}, std::size_t{1} << 20, (std::size_t{1} << 22) + 12345);
+  for (const shape s : shapes) {
+    check_keys<ascending, unsigned>(n, s, 1);
+    check_keys<descending, float>(n, s, 0);
+    check_keys<ascending, unsigned long long>(n, s, 1);
+  }
+}
+
+TEST_CASE("radix engine sorts pairs")
+{
+  const std::size_t n = GENERATE(std::size_t{20000}, std::size_t{1} << 20, (std::size_t{1} << 22) + 12345);
+  for (const shape s : shapes) {
+    check_pairs<ascending, unsigned>(n, s, 1);
+  }
+}

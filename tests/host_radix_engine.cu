@@ -1,0 +1,244 @@
+// The radix engine against std::stable_sort, in tiles so small that short inputs take every path of it.
+#include <algorithm>
+#include <gimbal/kernel/radix_engine.cuh>
+#include <numeric>
+
+#include "radix_reference.h"
+#include "support.h"
+
+namespace kernel = gimbal::kernel;
+using gimbal::index_type;
+using gimbal::kernel::no_values;
+using test::ascending;
+using test::cell;
+using test::descending;
+using test::every_shape;
+using test::make_keys;
+using test::permuted;
+using test::require_same_bits;
+using test::shape;
+using test::sorted_order;
+
+namespace {
+
+struct small_shape {
+  static constexpr unsigned main_threads = 64;
+  static constexpr unsigned helper_warps = 1;
+  static constexpr unsigned items_per_thread = 4;
+  static constexpr unsigned batch = 2;
+  static constexpr unsigned crowded_part = 4;
+  static constexpr unsigned look_back_window = 2;
+  static constexpr bool ranks_by_additions = true;
+  static constexpr index_type most_tiles = 1000;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned blocks = 3;
+  static constexpr unsigned histogram_threads = 64;
+  static constexpr unsigned histogram_items_per_thread = 2;
+  static constexpr unsigned histogram_copies = 2;
+  static constexpr unsigned histogram_blocks = 3;
+};
+constexpr std::size_t small_tile = 256;
+
+/// Two helper warps, a number of main warps that is no power of two, launches of few tiles, ranks by votes alone.
+struct odd_shape : small_shape {
+  static constexpr unsigned main_threads = 96;
+  static constexpr unsigned helper_warps = 2;
+  static constexpr unsigned items_per_thread = 1;
+  static constexpr unsigned batch = 1;
+  static constexpr bool ranks_by_additions = false;
+  static constexpr index_type most_tiles = 5;
+  static constexpr unsigned blocks = 2;
+};
+
+template <class Shape>
+struct one_shape {
+  using middle = Shape;
+  using large = Shape;
+  static constexpr index_type most_middle_items = 0;
+};
+using small = one_shape<small_shape>;
+using odd = one_shape<odd_shape>;
+
+template <class Key>
+constexpr int all_bits = 8 * sizeof(Key);
+
+template <class Key>
+Key* pointer(test::device_array<cell<Key>>& keys)
+{
+  return reinterpret_cast<Key*>(keys.data());
+}
+
+template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
+void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+{
+  test::run([&](void* storage, std::size_t& bytes) {
+    return kernel::radix_engine_sort<Tuning>(
+      storage, bytes, Order{}, kernel::make_sort_array(keys_in, keys_out),
+      kernel::make_sort_array(values_in, values_out), static_cast<index_type>(n), begin, end, 0);
+  });
+}
+
+/// Keys alone, copied and in place, at addresses that are aligned for nothing but a key.
+template <class Tuning, class Order, class Key>
+void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>, std::size_t shift = 1)
+{
+  const std::vector<cell<Key>> wanted = permuted(keys, sorted_order<Order, Key>(keys, begin, end));
+  INFO("n = " << keys.size() << ", bits " << begin << " to " << end);
+  test::device_array<cell<Key>> in(keys, shift);
+  test::device_array<cell<Key>> out(keys.size(), shift);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(out), no_values{}, no_values{}, keys.size(), begin, end);
+  require_same_bits(out.to_host(), wanted);
+  require_same_bits(in.to_host(), keys);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), no_values{}, no_values{}, keys.size(), begin, end);
+  require_same_bits(in.to_host(), wanted);
+}
+
+template <class Value>
+std::vector<Value> values_of_indices(std::size_t n)
+{
+  std::vector<Value> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(i), sizeof(Value)));
+  }
+  return values;
+}
+
+/// Keys with values that tell where they were: a sort that is not stable shows.
+template <class Tuning, class Order, class Key, class Value = std::uint32_t>
+void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>)
+{
+  const std::vector<Value> values = values_of_indices<Value>(keys.size());
+  const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, begin, end);
+  const std::vector<cell<Key>> wanted_keys = permuted(keys, order);
+  const std::vector<Value> wanted_values = permuted(values, order);
+  INFO("n = " << keys.size() << ", bits " << begin << " to " << end);
+  test::device_array<cell<Key>> in(keys);
+  test::device_array<cell<Key>> out(keys.size());
+  test::device_array<Value> values_in(values, 1);
+  test::device_array<Value> values_out(keys.size(), 1);
+  sort<Tuning, Order>(
+    pointer<Key>(in), pointer<Key>(out), values_in.data(), values_out.data(), keys.size(), begin, end);
+  require_same_bits(out.to_host(), wanted_keys);
+  test::require_equal(values_out.to_host(), wanted_values);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), values_in.data(), values_in.data(), keys.size(), begin, end);
+  require_same_bits(in.to_host(), wanted_keys);
+  test::require_equal(values_in.to_host(), wanted_values);
+}
+
+/// Keys of 32 bits with the distributions that sorts are known to trip over.
+std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)
+{
+  std::mt19937_64 random(n);
+  std::vector<std::vector<std::uint32_t>> all(7, std::vector<std::uint32_t>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto word = static_cast<std::uint32_t>(random());
+    all[0][i] = word & static_cast<std::uint32_t>(random()) & static_cast<std::uint32_t>(random());  // low entropy
+    all[1][i] = word & 0xffffffu;                                                                    // 24 bits
+    all[2][i] = random() % 2 == 0 ? 7u : 0xdeadbeefu;                                                // two values
+    all[3][i] = word % 2 == 0 ? 0xffffffffu : word;                                                  // half maximum
+    all[4][i] = static_cast<std::uint32_t>(i);                                                       // sorted
+    all[5][i] = static_cast<std::uint32_t>(n - i);                                                   // reversed
+    all[6][i] = word & 0x00ff0000u;                                                                  // one digit
+  }
+  return all;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+  "radix engine orders every key type", "", bool, signed char, unsigned short, int, unsigned, long long, float, double)
+{
+  const std::size_t n = GENERATE(std::size_t{50}, 3 * small_tile + 7, 12 * small_tile + 1);
+  for (const shape s : every_shape) {
+    check_keys<small, ascending, TestType>(make_keys<TestType>(n, s, n));
+    check_pairs<small, descending, TestType>(make_keys<TestType>(n, s, n));
+  }
+}
+
+TEST_CASE("radix engine of every size")
+{
+  for (const std::size_t n : test::edge_sizes(small_tile, 20)) {
+    check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n));
+    check_pairs<small, ascending, unsigned>(make_keys<unsigned>(n, shape::few, n));
+  }
+  for (const std::size_t n : test::edge_sizes(96, 11)) {
+    check_keys<odd, descending, unsigned short>(make_keys<unsigned short>(n, shape::random, n));
+    check_pairs<odd, ascending, unsigned short>(make_keys<unsigned short>(n, shape::random, n));
+  }
+}
+
+TEST_CASE("radix engine at every distance from a sector")
+{
+  for (std::size_t shift = 0; shift < 9; ++shift) {
+    INFO("shift " << shift);
+    check_keys<small, ascending, unsigned>(make_keys<unsigned>(5 * small_tile, shape::few, 1), 0, 32, shift);
+    check_keys<small, ascending, unsigned char>(make_keys<unsigned char>(5 * small_tile, shape::few, 1), 0, 8, shift);
+  }
+}
+
+TEST_CASE("radix engine of awkward distributions")
+{
+  for (const auto& keys : distributions(9 * small_tile + 77)) {
+    check_keys<small, ascending, unsigned>(keys);
+    check_keys<small, descending, unsigned>(keys);
+    check_pairs<small, ascending, unsigned>(keys);
+  }
+}
+
+TEST_CASE("radix engine by a range of bits")
+{
+  const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
+  for (const auto& [begin, end] : ranges) {
+    const std::size_t n = 6 * small_tile + 3;
+    check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
+    check_pairs<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
+    check_keys<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
+  }
+  check_keys<small, ascending, unsigned long long>(make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
+}
+
+TEMPLATE_TEST_CASE(
+  "radix engine carries values of any type", "", char, unsigned short, double, test::bytes3, test::matrix)
+{
+  const std::size_t n = 5 * small_tile + 9;
+  check_pairs<small, ascending, unsigned char, TestType>(make_keys<unsigned char>(n, shape::random, n));
+  check_pairs<small, ascending, unsigned long long, TestType>(make_keys<unsigned long long>(n, shape::few, n));
+}
+
+TEST_CASE("radix engine where lanes are served in any order")
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = true;
+  const gimbal::simt::scoped_executor_options scope(options);
+  for (const auto& keys : distributions(6 * small_tile + 77)) {
+    check_keys<small, ascending, unsigned>(keys);
+    check_pairs<small, ascending, unsigned>(keys);
+  }
+  const std::size_t n = 7 * small_tile + 50;
+  check_keys<small, ascending, float>(make_keys<float>(n, shape::special, n));
+  check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
+  check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
+}
+
+TEST_CASE("radix engine under schedules")
+{
+  const std::vector<unsigned short> keys = make_keys<unsigned short>(7 * small_tile + 50, shape::random, 3);
+  const std::vector<unsigned> wide_keys = make_keys<unsigned>(2 * small_tile + 50, shape::few, 3);
+  test::under_schedules([&] {
+    check_keys<small, ascending, unsigned short>(keys);
+    check_pairs<small, descending, unsigned>(wide_keys);
+    check_pairs<odd, descending, unsigned>(wide_keys);
+  });
+}
+
+TEST_CASE("radix engine with the default tuning")
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.resident_blocks = 2;  // a block has 640 threads, and ThreadSanitizer has room for some thousand fibers
+  const gimbal::simt::scoped_executor_options scope(options);
+  using tuning = gimbal::tuning::radix_engine<4, 0>;
+  const std::size_t tile = tuning::middle::main_threads * tuning::middle::items_per_thread;
+  check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
+  check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
+  check_keys<one_shape<tuning::large>, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
+}

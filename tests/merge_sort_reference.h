@@ -1,0 +1,174 @@
+// What a merge sort should do: keys of several kinds, comparators, and the order that std::stable_sort gives.
+#pragma once
+
+#include <thrust/tuple.h>
+
+#include <algorithm>
+#include <gimbal/kernel/merge_sort.cuh>
+#include <numeric>
+
+#include "support.h"
+
+namespace merge_sort_reference {
+
+namespace kernel = gimbal::kernel;
+using gimbal::index_type;
+using gimbal::kernel::no_values;
+
+struct less {
+  template <class T>
+  GIMBAL_HOST_DEVICE bool operator()(const T& l, const T& r) const
+  {
+    return l < r;
+  }
+};
+struct greater {
+  template <class T>
+  GIMBAL_HOST_DEVICE bool operator()(const T& l, const T& r) const
+  {
+    return r < l;
+  }
+};
+
+/// Looks its keys up in a table, as a sort of indices does, and reports a key that is none of the input's.
+struct by_table {
+  const unsigned* table;
+  unsigned size;
+  unsigned* foreign;
+  GIMBAL_DEVICE bool operator()(unsigned l, unsigned r) const
+  {
+    if (l >= size || r >= size) {
+      *foreign = 1;
+      return false;
+    }
+    return table[l] < table[r];
+  }
+};
+
+/// 128 bytes, the largest key; only the address of a real one leads from its first word to its last.
+struct large {
+  std::uint32_t word[32];
+  large() = delete;
+  explicit large(std::uint32_t value) : word{}
+  {
+    word[0] = value;
+    word[31] = ~value;
+  }
+  friend GIMBAL_HOST_DEVICE bool operator<(const large& l, const large& r) { return l.word[0] < r.word[0]; }
+  friend bool operator==(const large& l, const large& r) { return std::memcmp(&l, &r, sizeof(large)) == 0; }
+  friend std::ostream& operator<<(std::ostream& out, const large& v) { return out << v.word[0]; }
+};
+
+template <class T>
+T make(std::uint32_t v)
+{
+  if constexpr (std::is_same_v<T, test::bytes3>) {
+    return {static_cast<unsigned char>(v), static_cast<unsigned char>(v >> 8), static_cast<unsigned char>(v >> 16)};
+  } else if constexpr (std::is_same_v<T, test::tagged>) {
+    return {static_cast<std::int32_t>(v % 1000), static_cast<std::int32_t>(v)};
+  } else if constexpr (std::is_same_v<T, test::matrix>) {
+    return {v, ~v, v * 3, v * 5};
+  } else if constexpr (std::is_same_v<T, test::wide>) {
+    return {v * 0.5, static_cast<std::int64_t>(v % 1000) - 500};
+  } else if constexpr (std::is_same_v<T, thrust::tuple<int, double>>) {
+    return T(static_cast<int>(v % 100), v * 0.5);
+  } else {
+    return static_cast<T>(v);
+  }
+}
+
+enum class shape { random, few, constant, sorted, reversed };
+constexpr shape every_shape[] = {shape::random, shape::few, shape::constant, shape::sorted, shape::reversed};
+
+template <class T>
+std::vector<T> make_keys(std::size_t n, shape s, std::uint64_t seed)
+{
+  std::mt19937_64 random(seed);
+  std::vector<T> keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto place = static_cast<std::uint32_t>(i);
+    switch (s) {
+      case shape::random:
+        keys.push_back(make<T>(static_cast<std::uint32_t>(random())));
+        break;
+      case shape::few:
+        keys.push_back(make<T>(random() % 4));
+        break;
+      case shape::constant:
+        keys.push_back(make<T>(7));
+        break;
+      case shape::sorted:
+        keys.push_back(make<T>(place));
+        break;
+      case shape::reversed:
+        keys.push_back(make<T>(static_cast<std::uint32_t>(n) - place));
+        break;
+    }
+  }
+  return keys;
+}
+
+template <class T>
+std::vector<T> make_values(std::size_t n)
+{
+  std::vector<T> values;
+  for (std::size_t i = 0; i < n; ++i) {
+    values.push_back(make<T>(static_cast<std::uint32_t>(i)));
+  }
+  return values;
+}
+
+template <class T, class Compare>
+std::vector<std::uint32_t> sorted_order(const std::vector<T>& keys, Compare compare)
+{
+  std::vector<std::uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(
+    order.begin(), order.end(), [&](std::uint32_t l, std::uint32_t r) { return compare(keys[l], keys[r]); });
+  return order;
+}
+
+template <class T>
+std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::uint32_t>& order)
+{
+  std::vector<T> result;
+  for (const std::uint32_t from : order) {
+    result.push_back(values[from]);
+  }
+  return result;
+}
+
+/// Keys and values, copied and in place, with the input compared afterwards.
+template <class Tuning, class Value, class Key, class Compare>
+void check_pairs(const std::vector<Key>& keys, Compare compare)
+{
+  const index_type n = static_cast<index_type>(keys.size());
+  const std::vector<Value> values = make_values<Value>(keys.size());
+  const std::vector<std::uint32_t> order = sorted_order(keys, compare);
+  INFO("n = " << n);
+  test::device_array<Key> keys_in(keys);
+  test::device_array<Value> values_in(values);
+  {
+    INFO("copied");
+    test::device_array<Key> keys_out(keys.size());
+    test::device_array<Value> values_out(keys.size());
+    test::run([&](void* storage, std::size_t& bytes) {
+      return kernel::merge_sort<Tuning>(
+        storage, bytes, static_cast<const Key*>(keys_in.data()), keys_out.data(),
+        static_cast<const Value*>(values_in.data()), values_out.data(), n, compare, 0);
+    });
+    test::require_equal(keys_out.to_host(), permuted(keys, order));
+    test::require_equal(values_out.to_host(), permuted(values, order));
+    test::require_equal(keys_in.to_host(), keys);
+    test::require_equal(values_in.to_host(), values);
+  }
+  INFO("in place");
+  test::run([&](void* storage, std::size_t& bytes) {
+    return kernel::merge_sort<Tuning>(
+      storage, bytes, keys_in.data(), keys_in.data(), values_in.data(), values_in.data(), n, compare, 0);
+  });
+  test::require_equal(keys_in.to_host(), permuted(keys, order));
+  test::require_equal(values_in.to_host(), permuted(values, order));
+}
+
+}  // namespace merge_sort_reference

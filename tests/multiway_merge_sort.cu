@@ -1,0 +1,228 @@
+// Merge sort in few sweeps: the split of several runs by itself, then whole sorts with small tiles, so that short
+// inputs take many sweeps. merge_sort.cu has the default tuning, with keys and values of every type.
+#include "merge_sort_reference.h"
+#include "simt_support.h"
+
+using namespace merge_sort_reference;
+
+namespace {
+
+/// Up to 5 tiles the merging blocks search the splits, beyond that a launch of its own.
+template <unsigned Ways, unsigned BlockThreads, unsigned Items>
+struct small {
+  static constexpr unsigned ways = Ways;
+  static constexpr unsigned block_threads = BlockThreads;
+  static constexpr unsigned items_per_thread = Items;
+  static constexpr index_type lone_tile_items = 150;
+  static constexpr index_type filling_tiles = 5;
+};
+using four_ways = small<4, 64, 3>;
+using two_ways = small<2, 96, 2>;
+using one_warp = small<4, 32, 1>;  // searches both ends of a tile
+
+template <class Tuning>
+using shape_of = kernel::multiway_merge_shape<
+  Tuning, kernel::sort_array<const unsigned*, unsigned*>, kernel::sort_array<no_values, no_values>>;
+
+/// Splits sorted runs that stand one behind the other; a warp for each diagonal.
+template <unsigned Runs>
+struct split_all_kernel {
+  static constexpr unsigned block_threads = 64;
+  struct shared {
+    gimbal::uninit<unsigned> sample[block_threads];
+  };
+
+  const unsigned* keys;
+  const index_type* edge;  // of the runs
+  index_type* split;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const index_type diagonal = ctx.block() * 2 + ctx.warp();
+    if (diagonal > edge[Runs]) {
+      return;
+    }
+    index_type count[Runs];
+    for (unsigned j = 0; j < Runs; ++j) {
+      count[j] = edge[j + 1] - edge[j];
+    }
+    gimbal::block::multiway_split<Runs> search(count, diagonal);
+    less compare;
+    search.search(
+      ctx, [&](unsigned run, index_type i) { return keys[edge[run] + i]; }, smem.sample + ctx.warp() * 32, compare);
+    if (ctx.lane() == 0) {
+      for (unsigned j = 0; j < Runs; ++j) {
+        split[diagonal * Runs + j] = search.of(j);
+      }
+    }
+  }
+};
+
+template <unsigned Runs>
+void check_splits(const std::vector<std::size_t>& counts, unsigned distinct)
+{
+  std::vector<unsigned> keys;
+  std::vector<index_type> edge{0};
+  for (const std::size_t count : counts) {
+    std::vector<unsigned> run = make_keys<unsigned>(count, shape::random, keys.size() + distinct);
+    for (unsigned& key : run) {
+      key %= distinct;
+    }
+    std::sort(run.begin(), run.end());
+    keys.insert(keys.end(), run.begin(), run.end());
+    edge.push_back(static_cast<index_type>(keys.size()));
+  }
+  std::vector<index_type> wanted(Runs, 0);
+  for (const std::uint32_t next : sorted_order(keys, less{})) {
+    wanted.insert(wanted.end(), wanted.end() - Runs, wanted.end());
+    unsigned run = 0;
+    while (edge[run + 1] <= static_cast<index_type>(next)) {
+      ++run;
+    }
+    ++*(wanted.end() - Runs + run);
+  }
+  test::device_array<unsigned> device_keys(keys);
+  test::device_array<index_type> device_edge(edge);
+  test::device_array<index_type> split(wanted.size());
+  test::launch(split_all_kernel<Runs>{device_keys.data(), device_edge.data(), split.data()}, (keys.size() + 1 + 1) / 2);
+  test::require_equal(split.to_host(), wanted);
+}
+
+}  // namespace
+
+TEST_CASE("split of sorted runs at every place of their merge")
+{
+  for (const unsigned distinct : {1u, 2u, 50u, 1u << 30}) {
+    INFO(distinct << " different keys");
+    check_splits<2>({100, 133}, distinct);
+    check_splits<4>({90, 90, 90, 90}, distinct);
+    check_splits<4>({0, 7, 300, 1}, distinct);
+    check_splits<4>({400, 0, 0, 0}, distinct);
+    check_splits<4>({1, 0, 1, 200}, distinct);
+    check_splits<8>({30, 31, 0, 200, 5, 32, 1, 77}, distinct);
+  }
+}
+
+TEST_CASE("multiway merge sort of every size")
+{
+  for (const std::size_t n : test::edge_sizes(63 * 3, 20)) {
+    check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
+  }
+  for (const std::size_t n : {150, 151, 755, 756, 757, 945, 946, 3023, 3024, 3025, 4 * 3024 - 1, 4 * 3024 + 1}) {
+    check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, shape::random, n), less{});
+  }
+  for (const std::size_t n : test::edge_sizes(96 * 2, 9)) {
+    check_pairs<two_ways, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
+  }
+  for (const std::size_t n : test::edge_sizes(31, 70)) {
+    check_pairs<one_warp, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
+  }
+}
+
+TEST_CASE("multiway merge sort of every shape")
+{
+  for (const std::size_t n : {std::size_t{100}, std::size_t{4 * 189}, std::size_t{17 * 189 + 40}}) {
+    for (const shape s : every_shape) {
+      check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
+      check_pairs<one_warp, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
+    }
+  }
+}
+
+TEST_CASE("multiway merge sort calls the comparator with keys of the input only")
+{
+  const auto check = [](std::size_t n) {
+    INFO("n = " << n);
+    const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
+    test::device_array<unsigned> device_table(table);
+    test::device_array<unsigned> foreign(std::vector<unsigned>{0});
+    test::device_array<unsigned> indices(make_values<unsigned>(n));
+    const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
+    test::run([&](void* storage, std::size_t& bytes) {
+      return kernel::merge_sort<four_ways>(
+        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
+        0);
+    });
+    REQUIRE(foreign.to_host()[0] == 0);
+    test::require_equal(indices.to_host(), sorted_order(table, less{}));
+  };
+  for (const std::size_t n : test::edge_sizes(63 * 3, 9)) {
+    check(n);
+  }
+  test::under_schedules([&] { check(3 * 189 + 50); });  // these poison shared memory
+}
+
+TEST_CASE("multiway merge sort under schedules")
+{
+  test::under_schedules([&] {
+    check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(4 * 189 - 9, shape::few, 3), less{});
+    check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(7 * 189 + 50, shape::few, 3), less{});
+    check_pairs<two_ways, std::uint32_t>(make_keys<unsigned>(5 * 192 + 50, shape::random, 3), less{});
+  });
+}
+
+namespace {
+
+/// No ordering at all. What comes out is anybody's guess, but it has to come, and from the input's memory alone.
+struct disorder {
+  GIMBAL_HOST_DEVICE bool operator()(unsigned l, unsigned r) const { return (l * 2654435761u ^ r * 40503u) >> 7 & 1; }
+};
+
+}  // namespace
+
+TEST_CASE("multiway merge sort by what is no ordering ends and stays within its arrays")
+{
+  for (const std::size_t n : {std::size_t{700}, std::size_t{20 * 189 + 5}}) {
+    test::device_array<unsigned> keys(make_keys<unsigned>(n, shape::random, n));
+    test::device_array<std::uint32_t> values(make_values<std::uint32_t>(n));
+    test::run([&](void* storage, std::size_t& bytes) {
+      return kernel::merge_sort<four_ways>(
+        storage, bytes, keys.data(), keys.data(), values.data(), values.data(), static_cast<index_type>(n), disorder{},
+        0);
+    });
+  }
+}
+
+TEST_CASE("multiway merge sort plans the fewest sweeps and no larger tiles than they need")
+{
+  for (const index_type n : {1, 149, 150, 151, 400, 756, 757, 945, 946, 3024, 3025, 100000}) {
+    INFO("n = " << n);
+    const kernel::multiway_merge_plan plan = shape_of<four_ways>::plan(n);
+    index_type reach = plan.tile_items;
+    for (unsigned sweep = 0; sweep < plan.sweeps; ++sweep) {
+      reach *= four_ways::ways;
+    }
+    CHECK(reach >= n);
+    CHECK((plan.tiles - 1) * plan.tile_items < n);
+    CHECK(plan.tiles * plan.tile_items >= n);
+    CHECK(plan.thread_items <= four_ways::items_per_thread);
+    CHECK((plan.sweeps == 0) == (n <= 150));
+    if (plan.sweeps > 1) {
+      CHECK(reach / four_ways::ways / plan.tile_items * 189 < n);  // the largest tiles in a sweep less
+    }
+    CHECK(plan.searches_apart == (plan.tiles > four_ways::filling_tiles));
+  }
+}
+
+#ifdef GIMBAL_INSTRUMENT
+TEST_CASE("multiway merge sort: launches and storage")
+{
+  namespace instrument = gimbal::simt::instrument;
+  const auto launches_of = [](std::size_t n, std::size_t most_bytes) {
+    test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
+    const long before = instrument::counted(instrument::point::launch);
+    test::run([&](void* storage, std::size_t& bytes) {
+      const gimbal::status state = kernel::merge_sort<four_ways>(
+        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), disorder{}, 0);
+      CHECK(bytes <= most_bytes);
+      return state;
+    });
+    return instrument::counted(instrument::point::launch) - before;
+  };
+  CHECK(launches_of(150, 1) == 1);
+  CHECK(launches_of(4 * 189, 4 * 756 + 512) == 2);
+  CHECK(launches_of(5 * 189, 4 * 945 + 512) == 3);
+  CHECK(launches_of(16 * 189, 4 * 3024 + 16 * 32 + 768) == 5);
+}
+#endif

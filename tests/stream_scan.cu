@@ -1,0 +1,269 @@
+// The streaming scan at kernel level, with small stages and few blocks: sizes, types, operators, iterators, alignment,
+// in place, schedules and reproducibility.
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <cuda/std/functional>
+#include <gimbal/kernel/stream_scan.cuh>
+
+#include "support.h"
+
+namespace {
+
+using gimbal::index_type;
+using gimbal::no_init;
+using inclusive = gimbal::kernel::inclusive_scan_tag;
+using exclusive = gimbal::kernel::exclusive_scan_tag;
+
+template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes>
+struct ring_of {
+  static constexpr unsigned scanner_warps = Warps;
+  static constexpr unsigned server_warps = Servers;
+  static constexpr std::size_t lane_bytes = LaneBytes;
+  static constexpr std::size_t ring_bytes = 100 * 1024;
+  static constexpr unsigned most_stages = Stages;
+};
+using tiny_ring = ring_of<1, 1, 2, 16>;
+using small_ring = ring_of<2, 2, 3, 48>;
+
+/// False if this device cannot run the kernel.
+template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
+bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
+{
+  if (n == 0) {
+    return true;
+  }
+  auto plan = gimbal::kernel::plan_stream_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init);
+  REQUIRE_FALSE(plan.find_room());
+  if (plan.blocks == 0) {
+    return false;
+  }
+  REQUIRE(plan.is_aligned);
+  test::device_array<std::uint64_t> words(plan.word_count());
+  const gimbal::status state = plan.launch(words.data(), nullptr);
+  INFO(gimbal::simt::error_string(state.code));
+  REQUIRE_FALSE(state);
+  REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
+  return true;
+}
+
+template <class Out, class Kind, class Value, class Op, class Init>
+std::vector<Out> reference(Kind, const std::vector<Value>& values, Op op, Init init)
+{
+  std::vector<Out> results;
+  if constexpr (std::is_same_v<Init, no_init>) {
+    std::vector<Value> running;  // at most one: the type may have no default constructor
+    for (const Value& value : values) {
+      running.assign(1, running.empty() ? value : static_cast<Value>(op(running[0], value)));
+      results.push_back(static_cast<Out>(running[0]));
+    }
+  } else {
+    using accumulator = std::decay_t<decltype(op(init, values[0]))>;
+    accumulator running = static_cast<accumulator>(init);
+    for (const Value& value : values) {
+      const accumulator next = static_cast<accumulator>(op(running, value));
+      results.push_back(static_cast<Out>(std::is_same_v<Kind, inclusive> ? next : running));
+      running = next;
+    }
+  }
+  return results;
+}
+
+template <class Tuning, class Out, class Kind, class Value, class Op, class Init>
+void check(
+  Kind kind, const std::vector<Value>& values, Op op, Init init, std::size_t in_shift = 0, std::size_t out_shift = 0)
+{
+  test::device_array<Value> in(values, in_shift);
+  test::device_array<Out> out(values.size(), out_shift);
+  if (scan<Tuning>(kind, in.data(), out.data(), values.size(), op, init)) {
+    test::require_equal(out.to_host(), reference<Out>(kind, values, op, init));
+  }
+}
+
+template <class Tuning, class T, class Op>
+void check_in_place(const std::vector<T>& values, Op op, T init, std::size_t shift)
+{
+  test::device_array<T> data(values, shift);
+  if (scan<Tuning>(exclusive{}, data.data(), data.data(), values.size(), op, init)) {
+    test::require_equal(data.to_host(), reference<T>(exclusive{}, values, op, init));
+  }
+}
+
+/// Around the edges of segments, chunks and tiles of `tile` items, several rounds of the ring, several rows of the
+/// server.
+std::vector<std::size_t> sizes_for(std::size_t tile)
+{
+  return {1, 2, 5, 31, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + tile / 2};
+}
+
+template <class T, class Op>
+void check_sizes(Op op, T init)
+{
+  using kernel = typename decltype(gimbal::kernel::plan_stream_scan<small_ring>(
+                                     exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
+                                     .kernel)::tiles_type;
+  for (std::size_t n : sizes_for(kernel::tile_items)) {
+    INFO("n = " << n);
+    const std::vector<T> values = test::random_values<T>(n, n + 1);
+    check<small_ring, T>(inclusive{}, values, op, no_init{});
+    check<small_ring, T>(exclusive{}, values, op, init, 1, 1);
+    check_in_place<small_ring>(values, op, init, n % 5);
+  }
+}
+
+struct add {
+  template <class L, class R>
+  GIMBAL_HOST_DEVICE auto operator()(const L& l, const R& r) const
+  {
+    return l + r;
+  }
+};
+
+/// 12 bytes: neither a segment's share of vectors nor a bank's share of items comes out even.
+struct triple {
+  std::int32_t x, y, z;
+  friend GIMBAL_HOST_DEVICE bool operator==(const triple& l, const triple& r)
+  {
+    return l.x == r.x && l.y == r.y && l.z == r.z;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const triple& v) { return out << v.x << " " << v.y << " " << v.z; }
+};
+/// Keeps the right z and mixes it into y: associative and not commutative.
+struct triple_sum {
+  GIMBAL_HOST_DEVICE triple operator()(const triple& l, const triple& r) const { return {l.x + r.x, l.y ^ r.y, r.z}; }
+};
+
+std::vector<triple> triples(std::size_t n)
+{
+  std::vector<triple> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = {static_cast<int>(i % 7), static_cast<int>(i * 2654435761u >> 3), static_cast<int>(i)};
+  }
+  return values;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+  "streaming scan adds", "[stream_scan]", std::int8_t, std::int16_t, std::int32_t, std::int64_t, double)
+{
+  check_sizes<TestType>(cuda::std::plus<TestType>{}, TestType(3));
+}
+
+TEST_CASE("streaming scan keeps the order of operands", "[stream_scan]")
+{
+  check_sizes<test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4});
+}
+
+TEST_CASE("streaming scan takes odd types", "[stream_scan]")
+{
+  for (std::size_t n : {std::size_t{1}, std::size_t{500}, std::size_t{5000}}) {
+    check<small_ring, triple>(exclusive{}, triples(n), triple_sum{}, triple{1, 2, 3}, 3, 2);
+    check_in_place<small_ring>(triples(n), triple_sum{}, triple{1, 2, 3}, 1);
+    check<small_ring, test::bytes3>(
+      inclusive{}, test::random_values<test::bytes3>(n, 1), add{}, test::bytes3{1, 2, 3}, 5, 1);
+    check<small_ring, test::tagged>(
+      exclusive{}, test::random_values<test::tagged>(n, 1), test::add_keep_left{}, test::tagged{5, -1}, 1);
+    check<small_ring, test::wide>(inclusive{}, test::random_values<test::wide>(n, 1), add{}, no_init{});
+  }
+}
+
+TEST_CASE("streaming scan at every alignment", "[stream_scan]")
+{
+  const std::vector<std::int8_t> bytes = test::random_values<std::int8_t>(3000, 5);
+  const std::vector<std::int32_t> words = test::random_values<std::int32_t>(3000, 6);
+  for (std::size_t shift = 0; shift < 16; ++shift) {
+    INFO("shift " << shift);
+    check<small_ring, std::int8_t>(
+      inclusive{}, bytes, cuda::std::plus<std::int8_t>{}, no_init{}, shift, (3 * shift) % 16);
+    check_in_place<small_ring>(bytes, cuda::std::plus<std::int8_t>{}, std::int8_t{1}, shift);
+    check<small_ring, std::int32_t>(exclusive{}, words, cuda::std::plus<>{}, 7, shift % 4, shift / 4);
+  }
+  for (std::size_t n = 1; n < 40; ++n) {
+    check<small_ring, std::int8_t>(
+      exclusive{}, std::vector<std::int8_t>(n, 1), cuda::std::plus<std::int8_t>{}, std::int8_t{2}, n % 16);
+  }
+}
+
+TEST_CASE("streaming scan accumulates in the type the operator returns and converts at the end", "[stream_scan]")
+{
+  const std::vector<std::uint8_t> values(5000, 255);
+  check<small_ring, std::int32_t>(exclusive{}, values, cuda::std::plus<>{}, 0, 3);
+  check<small_ring, std::int64_t>(inclusive{}, values, cuda::std::plus<>{}, std::int64_t{1} << 40);
+  check<small_ring, std::int16_t>(exclusive{}, values, cuda::std::plus<>{}, 0, 1, 1);
+  check<small_ring, std::uint8_t>(exclusive{}, std::vector<std::int64_t>(3000, 3), cuda::std::plus<>{}, 0);
+}
+
+TEST_CASE("streaming scan through iterators", "[stream_scan]")
+{
+  const std::size_t n = 3001;
+  const std::vector<int> values = test::random_values<int>(n, 7);
+  test::device_array<int> in(values);
+  test::device_array<int> out(n);
+  const cuda::std::plus<int> plus;
+  if (!scan<small_ring>(exclusive{}, thrust::counting_iterator<int>(1), out.data(), n, plus, 0)) {
+    return;
+  }
+  CHECK(out.to_host()[3000] == 3000 * 3001 / 2);
+
+  scan<small_ring>(inclusive{}, thrust::make_reverse_iterator(in.data() + n), out.data(), n, plus, no_init{});
+  test::require_equal(
+    out.to_host(), reference<int>(inclusive{}, std::vector<int>(values.rbegin(), values.rend()), plus, no_init{}));
+
+  std::vector<int> wanted = reference<int>(exclusive{}, values, plus, 9);
+  scan<small_ring>(
+    exclusive{}, in.data(), thrust::make_transform_output_iterator(out.data(), cuda::std::negate<int>{}), n, plus, 9);
+  for (int& sum : wanted) {
+    sum = -sum;
+  }
+  test::require_equal(out.to_host(), wanted);
+
+  const auto negated = thrust::make_transform_iterator(in.data(), cuda::std::negate<int>{});
+  scan<small_ring>(exclusive{}, negated, thrust::make_reverse_iterator(out.data() + n), n, plus, -9);
+  test::require_equal(out.to_host(), std::vector<int>(wanted.rbegin(), wanted.rend()));
+}
+
+TEST_CASE("streaming scan is right under every schedule", "[stream_scan]")
+{
+  const std::vector<test::matrix> matrices = test::random_values<test::matrix>(1500, 11);
+  const std::vector<int> integers = test::random_values<int>(5000, 12);
+  test::under_schedules([&] {
+    check<tiny_ring, test::matrix>(exclusive{}, matrices, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+    check_in_place<small_ring>(integers, cuda::std::plus<int>{}, 4, 1);
+    check<tiny_ring, int>(inclusive{}, integers, cuda::std::plus<int>{}, no_init{}, 1);
+    test::device_array<int> out(2000);
+    scan<tiny_ring>(exclusive{}, thrust::counting_iterator<int>(1), out.data(), 2000, cuda::std::plus<int>{}, 0);
+  });
+}
+
+TEST_CASE("streaming float scans are the same bits in every run", "[stream_scan]")
+{
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> values(20000);
+  for (float& value : values) {
+    value = uniform(random);
+  }
+  test::device_array<float> in(values);
+  test::device_array<float> out(values.size());
+  const auto sums = [&](auto tuning) {
+    scan<decltype(tuning)>(inclusive{}, in.data(), out.data(), values.size(), cuda::std::plus<float>{}, 0.5f);
+    return out.to_host();
+  };
+  const std::vector<float> first = sums(small_ring{});
+  for (unsigned resident : {1u, 2u, 5u}) {
+#if !GIMBAL_GPU
+    INFO("resident blocks: " << resident);
+    gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+    options.resident_blocks = resident;
+    gimbal::simt::scoped_executor_options scope(options);
+#else
+    (void)resident;
+#endif
+    test::require_equal(sums(ring_of<2, 1, 7, 48>{}), first);
+    test::under_schedules([&] { test::require_equal(sums(small_ring{}), first); }, 1);
+  }
+}
