@@ -205,6 +205,23 @@ TEST_CASE("multiway merge sort plans the fewest sweeps and no larger tiles than 
   }
 }
 
+#if GIMBAL_GPU
+/// On the host executor merge_sort.cu does this: there it is what every sort takes.
+TEST_CASE("multiway merge sort with its default tuning")
+{
+  for (const std::size_t n : {1000, 4096, 4097, 70000, 600000, 3000000}) {
+    check_pairs<gimbal::tuning::multiway_merge_sort<4, 4>, std::uint32_t>(
+      make_keys<unsigned>(n, shape::random, n), less{});
+  }
+  check_pairs<gimbal::tuning::multiway_merge_sort<4, 4>, std::uint32_t>(
+    make_keys<unsigned>(3000000, shape::few, 1), less{});
+  check_pairs<gimbal::tuning::multiway_merge_sort<16, 8>, double>(
+    make_keys<test::wide>(1000000, shape::random, 2), less{});
+  check_pairs<gimbal::tuning::multiway_merge_sort<128, 4>, std::uint32_t>(  // more than 48 KB of shared memory
+    make_keys<large>(100000, shape::few, 3), less{});
+}
+#endif
+
 #ifdef GIMBAL_INSTRUMENT
 TEST_CASE("multiway merge sort: launches and storage")
 {
