@@ -60,6 +60,23 @@ foreach(group IN LISTS fault_groups)
   set_tests_properties(faults_${check}_${how} PROPERTIES LABELS faults TIMEOUT 2700)
 endforeach()
 
+# The exact cost of each call against its budget. Compiled as for ThreadSanitizer, linked with counting functions in its
+# place (cost/count.cpp), which GCC's form of the sanitizer calls.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  gimbal_program(cost "cost/cost.cu;cost/count.cpp" -O1 separate_executor)
+  target_compile_definitions(cost PRIVATE GIMBAL_INSTRUMENT GIMBAL_SEPARATE_EXECUTOR)
+  set_source_files_properties(
+    cost/cost.cu PROPERTIES COMPILE_OPTIONS "-x;c++;-fsanitize=thread;--param=tsan-instrument-func-entry-exit=0")
+  set(executor _ZN6gimbal4host4simt8executor)
+  foreach(symbol memset memcpy memmove aligned_alloc free ${executor}10sync_blockERNS2_13thread_recordE
+                 ${executor}10sync_groupERNS2_13thread_recordEjj ${executor}6arriveERNS2_13thread_recordERNS2_13phase_barrierEj
+                 ${executor}14complete_bytesERNS2_13thread_recordERNS2_13phase_barrierEj
+                 ${executor}15warp_collectiveERNS2_13thread_recordERNS2_9lane_callE)
+    target_link_options(cost PRIVATE "LINKER:--wrap=${symbol}")
+  endforeach()
+  add_test(NAME cost COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cost.py $<TARGET_FILE:cost>)
+endif()
+
 # Every header compiles alone. cuda_* headers hold the CUDA side and need nvcc.
 set(header_checks)
 foreach(root include adaptors backend)
