@@ -21,6 +21,7 @@ RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
+RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
@@ -139,6 +140,10 @@ FAULTS = [
          file=RADIX_SLOTS,
          find="origin < origins[slot + 1]",
          replace="true"),
+    dict(name="radix_engine_trusts_order_in_one_block", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_SMALL_SORT,
+         find="is_done = by_votes || is_stable(ctx, smem);",
+         replace="is_done = true;"),
     dict(name="radix_engine_words_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
          file=RADIX_TALLY,
          find="(2u + parity) << count_bits",

@@ -50,11 +50,22 @@ struct odd_shape : small_shape {
   static constexpr unsigned blocks = 2;
 };
 
+struct tiny_shape {
+  static constexpr unsigned block_threads = 96;
+  static constexpr unsigned items_per_thread = 3;
+  static constexpr bool ranks_by_additions = true;
+};
+
 template <class Shape>
 struct one_shape {
+  using small = tiny_shape;
   using middle = Shape;
   using large = Shape;
+  static constexpr index_type most_small_items = 0;
   static constexpr index_type most_middle_items = 0;
+};
+struct one_block : one_shape<small_shape> {
+  static constexpr index_type most_small_items = 288;
 };
 using small = one_shape<small_shape>;
 using odd = one_shape<odd_shape>;
@@ -220,14 +231,53 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
 }
 
+TEMPLATE_TEST_CASE("radix engine in one block", "", bool, short, unsigned, long long, float)
+{
+  const bool shuffle_lanes = GENERATE(false, true);
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = shuffle_lanes;
+  const gimbal::simt::scoped_executor_options scope(options);
+  for (const std::size_t n : {0, 1, 2, 31, 33, 96, 97, 192, 193, 255, 287, 288}) {
+    for (const shape s : {shape::random, shape::special, shape::few}) {
+      check_keys<one_block, ascending, TestType>(make_keys<TestType>(n, s, n));
+      check_pairs<one_block, descending, TestType>(make_keys<TestType>(n, s, n));
+    }
+  }
+}
+
+TEST_CASE("radix engine in one block by a range of bits")
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = true;
+  const gimbal::simt::scoped_executor_options scope(options);
+  const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
+  for (const auto& [begin, end] : ranges) {
+    check_keys<one_block, ascending, unsigned>(make_keys<unsigned>(200, shape::random, 1), begin, end);
+    check_pairs<one_block, descending, float>(make_keys<float>(200, shape::special, 1), begin, end);
+  }
+}
+
+#ifdef GIMBAL_INSTRUMENT
+TEST_CASE("radix engine in one block takes one launch and no storage")
+{
+  namespace instrument = gimbal::simt::instrument;
+  const long launches = instrument::counted(instrument::point::launch);
+  test::device_array<unsigned> data(make_keys<unsigned>(200, shape::random, 1));
+  sort<one_block, ascending>(data.data(), data.data(), no_values{}, no_values{}, 200, 0, 32);
+  CHECK(instrument::counted(instrument::point::launch) == launches + 1);
+}
+#endif
+
 TEST_CASE("radix engine under schedules")
 {
   const std::vector<unsigned short> keys = make_keys<unsigned short>(7 * small_tile + 50, shape::random, 3);
   const std::vector<unsigned> wide_keys = make_keys<unsigned>(2 * small_tile + 50, shape::few, 3);
+  const std::vector<unsigned> few_keys = make_keys<unsigned>(250, shape::few, 3);
   test::under_schedules([&] {
     check_keys<small, ascending, unsigned short>(keys);
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
+    check_pairs<one_block, descending, unsigned>(few_keys);
   });
 }
 
@@ -239,6 +289,7 @@ TEST_CASE("radix engine with the default tuning")
   using tuning = gimbal::tuning::radix_engine<4, 0>;
   const std::size_t tile = tuning::middle::main_threads * tuning::middle::items_per_thread;
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
+  check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
   check_keys<one_shape<tuning::large>, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
 }

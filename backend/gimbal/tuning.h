@@ -119,6 +119,12 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
     static constexpr unsigned histogram_blocks = 132 * 6;
   };
+  struct small {
+    static constexpr unsigned block_threads = 512;
+    static constexpr unsigned items_per_thread = items_for_bytes(64, KeyBytes > ValueBytes ? KeyBytes : ValueBytes, 16);
+    static constexpr bool ranks_by_additions = true;
+  };
+  static constexpr index_type most_small_items = small::block_threads * small::items_per_thread;
   static constexpr index_type most_middle_items = index_type{1} << 21;
 };
 

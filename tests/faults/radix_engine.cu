@@ -22,9 +22,16 @@ struct small_shape {
   static constexpr unsigned histogram_copies = 1;
   static constexpr unsigned histogram_blocks = 2;
 };
+struct one_warp {
+  static constexpr unsigned block_threads = 32;
+  static constexpr unsigned items_per_thread = 3;
+  static constexpr bool ranks_by_additions = true;
+};
 struct small_tiles {
+  using small = one_warp;
   using middle = small_shape;
   using large = small_shape;
+  static constexpr gimbal::index_type most_small_items = 96;
   static constexpr gimbal::index_type most_middle_items = 0;
 };
 
@@ -71,4 +78,4 @@ bool check(std::size_t size)
   return true;
 }
 
-int main() { return run_schedules({1, 384, 129, 511}, check); }
+int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

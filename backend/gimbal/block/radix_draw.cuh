@@ -79,10 +79,11 @@ struct radix_counters {
   }
 };
 
-template <class Context>
+/// Of `digit` the low `Bits` bits tell digits apart.
+template <unsigned Bits = radix_bits, class Context>
 GIMBAL_DEVICE unsigned draw_by_votes(Context& ctx, unsigned* next_slots, unsigned digit)
 {
-  const unsigned peers = simt::match_bits<radix_bits>(ctx, digit);
+  const unsigned peers = simt::match_bits<Bits>(ctx, digit);
   const unsigned below = ::cuda::std::popcount(peers & ((1u << ctx.lane()) - 1));
   const unsigned last = 31 - ::cuda::std::countl_zero(peers);
   unsigned slot = 0;

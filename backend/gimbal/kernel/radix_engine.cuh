@@ -1,4 +1,5 @@
-// The radix engine: radix_sort for inputs of more than a tile, in few large tiles by persistent blocks.
+// The radix engine: radix_sort in one launch of one block (radix_small_sort.cuh), or in few large tiles by persistent
+// blocks.
 //
 // Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not the same in
 // all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector writes,
@@ -9,6 +10,7 @@
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to sort
 // by
 //   end at once; in place their number is even.
+// Small inputs: one launch, no storage.
 // Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
@@ -17,6 +19,7 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/kernel/radix_pass.cuh>
+#include <gimbal/kernel/radix_small_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -93,6 +96,16 @@ template <class Tuning, class Order, class Keys, class Values>
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
   const bool is_in_place = !(keys.is_copy() && values.is_copy());
   const bool is_by_range = bits < 8 * sizeof(key_type);
+  if (n <= chosen::most_small_items) {
+    using small_kernel = radix_small_sort_kernel<typename chosen::small, Order, Keys, Values>;
+    static_assert(chosen::most_small_items <= small_kernel::tile_items, "one block holds a small input");
+    status placed;
+    if (!storage_layout{}.place(storage, storage_bytes, placed) || n == 0) {
+      return placed;
+    }
+    return simt::launch(
+      small_kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range}, 1, stream, "radix sort of one tile");
+  }
   if (n <= chosen::most_middle_items) {
     return radix_engine_passes<typename chosen::middle, Order>(
       storage, storage_bytes, keys, values, n, plan, is_in_place, is_by_range, stream);

@@ -361,24 +361,13 @@ status launch_radix_passes(
   return {};
 }
 
-/// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
-/// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
-template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
-[[nodiscard]] status radix_sort(
-  void* storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
-  ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
+/// As radix_sort, whose arguments it is given after they were checked: in tiles of a launch's blocks, or in one.
+template <class Tuning, class Order, class Keys, class Values>
+status radix_sort_in_tiles(
+  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
+  simt::stream_type stream)
 {
-  auto keys = make_sort_array(keys_in, keys_out);
-  auto values = make_sort_array(values_in, values_out);
-  using keys_type = decltype(keys);
-  using values_type = decltype(values);
-  using chosen = radix_sort_tuning<Tuning, keys_type, values_type>;
-  using key_type = typename keys_type::value_type;
-  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
-  constexpr unsigned most_passes = block::most_radix_passes<key_type>;
-  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
-    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
-  }
+  constexpr unsigned most_passes = block::most_radix_passes<typename Keys::value_type>;
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
   unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   // Two passes end where they began, so a sort in place makes an even number of them.
@@ -387,15 +376,10 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   }
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
 
-  using pass_kernel = radix_sort_kernel<chosen, Order, keys_type, values_type>;
-  using tile_kernel = radix_tile_sort_kernel<chosen, Order, keys_type, values_type>;
-  using histogram_kernel = radix_histogram_kernel<chosen, Order, keys_type>;
+  using pass_kernel = radix_sort_kernel<Tuning, Order, Keys, Values>;
+  using tile_kernel = radix_tile_sort_kernel<Tuning, Order, Keys, Values>;
+  using histogram_kernel = radix_histogram_kernel<Tuning, Order, Keys>;
   const bool is_small = n <= tile_kernel::tile_items;
-  if constexpr (new_kernels && ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<keys_type, values_type>) {
-    if (!is_small) {
-      return radix_engine_sort<void>(storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
-    }
-  }
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
   const index_type rows = tiles < pass_kernel::most_tiles ? tiles : pass_kernel::most_tiles;
 
@@ -425,10 +409,33 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
     histogram_kernel{keys, n, histogram_tiles, plan, state},
-    radix_histogram_blocks<histogram_kernel>(histogram_tiles, chosen::histogram_blocks), stream,
+    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Tuning::histogram_blocks), stream,
     "radix sort: histogram"));
   const pass_kernel kernel{keys, values};
   return launch_radix_passes(kernel, plan, n, rows, state, descriptors, stream);
+}
+
+/// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
+/// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
+template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+[[nodiscard]] status radix_sort(
+  void* storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
+  ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
+{
+  auto keys = make_sort_array(keys_in, keys_out);
+  auto values = make_sort_array(values_in, values_out);
+  using key_type = typename decltype(keys)::value_type;
+  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
+  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
+    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
+  }
+  if constexpr (
+    new_kernels && ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>) {
+    return radix_engine_sort<void>(storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+  } else {
+    return radix_sort_in_tiles<radix_sort_tuning<Tuning, decltype(keys), decltype(values)>>(
+      storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+  }
 }
 
 }  // namespace kernel
