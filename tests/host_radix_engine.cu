@@ -31,7 +31,6 @@ struct small_shape {
   static constexpr bool ranks_by_additions = true;
   static constexpr index_type most_tiles = 1000;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr unsigned blocks = 3;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
@@ -47,7 +46,6 @@ struct odd_shape : small_shape {
   static constexpr unsigned batch = 1;
   static constexpr bool ranks_by_additions = false;
   static constexpr index_type most_tiles = 5;
-  static constexpr unsigned blocks = 2;
 };
 
 struct tiny_shape {
@@ -83,9 +81,11 @@ template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
 void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
 {
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::radix_engine_sort<Tuning>(
-      storage, bytes, Order{}, kernel::make_sort_array(keys_in, keys_out),
-      kernel::make_sort_array(values_in, values_out), static_cast<index_type>(n), begin, end, 0);
+    gimbal::status result;
+    REQUIRE(kernel::radix_engine_sort<Tuning>(
+      result, storage, bytes, Order{}, kernel::make_sort_array(keys_in, keys_out),
+      kernel::make_sort_array(values_in, values_out), static_cast<index_type>(n), begin, end, 0));
+    return result;
   });
 }
 

@@ -105,7 +105,6 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   struct large : radix_engine_shape<KeyBytes, ValueBytes, 576, 226 * 1024, KeyBytes <= 4 ? 56 : 32> {
     static constexpr unsigned resident_blocks = 1;
-    static constexpr unsigned blocks = 132;
     static constexpr unsigned histogram_threads = 1024;
     static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
@@ -113,7 +112,6 @@ struct radix_engine {
   };
   struct middle : radix_engine_shape<KeyBytes, ValueBytes, 256, 112 * 1024, KeyBytes <= 4 ? 32 : 16> {
     static constexpr unsigned resident_blocks = 2;
-    static constexpr unsigned blocks = 132 * 2;
     static constexpr unsigned histogram_threads = 256;
     static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;

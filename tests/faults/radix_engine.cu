@@ -16,7 +16,6 @@ struct small_shape {
   static constexpr bool ranks_by_additions = true;
   static constexpr gimbal::index_type most_tiles = 1 << 20;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr unsigned blocks = 3;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 4;
   static constexpr unsigned histogram_copies = 1;
@@ -41,9 +40,13 @@ bool sort(
   ValuesOut values_out)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
+    gimbal::status result;
     return kernel::radix_engine_sort<small_tiles>(
-      storage, bytes, kernel::ascending{}, kernel::make_sort_array(keys.data(), keys_out.data()),
-      kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0, 32, nullptr);
+             result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(keys.data(), keys_out.data()),
+             kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0, 32,
+             nullptr)
+             ? result
+             : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
   });
 }
 

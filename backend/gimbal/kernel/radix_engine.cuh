@@ -30,21 +30,20 @@ template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;
 
-template <class Shape, class Order, class Keys, class Values>
+template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
-  bool is_in_place, bool is_by_range, simt::stream_type stream)
+  bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
-  using pass_kernel = radix_pass_kernel<Shape, Order, Keys, Values>;
-  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true>;
-  const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
-  typename pass_kernel::state_type* state = nullptr;
+  using histogram_kernel = typename Kernel::histogram_kernel;
+  const index_type tiles = (n + Kernel::tile_items - 1) / Kernel::tile_items;
+  typename Kernel::state_type* state = nullptr;
   unsigned* words = nullptr;
   storage_layout layout;
   layout.add(&state, 1);
   layout.add(&words, static_cast<std::size_t>(tiles) * block::radix_size);
   layout.add(&keys.buffer, static_cast<std::size_t>(n));
-  if constexpr (pass_kernel::has_values) {
+  if constexpr (Kernel::has_values) {
     layout.add(&values.buffer, static_cast<std::size_t>(n));
   }
   status placed;
@@ -59,10 +58,11 @@ status radix_engine_passes(
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
     histogram_kernel{keys, n, histogram_tiles, plan, state},
-    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Shape::histogram_blocks), stream,
+    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  pass_kernel kernel{keys, values, plan, state, is_in_place, is_by_range};
+  const bool is_in_place = !(keys.is_copy() && values.is_copy());
+  Kernel kernel{keys, values, plan, state, is_in_place, is_by_range};
   kernel.n = n;
   kernel.words = words;
   const unsigned steps = is_in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
@@ -72,46 +72,57 @@ status radix_engine_passes(
     for (kernel.first_tile = 0; kernel.first_tile < tiles;
          kernel.first_tile += kernel.tiles, ++kernel.part, ++launches) {
       const index_type left = tiles - kernel.first_tile;
-      kernel.tiles = static_cast<unsigned>(left < pass_kernel::most_tiles ? left : pass_kernel::most_tiles);
+      kernel.tiles = static_cast<unsigned>(left < Kernel::most_tiles ? left : Kernel::most_tiles);
       kernel.ticket = &state->tickets[launches % 2];
       kernel.next_ticket = &state->tickets[(launches + 1) % 2];
-      const std::size_t blocks = kernel.tiles < Shape::blocks ? kernel.tiles : Shape::blocks;
+      const std::size_t blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
     }
   }
   return {};
 }
 
-/// As radix_sort, whose arguments it is given after they were checked.
+/// How many blocks of the kernel the current device runs at a time; 0 if it has too little shared memory for one.
+template <class Kernel>
+unsigned radix_engine_blocks()
+{
+  unsigned blocks = 0;
+  return simt::co_resident_blocks<Kernel>(blocks) ? 0 : blocks;
+}
+
+/// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot
+/// run the kernels.
 template <class Tuning, class Order, class Keys, class Values>
-[[nodiscard]] status radix_engine_sort(
-  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
-  simt::stream_type stream)
+[[nodiscard]] bool radix_engine_sort(
+  status& result, void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
+  int begin_bit, int end_bit, simt::stream_type stream)
 {
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
+  using small_kernel = radix_small_sort_kernel<typename chosen::small, Order, Keys, Values>;
+  static_assert(chosen::most_small_items <= small_kernel::tile_items, "one block holds a small input");
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
   const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
-  const bool is_in_place = !(keys.is_copy() && values.is_copy());
   const bool is_by_range = bits < 8 * sizeof(key_type);
-  if (n <= chosen::most_small_items) {
-    using small_kernel = radix_small_sort_kernel<typename chosen::small, Order, Keys, Values>;
-    static_assert(chosen::most_small_items <= small_kernel::tile_items, "one block holds a small input");
-    status placed;
-    if (!storage_layout{}.place(storage, storage_bytes, placed) || n == 0) {
-      return placed;
+  if (n <= chosen::most_small_items && radix_engine_blocks<small_kernel>() != 0) {
+    if (storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
+      const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
+      result = simt::launch(kernel, 1, stream, "radix sort of one tile");
     }
-    return simt::launch(
-      small_kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range}, 1, stream, "radix sort of one tile");
+    return true;
   }
-  if (n <= chosen::most_middle_items) {
-    return radix_engine_passes<typename chosen::middle, Order>(
-      storage, storage_bytes, keys, values, n, plan, is_in_place, is_by_range, stream);
-  }
-  return radix_engine_passes<typename chosen::large, Order>(
-    storage, storage_bytes, keys, values, n, plan, is_in_place, is_by_range, stream);
+  const auto run = [&](auto shape) {
+    using pass_kernel = radix_pass_kernel<decltype(shape), Order, Keys, Values>;
+    const unsigned blocks = radix_engine_blocks<pass_kernel>();
+    if (blocks != 0) {
+      result =
+        radix_engine_passes<pass_kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+    }
+    return blocks != 0;
+  };
+  return (n > chosen::most_middle_items && run(typename chosen::large{})) || run(typename chosen::middle{});
 }
 
 }  // namespace kernel

@@ -61,6 +61,8 @@ struct radix_pass_kernel {
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
+  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true>;
+  static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a word can hold the number of all its items.
   static constexpr index_type countable_tiles = tally_type::count_mask / tile_items;

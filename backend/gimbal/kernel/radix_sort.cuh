@@ -431,11 +431,13 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   }
   if constexpr (
     new_kernels && ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>) {
-    return radix_engine_sort<void>(storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
-  } else {
-    return radix_sort_in_tiles<radix_sort_tuning<Tuning, decltype(keys), decltype(values)>>(
-      storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+    status result;
+    if (radix_engine_sort<void>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
+      return result;
+    }
   }
+  return radix_sort_in_tiles<radix_sort_tuning<Tuning, decltype(keys), decltype(values)>>(
+    storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
 }
 
 }  // namespace kernel
