@@ -113,6 +113,7 @@ TEMPLATE_TEST_CASE(
 
 TEST_CASE("merge sort through iterators")
 {
+  using multiway = small_multiway<4, 64, 3>;
   const std::size_t n = GENERATE(std::size_t{60}, 4 * small_tile + 5, 7 * small_tile);
   INFO("n = " << n);
   const index_type count = static_cast<index_type>(n);
@@ -137,7 +138,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<std::uint32_t> minor(make_values<std::uint32_t>(n));
     const auto zipped = thrust::make_zip_iterator(major.data(), minor.data());
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small>(
+      return kernel::merge_sort<multiway>(
         storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{}, 0);  // compares tuples
     });
     test::require_equal(major.to_host(), permuted(keys, order));
@@ -153,7 +154,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<int> values_out(n);
     const auto negated = thrust::make_transform_iterator(data.data(), thrust::negate<unsigned>{});
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small>(
+      return kernel::merge_sort<multiway>(
         storage, bytes, negated, keys_out.data(), thrust::make_counting_iterator(0),
         thrust::make_permutation_iterator(values_out.data(), backward.data()), count, less{}, 0);
     });

@@ -15,6 +15,17 @@ namespace kernel = gimbal::kernel;
 using gimbal::index_type;
 using gimbal::kernel::no_values;
 
+/// Multiway merge sort with tiles so small that short inputs take many sweeps. Up to 5 tiles the merging blocks search
+/// the splits, beyond that a launch of its own.
+template <unsigned Ways, unsigned BlockThreads, unsigned Items>
+struct small_multiway {
+  static constexpr unsigned ways = Ways;
+  static constexpr unsigned block_threads = BlockThreads;
+  static constexpr unsigned items_per_thread = Items;
+  static constexpr index_type lone_tile_items = 150;
+  static constexpr index_type filling_tiles = 5;
+};
+
 struct less {
   template <class T>
   GIMBAL_HOST_DEVICE bool operator()(const T& l, const T& r) const

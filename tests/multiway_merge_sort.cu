@@ -7,18 +7,9 @@ using namespace merge_sort_reference;
 
 namespace {
 
-/// Up to 5 tiles the merging blocks search the splits, beyond that a launch of its own.
-template <unsigned Ways, unsigned BlockThreads, unsigned Items>
-struct small {
-  static constexpr unsigned ways = Ways;
-  static constexpr unsigned block_threads = BlockThreads;
-  static constexpr unsigned items_per_thread = Items;
-  static constexpr index_type lone_tile_items = 150;
-  static constexpr index_type filling_tiles = 5;
-};
-using four_ways = small<4, 64, 3>;
-using two_ways = small<2, 96, 2>;
-using one_warp = small<4, 32, 1>;  // searches both ends of a tile
+using four_ways = small_multiway<4, 64, 3>;
+using two_ways = small_multiway<2, 96, 2>;
+using one_warp = small_multiway<4, 32, 1>;  // searches both ends of a tile
 
 template <class Tuning>
 using shape_of = kernel::multiway_merge_shape<
