@@ -108,7 +108,7 @@ struct merge_tile {
         a += takes_b ? 0 : 1;  // selects, as in merge_piece
         b += takes_b ? 1 : 0;
         const unsigned next = takes_b ? b : a;
-        if (next < (takes_b ? runs.end : runs.middle)) {
+        if (i + 1 < mine.count && next < (takes_b ? runs.end : runs.middle)) {
           const uninit<Key> loaded = key[next];
           a_key = takes_b ? a_key : loaded;
           b_key = takes_b ? loaded : b_key;
