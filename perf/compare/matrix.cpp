@@ -128,13 +128,13 @@ std::uint64_t parse_size(const std::string& text)
     } else {
       value = std::stoull(text, &end);
     }
-    // The stock calls count in 32 bits.
-    if (end == text.size() && value >= 1 && value <= std::uint64_t{1} << 30) {
+    // A sort of one item launches nothing; stock's calls count in 32 bits.
+    if (end == text.size() && value >= 2 && value <= std::uint64_t{1} << 30) {
       return value;
     }
   } catch (const std::exception&) {
   }
-  throw std::invalid_argument("not a size from 1 to 2^30: " + text);
+  throw std::invalid_argument("not a size from 2 to 2^30: " + text);
 }
 
 std::set<std::string> read_names(const std::string& path)

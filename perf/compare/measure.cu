@@ -13,7 +13,9 @@ namespace {
 // writes beyond its end is not.
 constexpr int poison_byte = 0xa5;
 
-constexpr int flush_factor = 4;                  // times the L2
+constexpr std::size_t least_flush = std::size_t{512}
+                                    << 20;       // 0.1 ms on an H200: the launches of a call queue up meanwhile
+constexpr int flush_factor = 4;                  // times the L2, at least
 constexpr long long first_spin_cycles = 100000;  // 50 us at 2 GHz
 constexpr long long most_spin_cycles = 10000000;
 constexpr unsigned threads = 512;
@@ -76,10 +78,17 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+/// As many blocks as are resident at once, or fewer for few items: a second, partial wave would lower a ceiling.
 unsigned grid_for(std::size_t items)
 {
-  constexpr std::size_t most = 4 * 148;  // a few blocks on every multiprocessor
-  return static_cast<unsigned>(std::min(most, std::max<std::size_t>(1, (items + threads - 1) / threads)));
+  static const std::size_t resident = [] {
+    int device = 0, processors = 0;
+    PERF_CHECK(cudaGetDevice(&device));
+    PERF_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    constexpr unsigned blocks_of_processor = 2048 / threads;
+    return std::size_t{blocks_of_processor} * static_cast<unsigned>(processors);
+  }();
+  return static_cast<unsigned>(std::min(resident, std::max<std::size_t>(1, (items + threads - 1) / threads)));
 }
 
 /// One word of device memory, kept for the whole run.
@@ -107,8 +116,7 @@ stopwatch::stopwatch()
   int device = 0, l2_bytes = 0;
   PERF_CHECK(cudaGetDevice(&device));
   PERF_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  flush_bytes_ =
-    std::max<std::size_t>(std::size_t{64} << 20, std::size_t{flush_factor} * static_cast<unsigned>(l2_bytes));
+  flush_bytes_ = std::max<std::size_t>(least_flush, std::size_t{flush_factor} * static_cast<unsigned>(l2_bytes));
   PERF_CHECK(cudaMalloc(&flush_buffer_, flush_bytes_));
   PERF_CHECK(cudaEventCreate(&start_));
   PERF_CHECK(cudaEventCreate(&stop_));
