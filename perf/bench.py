@@ -104,9 +104,8 @@ def write_plots(run, folder):
     return plot.write(run, folder)
 
 
-def hold_gate(chosen, run, options):
+def hold_gate(chosen, before, run, options):
     """True if nothing got slower."""
-    before = records.load(chosen.against)
     for name in ("device", "cccl"):
         then, now = (records.setting_of(r).get(name) for r in (before, run))
         if then != now:
@@ -122,6 +121,7 @@ def main(arguments=None):
     chosen = parse(arguments)
     options = program_options(chosen)
     try:
+        before = records.load(chosen.against) if chosen.against else None  # a wrong name is told before the run
         run = take_records(chosen, options)
         if not run:
             raise runner.RunFailed("no cell was chosen")
@@ -136,8 +136,8 @@ def main(arguments=None):
         if chosen.readme:
             publish(chosen, run, written)
         passed = not table.failures(run)
-        if chosen.against:
-            passed = hold_gate(chosen, run, options) and passed
+        if before is not None:
+            passed = hold_gate(chosen, before, run, options) and passed
         print("written: " + " ".join(str(path) for path in written[:2])
               + (f" and {len(written) - 2} plots" if len(written) > 2 else ""))
         return 0 if passed else 1

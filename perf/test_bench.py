@@ -11,10 +11,12 @@ import json
 import os
 import pathlib
 import re
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import bench
@@ -307,6 +309,22 @@ class Runs(Folder):
         self.assertIn("c/t/d/4 device: 1.000 times stock, was 0.800", out)
         os.environ["SECOND"] = "0.8"
         self.assertEqual(self.bench("--against", self.folder / "earlier.json")[0], 0)
+
+    def test_a_gate_without_its_file_ends_before_the_run(self):
+        self.assertEqual((self.bench("--against", self.folder / "none.json")[0], self.starts()), (2, 0))
+
+    def test_an_interrupted_run_keeps_its_records_and_goes_on(self):
+        os.environ.update(BAD="hang", BAD_CELL="4")
+        command = [sys.executable, str(HERE / "bench.py"), "--program", str(self.player), "--output", str(self.folder / "out")]
+        path = self.folder / "out" / "records.jsonl"
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            while run.poll() is None and not (path.exists() and len(path.read_text().splitlines()) == 3):
+                time.sleep(0.05)
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(), 130)
+        del os.environ["BAD_CELL"]
+        self.assertEqual(self.bench("--resume")[0], 0)
+        self.assertEqual([r["n"] for r in records.read_lines(path)], [1, 2, 3, 4, 5, 6])
 
     def test_a_gate_without_common_cells_fails(self):
         records.save(self.folder / "other.json", [record()])
