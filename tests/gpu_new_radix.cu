@@ -71,6 +71,7 @@ TEST_CASE("radix engine sorts keys")
     check_keys<ascending, unsigned>(n, s, 1);
     check_keys<descending, float>(n, s, 0);
     check_keys<ascending, unsigned long long>(n, s, 1);
+    check_keys<descending, signed char>(n, s, 1);
   }
 }
 

@@ -159,7 +159,7 @@ std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)
 TEMPLATE_TEST_CASE(
   "radix engine orders every key type", "", bool, signed char, unsigned short, int, unsigned, long long, float, double)
 {
-  const std::size_t n = GENERATE(std::size_t{50}, 3 * small_tile + 7, 12 * small_tile + 1);
+  const std::size_t n = GENERATE(std::size_t{50}, 8 * small_tile + 7);
   for (const shape s : every_shape) {
     check_keys<small, ascending, TestType>(make_keys<TestType>(n, s, n));
     check_pairs<small, descending, TestType>(make_keys<TestType>(n, s, n));
@@ -168,7 +168,7 @@ TEMPLATE_TEST_CASE(
 
 TEST_CASE("radix engine of every size")
 {
-  for (const std::size_t n : test::edge_sizes(small_tile, 20)) {
+  for (const std::size_t n : test::edge_sizes(small_tile, 9)) {
     check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n));
     check_pairs<small, ascending, unsigned>(make_keys<unsigned>(n, shape::few, n));
   }
@@ -206,6 +206,7 @@ TEST_CASE("radix engine by a range of bits")
     check_keys<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
   }
   check_keys<small, ascending, unsigned long long>(make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
+  check_keys<small, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
 }
 
 TEMPLATE_TEST_CASE(
@@ -281,10 +282,11 @@ TEST_CASE("radix engine under schedules")
   });
 }
 
+#ifndef __SANITIZE_THREAD__  // slow with threads in such numbers, and not another program than with few
 TEST_CASE("radix engine with the default tuning")
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.resident_blocks = 2;  // a block has 640 threads, and ThreadSanitizer has room for some thousand fibers
+  options.resident_blocks = 2;  // of 640 threads
   const gimbal::simt::scoped_executor_options scope(options);
   using tuning = gimbal::tuning::radix_engine<4, 0>;
   const std::size_t tile = tuning::middle::main_threads * tuning::middle::items_per_thread;
@@ -293,3 +295,4 @@ TEST_CASE("radix engine with the default tuning")
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
   check_keys<one_shape<tuning::large>, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
 }
+#endif

@@ -10,7 +10,8 @@
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to sort
 // by
 //   end at once; in place their number is even.
-// Small inputs: one launch, no storage.
+// Small inputs: one launch, no storage. One-byte keys alone: the histogram, and the output written from it
+//   (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
@@ -18,6 +19,7 @@
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/kernel/radix_fill.cuh>
 #include <gimbal/kernel/radix_pass.cuh>
 #include <gimbal/kernel/radix_small_sort.cuh>
 
@@ -29,6 +31,31 @@ namespace kernel {
 template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;
+
+/// One-byte keys alone, by all their bits.
+template <class Histogram, class Order, class Keys>
+status radix_engine_fill(
+  void* storage, std::size_t& storage_bytes, Keys keys, index_type n, index_type histogram_blocks, unsigned most_blocks,
+  simt::stream_type stream)
+{
+  using fill_kernel = radix_fill_kernel<Order, Keys>;
+  radix_state<block::most_radix_passes<typename Keys::value_type>>* state = nullptr;
+  storage_layout layout;
+  layout.add(&state, 1);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  GIMBAL_TRY(simt::fill_bytes(state, 0, sizeof(*state), stream, "radix sort: clearing"));
+  const index_type tiles = (n + Histogram::tile_items - 1) / Histogram::tile_items;
+  GIMBAL_TRY(simt::launch(
+    Histogram{keys, n, tiles, {0, block::radix_bits, 1}, state},
+    radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
+  const index_type blocks = n / (fill_kernel::chunk * fill_kernel::block_threads) + 1;
+  return simt::launch(
+    fill_kernel{keys, n, state->bases[0][0]}, static_cast<std::size_t>(blocks < most_blocks ? blocks : most_blocks),
+    stream, "radix sort: filling");
+}
 
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
@@ -112,6 +139,15 @@ template <class Tuning, class Order, class Keys, class Values>
       result = simt::launch(kernel, 1, stream, "radix sort of one tile");
     }
     return true;
+  }
+  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
+    const unsigned blocks = radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
+    if (!is_by_range && blocks != 0) {
+      using histogram_kernel = radix_histogram_kernel<typename chosen::middle, Order, Keys>;
+      result = radix_engine_fill<histogram_kernel, Order>(
+        storage, storage_bytes, keys, n, chosen::middle::histogram_blocks, blocks, stream);
+      return true;
+    }
   }
   const auto run = [&](auto shape) {
     using pass_kernel = radix_pass_kernel<decltype(shape), Order, Keys, Values>;
