@@ -12,7 +12,7 @@ replace  what it becomes
 
 
 SCAN = "gimbal/kernel/scan.cuh"
-LOOK_BACK = "gimbal/block/look_back.cuh"
+EXCHANGE = "gimbal/block/exchange.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
 SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
 RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
@@ -67,9 +67,9 @@ FAULTS = [
     dict(name="scan_tile_edge", kind="wrong tile edge", check="scan", how="run", file=SCAN,
          find="static_cast<unsigned>(n - first) : tile::items;",
          replace="static_cast<unsigned>(n - first) : tile::items - 1;"),
-    dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=LOOK_BACK,
-         find="is_complete = is_complete && (word & tag) != 0;",
-         replace="is_complete = (word & tag) != 0;"),
+    dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
+         find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
+         replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
 
     dict(name="stream_scan_without_wait_for_items", kind="missing barrier", check="stream_scan", how="run",
          file=STREAM_SCAN,
@@ -196,10 +196,10 @@ FAULTS = [
          file=PARTITION,
          find="ctx.sync_block(); // the items are in shared memory,",
          replace="//"),
-    dict(name="partition_relaxed_publication", kind="relaxed order", check="partition", how="tsan", file=LOOK_BACK,
+    dict(name="partition_relaxed_publication", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
          find="OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;",
          replace="::cuda::std::memory_order_relaxed;"),
-    dict(name="partition_relaxed_look_back", kind="relaxed order", check="partition", how="tsan", file=LOOK_BACK,
+    dict(name="partition_relaxed_look_back", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
          find="OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;",
          replace="::cuda::std::memory_order_relaxed;"),
     dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=PARTITION,
@@ -232,9 +232,9 @@ FAULTS = [
          find="ctx.sync_block(); // the state before the tile is written",
          replace=""),
     dict(name="reduce_by_key_incomplete_value", kind="flag before its value", check="reduce_by_key", how="run",
-         file=LOOK_BACK,
-         find="is_complete = is_complete && (word & tag) != 0;",
-         replace="is_complete = (word & tag) != 0;"),
+         file=EXCHANGE,
+         find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
+         replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
     dict(name="reduce_by_key_tile_edge", kind="wrong tile edge", check="reduce_by_key", how="run", file=REDUCE_BY_KEY,
          find="static_cast<unsigned>(n - first) : rows::items;",
          replace="static_cast<unsigned>(n - first) : rows::items - 1;"),

@@ -57,6 +57,8 @@ void use(const Policy& policy, bool waits)
   CHECK(counted(point::wait) == before + (waits ? 2 : 1));
   CHECK(sums[n - 1] == n / 2 * (n - 1));
   CHECK(gimbal::route::hits(signature::reduce) + gimbal::route::hits(signature::inclusive_scan) == hits + 2);
+  thrust::stable_partition(policy, x.begin(), x.end(), is_even{});  // takes storage
+  CHECK(x[n / 2] == 1);
 }
 
 TEST_CASE("the eight forms of the policies")

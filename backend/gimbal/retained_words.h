@@ -177,12 +177,36 @@ public:
     return {};
   }
 
+  /// The same, with words borrowed from the pool where the stream can have none, and a ticket.
+  status take(simt::stream_type stream, std::size_t count, std::uint32_t tags, const char* step)
+  {
+    if (count <= retained_words::words) {
+      GIMBAL_TRY(retained_words::instance().draw(stream, tags, lease_));
+    }
+    if (lease_) {
+      ticket_ = static_cast<unsigned*>(lease_.scratch());
+      return {};
+    }
+    const std::size_t bytes = (ticket_words + count) * sizeof(std::uint64_t);
+    borrowed_.emplace(stream);
+    GIMBAL_TRY(borrowed_->allocate(bytes));
+    ticket_ = static_cast<unsigned*>(borrowed_->get());
+    own_ = static_cast<std::uint64_t*>(borrowed_->get()) + ticket_words;
+    return simt::fill_bytes(borrowed_->get(), 0, bytes, stream, step);
+  }
+
   std::uint64_t* words() const { return lease_ ? lease_.words() : own_; }
   std::uint32_t first_tag() const { return lease_ ? lease_.first_tag() : 1; }
+  /// A counter that is zero and is to be left zero.
+  unsigned* ticket() const { return ticket_; }
 
 private:
+  static constexpr std::size_t ticket_words = 16;  // one cache line for the ticket alone
+
   retained_words::lease lease_;
+  std::optional<pool_block> borrowed_;
   std::uint64_t* own_ = nullptr;
+  unsigned* ticket_ = nullptr;
 };
 
 /// Memory of one launch that counts its blocks: a head of `head_bytes` that is zero, to be left zero by the launch, and

@@ -12,17 +12,18 @@
 // Progress: a block takes its tile number from a ticket, so every tile that it may wait for is held by a block that is
 // already running. Nothing waits for a block that has not started; a running block must only keep being scheduled.
 //
-// Memory order: a descriptor is a sequence of 8-byte words, each holding 4 bytes of the value and a tag. A word is
-// stored and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so
-// words may arrive in any order and relaxed accesses suffice for the value itself. A kernel that writes what another
-// tile's block has read (in-place partition) needs more: with OrdersMemory every access to global memory by the block
-// of tile s before it publishes happens before whatever the block of tile t > s does after its look-back (see the steps
-// in the code).
+// Memory order: a descriptor is a value in tagged words (exchange.cuh), which carry their own validity, so relaxed
+// accesses suffice for the value itself. A kernel that writes what another tile's block has read (in-place partition)
+// needs more: with OrdersMemory every access to global memory by the block of tile s before it publishes happens before
+// whatever the block of tile t > s does after its look-back (see the steps in the code).
 //
-// Cost: 8 bytes stored per tile and 4-byte word of the value, cleared before the launch; a single tile needs neither.
+// Cost: 8 bytes stored per tile and 4-byte word of the value, in words that are retained for the stream and never
+// cleared (retained_words.h). A single tile needs none.
 #pragma once
 
-#include <cstring>
+#include <gimbal/retained_words.h>
+
+#include <gimbal/block/exchange.cuh>
 #include <gimbal/block/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -31,22 +32,40 @@ namespace block {
 
 template <class Value, bool OrdersMemory = false>
 struct look_back {
-  std::uint64_t* words = nullptr;  // word_count(tiles) words, cleared; not accessed if there is a single tile
   unsigned tiles = 0;
+  std::uint64_t* words = nullptr;  // none of this is accessed if there is a single tile
+  std::uint32_t tag = 0;
+  unsigned* ticket = nullptr;  // zero at launch and at the end
 
   // ---- host: storage
 
-  /// Number of 8-byte words to put into the temporary storage.
-  static constexpr std::size_t word_count(std::size_t tile_count)
+  /// What the call's own storage holds of it.
+  void lay_out(storage_layout& layout)
   {
-    return tile_count <= 1 ? 0
-                           : ticket_words + value_words * (tile_count + tile_count / fan + tile_count / (fan * fan));
+    if (!new_kernels && tiles > 1) {
+      layout.add(&words, ticket_words + word_count());
+    }
   }
 
-  /// To be enqueued before each launch. Nothing for a single tile.
-  status clear(simt::stream_type stream, const char* step) const
+  /// Before each launch, with the storage in place; `held` lives until the launch is enqueued. Nothing for a single
+  /// tile.
+  status take(launch_words& held, simt::stream_type stream, const char* step)
   {
-    return tiles <= 1 ? status{} : simt::fill_bytes(words, 0, word_count(tiles) * sizeof(std::uint64_t), stream, step);
+    if (tiles <= 1) {
+      return {};
+    }
+    if constexpr (new_kernels) {
+      GIMBAL_TRY(held.take(stream, word_count(), 1, step));
+      words = held.words();
+      tag = held.first_tag();
+      ticket = held.ticket();
+    } else {
+      GIMBAL_TRY(simt::fill_bytes(words, 0, (ticket_words + word_count()) * sizeof(std::uint64_t), stream, step));
+      ticket = reinterpret_cast<unsigned*>(words);
+      words += ticket_words;
+      tag = 1;
+    }
+    return {};
   }
 
   // ---- device: one block per tile
@@ -55,8 +74,15 @@ struct look_back {
   template <class Context>
   GIMBAL_DEVICE unsigned claim(Context& ctx) const
   {
-    // Relaxed: the ticket orders nothing but itself.
-    return tiles == 1 ? 0 : static_cast<unsigned>(ctx.atomic(words[0]).fetch_add(1, ::cuda::std::memory_order_relaxed));
+    if (tiles == 1) {
+      return 0;
+    }
+    // Relaxed: the ticket orders nothing but itself. Nobody draws after the last one, who leaves it as it was found.
+    const unsigned tile = ctx.atomic(*ticket).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    if (tile + 1 == tiles) {
+      ctx.atomic(*ticket).store(0u, ::cuda::std::memory_order_relaxed);
+    }
+    return tile;
   }
 
   /// Publish `tile`'s aggregate. For one thread of the block.
@@ -155,56 +181,27 @@ struct look_back {
 private:
   static constexpr unsigned fan = simt::warp_threads;
   static constexpr unsigned ticket_words = 16;  // one cache line for the ticket alone
-  static constexpr unsigned value_words = (sizeof(Value) + 3) / 4;
-  static constexpr std::uint64_t tag = std::uint64_t{1} << 32;
-  static constexpr auto store_order =
-    OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
-  static constexpr auto load_order =
-    OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
 
-  /// The descriptors of one level: word w of descriptor d is words[w * count + d], so that lanes read neighbours.
-  struct level {
-    std::uint64_t* words;
-    std::size_t count;
-  };
-  GIMBAL_DEVICE level tile_level() const { return {words + ticket_words, tiles}; }
-  GIMBAL_DEVICE level group_level() const
+  using level = exchange<Value, OrdersMemory>;
+  GIMBAL_HOST_DEVICE level tile_level() const { return {words, tiles}; }
+  GIMBAL_HOST_DEVICE level group_level() const { return {words + level::word_count(tiles), tiles / fan}; }
+  GIMBAL_HOST_DEVICE level row_level() const
   {
-    return {words + ticket_words + value_words * std::size_t{tiles}, tiles / fan};
+    return {words + level::word_count(std::size_t{tiles} + tiles / fan), tiles / (fan * fan)};
   }
-  GIMBAL_DEVICE level row_level() const
-  {
-    return {words + ticket_words + value_words * (std::size_t{tiles} + tiles / fan), tiles / (fan * fan)};
-  }
+  std::size_t word_count() const { return level::word_count(std::size_t{tiles} + tiles / fan + tiles / (fan * fan)); }
 
   template <class Context>
-  static GIMBAL_DEVICE void publish(Context& ctx, const level& to, unsigned descriptor, const Value& value)
+  GIMBAL_DEVICE void publish(Context& ctx, const level& to, unsigned descriptor, const Value& value) const
   {
-    uninit<Value> bytes;
-    bytes.set(value);
-    std::uint32_t part[value_words];
-    part[value_words - 1] = 0;
-    std::memcpy(part, bytes.bytes, sizeof(Value));
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < value_words; ++w) {
-      ctx.atomic(to.words[w * to.count + descriptor]).store(tag | part[w], store_order);
-    }
+    to.write(ctx, descriptor, tag, value);
   }
 
   /// False if not all of the value has arrived.
   template <class Context>
-  static GIMBAL_DEVICE bool read(Context& ctx, const level& from, unsigned descriptor, uninit<Value>& value)
+  GIMBAL_DEVICE bool read(Context& ctx, const level& from, unsigned descriptor, uninit<Value>& value) const
   {
-    std::uint32_t part[value_words];
-    bool is_complete = true;
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < value_words; ++w) {
-      const std::uint64_t word = ctx.atomic(from.words[w * from.count + descriptor]).load(load_order);
-      part[w] = static_cast<std::uint32_t>(word);
-      is_complete = is_complete && (word & tag) != 0;
-    }
-    std::memcpy(value.bytes, part, sizeof(Value));
-    return is_complete;
+    return from.read(ctx, descriptor, tag, value);
   }
 };
 

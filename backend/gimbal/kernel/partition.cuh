@@ -12,11 +12,11 @@
 // is.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
-// or flags once more. Launches: one, and one fill of the look-back words unless a single tile holds all; partition in
-// place one more, unless a single tile holds all. Storage: none for one tile, else 128 bytes + 16 bytes * (1 + 1/32 +
-// 1/1024) per tile; partition in place n items more. Selector: asked once per item; a test for equality once per pair
-// of neighbours. Order of the calls: any. Determinism: the result is a function of the input. Progress: a block that
-// has taken its ticket keeps being scheduled (see look_back.cuh).
+// or flags once more. Launches: one; partition in place two, unless a single tile holds all. Storage: none; partition
+// in place n items and 8 bytes, unless a single tile holds all. 16 bytes * (1 + 1/32 + 1/1024) per tile are retained
+// for the stream (look_back.cuh). Selector: asked once per item; a test for equality once per pair of neighbours. Order
+// of the calls: any. Determinism: the result is a function of the input. Progress: a block that has taken its ticket
+// keeps being scheduled (see look_back.cuh).
 //
 // In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
 // where tiles before it have read. Each block loads all that it ever reads before the barrier that precedes the
@@ -179,7 +179,10 @@ private:
     GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
   };
 
-  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const { return {before.words, before.tiles}; }
+  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const
+  {
+    return {before.tiles, before.words, before.tag, before.ticket};
+  }
 
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, unsigned number, unsigned selected) const
@@ -311,13 +314,13 @@ status select(
     partition_tuning<Tuning, InputIt>, InputIt, Selector, SelectedIt, rejected_to<RejectedIt>, CountIt, InPlace>;
   const index_type tiles = tile_count<kernel_type>(n);
   kernel_type kernel{
-    in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {nullptr, static_cast<unsigned>(tiles)}};
+    in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {static_cast<unsigned>(tiles)}};
 
   stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));
 
   storage_layout layout;
-  layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+  kernel.before.lay_out(layout);
   layout.add(&as_stream.own_words, as_stream.word_count());
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
@@ -328,7 +331,8 @@ status select(
   if (ran) {
     return {};
   }
-  GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a select"));
+  launch_words held;
+  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a select"));
   return simt::launch(kernel, tiles, stream, "select");
 }
 
@@ -375,15 +379,14 @@ status stable_partition_in_place(
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using append_type = append_kernel<chosen, value, InOutIt>;
   const index_type tiles = detail::tile_count<kernel_type>(n);
-  kernel_type kernel{
-    data, n, selector, data, {data, nullptr}, selected_count, {}, {nullptr, static_cast<unsigned>(tiles)}};
+  kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
   detail::stream_form<Tuning, InOutIt, Selector, InOutIt, value*, index_type*> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));
   index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
 
   storage_layout layout;
   if (tiles > 1) {
-    layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+    kernel.before.lay_out(layout);
     layout.add(&kept_count, 1);
     layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(n));
     layout.add(&as_stream.own_words, as_stream.word_count());
@@ -399,7 +402,8 @@ status stable_partition_in_place(
   GIMBAL_TRY(as_stream.run(data, n, selector, data, kernel.rejected.buffer, kept_count, stream, ran));
   if (!ran) {
     kernel.selected_count = kept_count;
-    GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a stable partition"));
+    launch_words held;
+    GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a stable partition"));
     GIMBAL_TRY(simt::launch(kernel, tiles, stream, "stable partition"));
   }
   constexpr index_type tile_items = append_type::copies::tile_items;

@@ -7,14 +7,13 @@
 // finishes the runs that end there. Keys and totals are brought together in shared memory and stored as runs. The head
 // in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
 //
-// Bytes moved: each key and value is read once, each result written once. Launches: one, and one fill of the look-back
-// words unless a single tile holds all.
-// Storage: none for one tile, else 128 bytes + 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024)
-// per tile. Equality: asked once per pair of neighbours. Operator: associative; operands are combined in order, so it
-// need not be commutative; it is called on values of one run only and computes in the values' own type, as stock Thrust
-// does. Determinism: the trees depend on the number of items alone and the runs; floating-point results are the same
-// bits in every run of the program. Progress: a block that has taken its ticket keeps being scheduled (see
-// look_back.cuh). Aliasing: outputs must not overlap inputs.
+// Bytes moved: each key and value is read once, each result written once. Launches: one.
+// Storage: none of the call's; 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile are
+// retained for the stream (look_back.cuh). Equality: asked once per pair of neighbours. Operator: associative; operands
+// are combined in order, so it need not be commutative; it is called on values of one run only and computes in the
+// values' own type, as stock Thrust does. Determinism: the trees depend on the number of items alone and the runs;
+// floating-point results are the same bits in every run of the program. Progress: a block that has taken its ticket
+// keeps being scheduled (see look_back.cuh). Aliasing: outputs must not overlap inputs.
 #pragma once
 
 #include <gimbal/tuning.h>
@@ -217,15 +216,16 @@ status reduce_by_key(
   // At least one tile, which writes the number of runs even of no items.
   const index_type tiles = n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
   kernel_type kernel{
-    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {nullptr, static_cast<unsigned>(tiles)}};
+    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {static_cast<unsigned>(tiles)}};
 
   storage_layout layout;
-  layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+  kernel.before.lay_out(layout);
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }
-  GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a reduce by key"));
+  launch_words held;
+  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a reduce by key"));
   return simt::launch(kernel, tiles, stream, "reduce by key");
 }
 

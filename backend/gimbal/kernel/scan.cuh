@@ -6,9 +6,10 @@
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
-// Launches: one, and one fill of the look-back words unless a single tile holds all.
+// Launches: one.
 //
-// Storage: none for one tile, else 128 bytes + 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
+// Storage: none of the call's; 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile retained for the
+// stream (look_back.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //
@@ -156,10 +157,11 @@ status scan(
 
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{in, out, n, {op}, static_cast<kernel_init>(init), {nullptr, static_cast<unsigned>(tiles)}};
+  kernel_type kernel{in, out, n, {op}, static_cast<kernel_init>(init), {static_cast<unsigned>(tiles)}};
 
   const auto launch = [&]() -> status {
-    GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a scan"));
+    launch_words held;
+    GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a scan"));
     return simt::launch(kernel, tiles, stream, "scan");
   };
   storage_layout layout;
@@ -173,9 +175,6 @@ status scan(
       if (plan.blocks > 0) {
         std::uint64_t* words = nullptr;
         layout.add(&words, plan.word_count());
-        if (!plan.is_always_aligned) {  // the size query does not know yet how the input will lie
-          layout.add(&kernel.before.words, kernel.before.word_count(tiles));
-        }
         if (!layout.place(storage, storage_bytes, state)) {
           return state;
         }
@@ -184,7 +183,7 @@ status scan(
     }
   }
 
-  layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+  kernel.before.lay_out(layout);
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }

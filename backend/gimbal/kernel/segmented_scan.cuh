@@ -13,11 +13,11 @@
 // Bytes moved: per item its value in and out once, and its flag once or its key twice (the second time from cache); per
 //   segment its offset twice.
 //
-// Launches: one for a single tile. Else a fill of the look-back words, the scan, and before it one thread per tile for
-//   offsets, and for keys unless keys and results are pointers to separate memory.
+// Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
+//   keys and results are pointers to separate memory.
 //
-// Storage: none for one tile, else 128 bytes + 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile, and per
-//   tile 1 byte (keys) or 8 (offsets).
+// Storage: for one tile none, else per tile 1 byte (keys) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 +
+//   1/1024) bytes per tile are retained for the stream (look_back.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
@@ -35,13 +35,12 @@
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
+#include <cuda/std/bit>
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/scan.cuh>
-
-#include <cuda/std/bit>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -302,20 +301,13 @@ status segmented_scan(
   constexpr bool writes_empty = has_init && kernel_type::has_totals && source::has_numbers;
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n == 0 ? writes_empty : n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{
-    source{heads, nullptr},
-    in,
-    out,
-    n,
-    {op},
-    static_cast<kernel_init>(init),
-    totals,
-    {nullptr, static_cast<unsigned>(tiles)}};
+  kernel_type kernel{source{heads, nullptr},        in, out, n, {op}, static_cast<kernel_init>(init), totals,
+                     {static_cast<unsigned>(tiles)}};
 
   typename source::boundary_type* boundaries = nullptr;
   const index_type boundary_count = tiles <= 1 ? 0 : source::boundary_count(tiles);
   storage_layout layout;
-  layout.add(&kernel.before.words, kernel.before.word_count(tiles));
+  kernel.before.lay_out(layout);
   layout.add(&boundaries, boundary_count);
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
@@ -333,7 +325,8 @@ status segmented_scan(
         "boundaries of the tiles of a segmented scan"));
     }
   }
-  GIMBAL_TRY(kernel.before.clear(stream, "clearing of the look-back state of a segmented scan"));
+  launch_words held;
+  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a segmented scan"));
   return simt::launch(kernel, tiles, stream, "segmented scan");
 }
 
