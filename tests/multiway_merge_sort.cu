@@ -100,13 +100,15 @@ TEST_CASE("multiway merge sort of every size")
   for (const std::size_t n : test::edge_sizes(63 * 3, 20)) {
     check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
   }
-  for (const std::size_t n : {150, 151, 755, 756, 757, 945, 946, 3023, 3024, 3025, 4 * 3024 - 1, 4 * 3024 + 1}) {
+  for (const std::size_t n :
+       {150, 151, 6 * 189 + 1, 6 * 189 + 17, 6 * 189 + 18, 755, 756, 757, 945, 946, 3023, 3024, 3025, 4 * 3024 - 1,
+        4 * 3024 + 1}) {
     check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, shape::random, n), less{});
   }
   for (const std::size_t n : test::edge_sizes(96 * 2, 9)) {
     check_pairs<two_ways, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
   }
-  for (const std::size_t n : test::edge_sizes(31, 70)) {
+  for (const std::size_t n : test::edge_sizes(31, 18)) {
     check_pairs<one_warp, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
   }
 }
@@ -231,6 +233,6 @@ TEST_CASE("multiway merge sort: launches and storage")
   CHECK(launches_of(150, 1) == 1);
   CHECK(launches_of(4 * 189, 4 * 756 + 512) == 2);
   CHECK(launches_of(5 * 189, 4 * 945 + 512) == 3);
-  CHECK(launches_of(16 * 189, 4 * 3024 + 16 * 32 + 768) == 5);
+  CHECK(launches_of(16 * 189, 4 * 3024 + 512) == 5);
 }
 #endif

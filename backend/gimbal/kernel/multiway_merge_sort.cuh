@@ -19,8 +19,8 @@
 // Traffic: 1 + s times 2 (keys + values), s = ceil(log4(n / largest tile)).
 // Launches: 1 + s while tiles <= Tuning::filling_tiles, beyond it 1 + 2 s. With the tuning for 4-byte keys: up to 4096
 //   items 1; 34,748 2; 138,992 3; 555,968 4; 2^20 5; 2^21 5; 2^24 13; 2^26 15.
-// Storage: n keys, n values, and 32 bytes for each tile where the splits have a launch of their own; at most one tile:
-//   none.
+// Storage: n keys and n values; at most one tile: none. The splits pass from launch to launch in memory that the sweep
+//   is about to write; where that is no plain memory but an output iterator's, the last sweep searches in its blocks.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
@@ -48,6 +48,12 @@ struct multiway_runs {
 
   GIMBAL_DEVICE unsigned tile_in_group(unsigned tile) const { return tile % group_tiles; }
 
+  GIMBAL_DEVICE unsigned valid_in(unsigned tile) const
+  {
+    const index_type left = n - static_cast<index_type>(tile) * tile_items;
+    return left < tile_items ? static_cast<unsigned>(left) : tile_items;
+  }
+
   /// Where the runs that a tile is merged from begin, and behind them where the last ends.
   GIMBAL_DEVICE void find_edges(unsigned tile, index_type (&edge)[Ways + 1]) const
   {
@@ -60,12 +66,32 @@ struct multiway_runs {
   }
 };
 
-/// Splits the runs that a tile is merged from at the tile's first or last item, by a warp; lane 0 stores how many items
-/// of each run come before.
-template <unsigned Ways, class Context, class Keys, class Key, class Compare>
+/// Where a launch leaves the splits of a tile for the next one: in the memory of the tile's own result, which holds
+/// nothing that is needed. The block that merges the tile reads them before it stores the result; no other looks there.
+template <unsigned Ways, class Key>
+struct multiway_split_room {
+  Key* result;  ///< null: there is none
+
+  GIMBAL_DEVICE bool is_in(index_type tile_items) const
+  {
+    return result != nullptr && tile_items * sizeof(Key) >= 2 * Ways * sizeof(index_type) + (alignof(index_type) - 1);
+  }
+
+  /// Of the tile whose result begins at `first`: splits at its begin, then at its end.
+  GIMBAL_DEVICE index_type* splits(index_type first) const
+  {
+    constexpr std::uintptr_t alignment = alignof(index_type);
+    const auto address = reinterpret_cast<std::uintptr_t>(result + first);
+    return reinterpret_cast<index_type*>((address + alignment - 1) / alignment * alignment);
+  }
+};
+
+/// Splits the runs that a tile is merged from at the tile's first or last item, by a warp. Lane 0 calls store(j, split)
+/// with how many items of run j come before.
+template <unsigned Ways, class Key, class Context, class Keys, class Compare, class Store>
 GIMBAL_DEVICE void split_runs(
   Context& ctx, const Keys& keys, sort_place source, const multiway_runs<Ways>& runs, unsigned tile, bool at_end,
-  uninit<Key>* sample, index_type* split, Compare& less)
+  uninit<Key>* sample, Compare& less, Store store)
 {
   index_type edge[Ways + 1];
   runs.find_edges(tile, edge);
@@ -86,12 +112,12 @@ GIMBAL_DEVICE void split_runs(
   if (ctx.lane() == 0) {
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Ways; ++j) {
-      split[j] = search.of(j);
+      store(j, search.of(j));
     }
   }
 }
 
-/// Splits the runs at the first item of every tile, a warp each.
+/// Splits the runs at the first item of every tile, a warp each: there this tile begins and the one before ends.
 template <class Tuning, class Keys, class Compare>
 struct multiway_split_kernel {
   using key_type = typename Keys::value_type;
@@ -107,7 +133,7 @@ struct multiway_split_kernel {
   sort_place source;
   multiway_runs<ways> runs;
   unsigned tiles;
-  index_type* splits;
+  multiway_split_room<ways, key_type> room;
   Compare compare;
 
   template <class Context>
@@ -115,11 +141,19 @@ struct multiway_split_kernel {
   {
     Compare less = compare;
     const unsigned tile = ctx.block() * warps + ctx.warp();
-    if (tile < tiles) {
-      split_runs(
-        ctx, keys, source, runs, tile, false, smem.sample + ctx.warp() * simt::warp_threads,
-        splits + static_cast<index_type>(tile) * ways, less);
+    if (tile >= tiles) {
+      return;
     }
+    uninit<key_type>* const sample = smem.sample + ctx.warp() * simt::warp_threads;
+    const index_type first = static_cast<index_type>(tile) * runs.tile_items;
+    split_runs<ways, key_type>(ctx, keys, source, runs, tile, false, sample, less, [&](unsigned j, index_type split) {
+      if (room.is_in(runs.valid_in(tile))) {
+        room.splits(first)[j] = split;
+      }
+      if (runs.tile_in_group(tile) != 0 && room.is_in(runs.tile_items)) {
+        room.splits(first - runs.tile_items)[ways + j] = split;
+      }
+    });
   }
 };
 
@@ -164,7 +198,7 @@ struct multiway_merge_kernel {
   sort_place target;
   multiway_runs<ways> runs;
   unsigned thread_items;
-  const index_type* splits;  ///< null: searched here
+  multiway_split_room<ways, key_type> room;  ///< none: splits are searched here
   Compare compare;
 
   template <class Context>
@@ -199,26 +233,28 @@ private:
   template <class Context>
   GIMBAL_DEVICE void find_splits(Context& ctx, shared& smem, Compare& less) const
   {
-    if (splits != nullptr) {
+    if (room.is_in(runs.valid_in(ctx.block()))) {
       read_splits(ctx, smem);
       return;
     }
     for (unsigned side = ctx.warp(); side < 2; side += warps) {
       uninit<key_type>* const sample = smem.keys.item + ctx.warp() * simt::warp_threads;
-      split_runs(ctx, keys, source, runs, ctx.block(), side == 1, sample, smem.split[side], less);
+      split_runs<ways, key_type>(
+        ctx, keys, source, runs, ctx.block(), side == 1, sample, less,
+        [&](unsigned j, index_type split) { smem.split[side][j] = split; });
     }
   }
 
-  /// A tile ends where the next begins; the last of a merge ends with its runs.
+  /// The last tile of a merge ends with the runs.
   template <class Context>
   GIMBAL_DEVICE void read_splits(Context& ctx, shared& smem) const
   {
+    const index_type* const splits = room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items);
     const unsigned tile_after = ctx.block() + 1;
     if (ctx.thread() < ways) {
-      const index_type* const split = splits + static_cast<index_type>(ctx.block()) * ways + ctx.thread();
-      smem.split[0][ctx.thread()] = *split;
+      smem.split[0][ctx.thread()] = splits[ctx.thread()];
       if (tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0) {
-        smem.split[1][ctx.thread()] = split[ways];
+        smem.split[1][ctx.thread()] = splits[ways + ctx.thread()];
       } else {
         const index_type begin =
           static_cast<index_type>(ctx.block() - runs.tile_in_group(ctx.block())) * runs.tile_items;
@@ -322,15 +358,11 @@ template <class Tuning, class Keys, class Values, class Compare>
   constexpr unsigned ways = shape::ways;
   const multiway_merge_plan plan = shape::plan(n);
 
-  index_type* splits = nullptr;
   storage_layout layout;
   if (plan.sweeps > 0) {
     layout.add(&keys.buffer, static_cast<std::size_t>(n));
     if constexpr (shape::has_values) {
       layout.add(&values.buffer, static_cast<std::size_t>(n));
-    }
-    if (plan.searches_apart) {
-      layout.add(&splits, static_cast<std::size_t>(plan.tiles) * ways);
     }
   }
   status placed;
@@ -348,15 +380,17 @@ template <class Tuning, class Keys, class Values, class Compare>
     const index_type group_tiles = run_tiles * ways < plan.tiles ? run_tiles * ways : plan.tiles;
     const multiway_runs<ways> runs{n, run_tiles * plan.tile_items, plan.tile_items, static_cast<unsigned>(group_tiles)};
     const sort_place source = source_of_pass(pass, passes);
-    if (plan.searches_apart) {
+    const sort_place target = target_of_pass(pass, passes);
+    const multiway_split_room<ways, typename shape::key_type> room{plan.searches_apart ? keys.memory(target) : nullptr};
+    if (room.result != nullptr) {
       const std::size_t split_blocks = (blocks + split_kernel::warps - 1) / split_kernel::warps;
       GIMBAL_TRY(simt::launch(
-        split_kernel{keys, source, runs, static_cast<unsigned>(blocks), splits, compare}, split_blocks, stream,
+        split_kernel{keys, source, runs, static_cast<unsigned>(blocks), room, compare}, split_blocks, stream,
         "merge sort: splitting runs"));
     }
     GIMBAL_TRY(simt::launch(
       multiway_merge_kernel<Tuning, Keys, Values, Compare>{
-        keys, values, source, target_of_pass(pass, passes), runs, plan.thread_items, splits, compare},
+        keys, values, source, target, runs, plan.thread_items, room, compare},
       blocks, stream, "merge sort: merging runs"));
   }
   return {};

@@ -56,6 +56,19 @@ struct sort_array {
     }
   }
 
+  /// The plain memory of a place that is written, or null.
+  value_type* memory(sort_place to) const
+  {
+    if (to == sort_place::buffer) {
+      return buffer;
+    }
+    if constexpr (is_plain_output) {
+      return output;
+    } else {
+      return nullptr;
+    }
+  }
+
   /// True if input and output are known to be different memory.
   bool is_copy() const
   {
