@@ -1,4 +1,5 @@
 // The calls that leave gimbal's kernels for stock: exactly the cases that fallback.h lists, with stock's results.
+#include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
 #include <thrust/partition.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cuda/std/complex>
 #include <list>
 #include <numeric>
 #include <string>

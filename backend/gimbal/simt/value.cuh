@@ -7,14 +7,18 @@
 
 #include <gimbal/simt/config.h>
 
-#include <cuda/std/complex>
+#include <cuda/std/__fwd/complex.h> // the whole headers of complex numbers are a tenth of what gimbal adds to a program
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
-#include <thrust/complex.h>
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 #include <thrust/type_traits/is_trivially_relocatable.h>
+
+THRUST_NAMESPACE_BEGIN
+template <typename T>
+struct complex;
+THRUST_NAMESPACE_END
 
 GIMBAL_NAMESPACE_BEGIN
 
