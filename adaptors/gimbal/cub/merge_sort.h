@@ -15,7 +15,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// input and output must not overlap and the input stays as it was. Counts go to 2^63 - 1; zero items do nothing.
 /// Sorted tiles are merged (merge path; Green, McColl and Bader, 2012), in each of about log2(num_items / tile) rounds
 /// in pairs, or in half as many rounds four at a time (kernel/merge_sort.cuh says which), every round reading and
-/// writing every item once, on `stream`; no wait. Storage is a copy of keys and values and some words per tile. The
+/// writing every item once, on `stream`; no wait. Storage is a copy of keys and values. The
 /// result does not depend on timing. Returns error_invalid_value for a negative count or too little storage, otherwise
 /// the first failed launch's own error. Nothing falls back to CUB: value types the kernels cannot take do not compile.
 /// Host code only.
