@@ -31,7 +31,8 @@ PARTITION = "gimbal/kernel/partition.cuh"
 STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
-STREAM_SCAN = "gimbal/kernel/stream_scan.cuh"
+STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
+STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
@@ -72,10 +73,10 @@ FAULTS = [
          replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
 
     dict(name="stream_scan_without_wait_for_items", kind="missing barrier", check="stream_scan", how="run",
-         file=STREAM_SCAN,
+         file=STREAM_ENGINE,
          find="ctx.wait(stage.full, parity); // the items have landed",
          replace=""),
-    dict(name="stream_scan_early_release", kind="missing barrier", check="stream_scan", how="tsan", file=STREAM_SCAN,
+    dict(name="stream_scan_early_release", kind="missing barrier", check="stream_scan", how="tsan", file=STREAM_ENGINE,
          find="ctx.sync_warp(); // all lanes have read the results",
          replace=""),
     dict(name="stream_scan_tile_edge", kind="wrong tile edge", check="stream_scan", how="run", file=STREAM_TILES,
@@ -88,6 +89,15 @@ FAULTS = [
          file=PREFIX_SERVER,
          find="first_tag + turn}",
          replace="first_tag}"),
+
+    dict(name="stream_segmented_scan_marks_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
+         how="run", file=STREAM_ENGINE,
+         find="static constexpr unsigned loads = pieces + (Marks::copies ? 1 : 0);",
+         replace="static constexpr unsigned loads = pieces;"),
+    dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
+         file=STREAM_SEGMENTED_SCAN,
+         find="(marks.origin)[first - 1]",
+         replace="(marks.origin)[first]"),
 
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,

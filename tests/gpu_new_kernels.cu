@@ -68,6 +68,25 @@ TEST_CASE("streaming scans of structs, and through iterators", "[gpu]")
   test::require_equal(out.to_host(), sums);
 }
 
+TEST_CASE("streaming scans by key", "[gpu]")
+{
+  for (const std::size_t n : sizes) {
+    INFO("n = " << n);
+    const std::vector<int> values = test::random_values<int>(n, n);
+    std::vector<std::uint32_t> runs(n);
+    std::vector<int> sums(values);
+    for (std::size_t i = 1; i < n; ++i) {
+      runs[i] = runs[i - 1] + (values[i] % 100 == 0);
+      sums[i] = runs[i] == runs[i - 1] ? static_cast<int>(static_cast<unsigned>(sums[i - 1]) + values[i]) : values[i];
+    }
+    test::device_array<int> x(values);
+    test::device_array<std::uint32_t> keys(runs);
+    test::device_array<int> out(n);
+    thrust::inclusive_scan_by_key(gimbal::par, keys.data(), keys.data() + n, x.data(), out.data());
+    test::require_equal(out.to_host(), sums);
+  }
+}
+
 TEST_CASE("streaming float scans are the same bits in every run", "[gpu]")
 {
   const std::size_t n = 5000000;

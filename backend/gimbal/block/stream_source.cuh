@@ -34,12 +34,18 @@ struct memory_source {
   template <class InputIt>
   static index_type shift_of(InputIt in)
   {
-    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
     index_type shift = 0;
-    while (shift < shift_limit && (address - static_cast<std::size_t>(shift) * sizeof(Item)) % 16 != 0) {
+    while (shift < shift_limit && !is_aligned(in, shift)) {
       ++shift;
     }
     return shift;
+  }
+  /// True if the item `shift` items in front of the first one starts at a multiple of 16.
+  template <class InputIt>
+  static bool is_aligned(InputIt in, index_type shift)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    return (address - static_cast<std::size_t>(shift) * sizeof(Item)) % 16 == 0;
   }
   template <class InputIt>
   static memory_source of(InputIt in, index_type shift)

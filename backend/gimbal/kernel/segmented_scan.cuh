@@ -41,6 +41,8 @@
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/scan.cuh>
+#include <gimbal/kernel/segment_fold.cuh>
+#include <gimbal/kernel/stream_segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -48,29 +50,6 @@ GIMBAL_NAMESPACE_BEGIN
 struct no_totals {};
 
 namespace kernel {
-
-/// A fold of neighbouring items: the value since the last head among them, and the number of heads; `Count` is bool
-/// where only whether there are any matters.
-template <class T, class Count>
-struct segment_fold {
-  T value;
-  Count heads;
-};
-
-template <class T, class Count, class Op>
-struct segment_op {
-  block::combine<T, Op> op;
-
-  GIMBAL_DEVICE segment_fold<T, Count> operator()(
-    const segment_fold<T, Count>& left, const segment_fold<T, Count>& right) const
-  {
-    const Count heads = static_cast<Count>(left.heads + right.heads);
-    if (right.heads) {
-      return {right.value, heads};
-    }
-    return {op(left.value, right.value), heads};
-  }
-};
 
 /// Makes the boundaries of all tiles, one thread each.
 template <class Source>
@@ -279,7 +258,8 @@ private:
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
 /// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
-/// of the accumulator.
+/// of the accumulator, and from tuning::stream_scan::from_bytes on the streaming kernel of stream_segmented_scan.cuh
+/// where it takes such arguments and the device can run it.
 template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 status segmented_scan(
@@ -310,6 +290,23 @@ status segmented_scan(
   kernel.before.lay_out(layout);
   layout.add(&boundaries, boundary_count);
   status state;
+
+  if constexpr (new_kernels && ::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
+    using stream_tuning = tuning::stream_scan<sizeof(accumulator)>;
+    using types = stream_segmented_scan_types<stream_tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
+    if constexpr (types::is_possible) {
+      if (n >= stream_tuning::from_bytes / static_cast<index_type>(sizeof(accumulator))) {
+        auto plan = plan_stream_segmented_scan<stream_tuning>(Kind{}, heads, in, out, n, op, init);
+        GIMBAL_TRY(plan.find_room());
+        std::uint64_t* words = nullptr;
+        layout.add(&words, plan.word_count());  // beside the rest: the size query does not know how the arrays will lie
+        if (plan.blocks > 0 && plan.is_aligned && storage != nullptr) {
+          return layout.place(storage, storage_bytes, state) ? plan.launch(words, stream) : state;
+        }
+      }
+    }
+  }
+
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }

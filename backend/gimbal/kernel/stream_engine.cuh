@@ -1,0 +1,419 @@
+// The kernel of the scans of many items: persistent blocks that keep a ring of tiles in flight. What a lane does with
+// its items, and what lies beside them (head flags, keys), is a parameter: stream_scan.cuh and
+// stream_segmented_scan.cuh.
+//
+// Algorithm: one block per place on the device, all running at once; tile t belongs to block t % blocks. Warps have
+// roles and hand tiles on through phase barriers, without a barrier of the block:
+//
+//   producer   fills the ring's stages by bulk copies, as they become free
+//   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
+//   publisher  publishes the tile's total
+//   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
+//   asker      waits for that and works out where each warp starts
+//   scanners   fold the segments once more, this time behind everything before them, in the stage itself, and store
+//   them
+//
+// Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer.
+// After the decoupled look-back scan of Merrill & Garland (2016), with a server in place of the look-back.
+//
+// Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
+// value.
+//
+// Launches: one, with all blocks together; a fill before it only where the stream can have no words kept for it.
+//
+// Storage: stages * blocks * 16 bytes for every 4 bytes of the accumulator, used only where that fill is needed.
+//
+// Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
+//
+// Determinism: the tree depends on the number of items, and on how the input lies to multiples of 16 bytes, alone: not
+// on timing nor on the number of blocks. Floating-point results are the same bits in every run.
+//
+// Progress: all blocks run at the same time, and every warp keeps being scheduled.
+//
+// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed) and then folded
+// (all folders have written), ready (the asker has written), empty (scanners and publisher have read). Lanes arrive
+// through one of them, after a barrier of the warp. Between blocks only tagged words pass, which carry their own
+// validity.
+//
+// Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
+// and stores touch no byte outside the stream's items nor of another chunk.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+#include <gimbal/retained_words.h>
+
+#include <gimbal/block/prefix_server.cuh>
+#include <gimbal/block/scan.cuh>
+#include <gimbal/block/stream_results.cuh>
+#include <gimbal/block/stream_source.cuh>
+#include <gimbal/block/stream_tiles.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// No marks beside the items. What a kernel asks of marks: stream_segmented_scan.cuh.
+struct no_marks {
+  static constexpr bool copies = false;
+  static constexpr std::size_t bytes = 0;
+  template <unsigned Warps, unsigned Items>
+  struct stage {
+  };
+
+  template <class Context, class Tiles, class Stage>
+  GIMBAL_DEVICE std::uint32_t find(Context&, const Tiles&, Stage&, unsigned, unsigned) const
+  {
+    return 0;
+  }
+  template <class Context, class Stage>
+  GIMBAL_DEVICE std::uint32_t found(Context&, const Stage&, unsigned) const
+  {
+    return 0;
+  }
+};
+
+/// The types and numbers that follow from a scan's arguments.
+template <class Tuning, class Lanes, class Marks, class InputIt, class OutputIt>
+struct stream_scan_shape {
+  static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
+
+  using value = typename Lanes::value;
+  using in_value = value_type_of<InputIt>;
+  static constexpr std::size_t in_bytes = sizeof(in_value);
+  static constexpr bool out_is_array = [] {
+    if constexpr (block::is_array_v<OutputIt>) {
+      using out_value = value_type_of<OutputIt>;
+      return simt::is_supported_value_v<out_value> && ::cuda::std::is_convertible<value, out_value>::value;
+    }
+    return false;
+  }();
+  using results = block::stream_results<value, OutputIt, out_is_array>;
+  using result = typename results::result;
+  static constexpr std::size_t least = larger(Lanes::least_item_bytes, larger(sizeof(value), sizeof(result)));
+
+  static constexpr unsigned copied_items = block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes);
+  /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
+  static constexpr bool copies =
+    block::is_array_v<
+      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= block::items_per_vectors(in_bytes);
+  using source =
+    ::cuda::std::conditional_t<copies, block::memory_source<in_value>, block::iterator_source<value, InputIt>>;
+  using item = typename source::item;
+
+  static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
+  static constexpr unsigned items =
+    copies ? copied_items : block::segment_items(sizeof(value), least, Tuning::lane_bytes);
+  static constexpr unsigned warps = Tuning::scanner_warps;
+  static constexpr unsigned servers = Tuning::server_warps;
+  using tiles = block::stream_tiles<warps, items>;
+
+  static constexpr std::size_t chunk_bytes = tiles::chunk_items * largest;
+  static constexpr std::size_t stage_bytes =
+    warps
+      * (chunk_bytes + tiles::chunk_items * Marks::bytes + (simt::warp_threads + 2) * (sizeof(typename Lanes::fold) + 4))
+    + 64;
+  static constexpr unsigned most = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
+  static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
+};
+
+template <class Shape, class Marks, class Lanes>
+struct stream_scan_kernel {
+  using shape = Shape;
+  using T = typename Lanes::fold;
+  using source = typename shape::source;
+  using results = typename shape::results;
+  using item = typename source::item;
+  using result = typename results::result;
+  using tiles_type = typename shape::tiles;
+  using server_type = block::prefix_server<T>;
+  static constexpr unsigned warps = shape::warps;
+  static constexpr unsigned items = shape::items;
+  static constexpr unsigned stages = shape::stages;
+  using position = block::ring_position<stages>;
+
+  static constexpr unsigned publisher_warp = 0;
+  static constexpr unsigned asker_warp = 1;
+  static constexpr unsigned first_folder = 2;
+  static constexpr unsigned first_scanner = first_folder + warps;
+  static constexpr unsigned first_server = first_scanner + warps;
+  static constexpr unsigned producer_warp = first_server + shape::servers;
+  static constexpr unsigned block_threads = (producer_warp + (source::copies ? 1 : 0)) * simt::warp_threads;
+  static constexpr bool copies_in_bulk = true;
+
+  struct stage_memory {
+    alignas(16) unsigned char chunk[warps][shape::chunk_bytes];
+    uninit<T> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
+    uninit<T> warp_total[warps];
+    uninit<T> warp_before[warps];  // fold of everything before the warp's chunk
+    typename Marks::template stage<warps, items> marks;
+    simt::phase_barrier full;
+    simt::phase_barrier folded;
+    simt::phase_barrier ready;
+    simt::phase_barrier empty;
+  };
+  struct shared {
+    stage_memory stage[stages];
+    typename server_type::shared prefixes;
+  };
+
+  source in;
+  results out;
+  tiles_type tiles;
+  Marks marks;
+  Lanes lanes;
+  server_type prefixes;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    if (ctx.thread() == 0) {
+      start(ctx, smem);
+    }
+    ctx.sync_block();  // the barriers are initialised
+
+    const unsigned warp = ctx.warp();
+    if (warp == publisher_warp) {
+      publish(ctx, smem);
+    } else if (warp == asker_warp) {
+      ask(ctx, smem);
+    } else if (warp < first_scanner) {
+      fold(ctx, smem, warp - first_folder);
+    } else if (warp < first_server) {
+      scan(ctx, smem, warp - first_scanner);
+    } else if (warp < producer_warp) {
+      if (ctx.block() == 0) {
+        prefixes.serve(ctx, smem.prefixes, warp - first_server, shape::servers, lanes.combine());
+      }
+    } else {
+      produce(ctx, smem);
+    }
+  }
+
+private:
+  static constexpr unsigned chunk_items = tiles_type::chunk_items;
+  /// Chunks lie without gaps where nothing in the stage is larger than the items as they come.
+  static constexpr bool is_one_piece = shape::chunk_bytes == chunk_items * sizeof(item);
+  static constexpr unsigned pieces = is_one_piece ? 1 : warps;
+  static constexpr unsigned loads = pieces + (Marks::copies ? 1 : 0);
+  static_assert(loads <= simt::warp_threads, "the producer has a lane for each load");
+
+  template <class Context>
+  GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
+  {
+    for (unsigned s = 0; s < stages; ++s) {
+      ctx.init(smem.stage[s].full, loads);
+      ctx.init(smem.stage[s].folded, warps);
+      ctx.init(smem.stage[s].ready, 1);
+      ctx.init(smem.stage[s].empty, warps + 1);
+    }
+    prefixes.init(smem.prefixes);
+  }
+
+  /// `body(tile, stage, parity)` for each tile of the block.
+  template <class Context, class Body>
+  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
+  {
+    position at;
+    for (unsigned tile = ctx.block(); tile < prefixes.tiles; tile += prefixes.blocks) {
+      body(tile, smem.stage[at.stage], at.parity);
+      at.advance();
+    }
+  }
+
+  // ---- the roles
+
+  template <class Context>
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
+  {
+    if constexpr (source::copies) {
+      constexpr unsigned piece_items = tiles_type::tile_items / pieces;
+      const unsigned piece = ctx.lane();
+      if (piece < loads) {
+        for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+          ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+          if (piece < pieces) {
+            in.load(
+              ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece],
+              stage.full);
+          } else if constexpr (Marks::copies) {
+            marks.load(ctx, tiles, tile, stage.marks, stage.full);
+          }
+        });
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp) const
+  {
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      if constexpr (source::copies) {
+        ctx.wait(stage.full, parity);  // the items have landed
+      } else {
+        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+        in.load(ctx, tiles, first, stage.chunk[warp]);
+        ctx.sync_warp();  // the chunk is in shared memory
+      }
+      uninit<item> value[items];
+      block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
+      const std::uint32_t marked = marks.find(ctx, tiles, stage.marks, tile, warp);
+      uninit<T> folded;
+      unsigned active = simt::warp_threads;
+      if (tiles.is_full(tile)) {
+        lanes.template fold_items<true>({0, items}, marked, value, folded);
+      } else {
+        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), marked, value, folded);
+        active = tiles.pieces_with_items(first, simt::warp_threads, items);
+      }
+      block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
+      if (active > 0 && ctx.lane() == active - 1) {
+        stage.warp_total[warp] = folded;
+      }
+      stage.lane_before[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
+      ctx.sync_warp();  // all lanes have read and written
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.folded);
+      }
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
+  {
+    if (ctx.lane() == 0) {
+      for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        ctx.wait(stage.folded, parity);  // the warps' totals are written
+        const unsigned active = active_warps(tile);
+        const auto op = lanes.combine();
+        uninit<T> total = stage.warp_total[0];
+        GIMBAL_UNROLL
+        for (unsigned w = 1; w < warps; ++w) {
+          if (w < active) {
+            total.set(op(total.get(), stage.warp_total[w].get()));
+          }
+        }
+        prefixes.publish(ctx, tile, total.get());
+        ctx.arrive(stage.empty);
+      });
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
+  {
+    if (ctx.lane() == 0) {
+      for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        ctx.wait(
+          stage.folded, parity);  // the warps' totals are written; polling before the tile is published is in vain
+        const unsigned active = active_warps(tile);
+        const auto op = lanes.combine();
+        uninit<T> before;
+        bool exists = prefixes.exclusive_prefix(ctx, tile, before);
+        if constexpr (Lanes::has_start) {
+          before.set(exists ? op(lanes.start(), before.get()) : lanes.start());
+          exists = true;
+        }
+        GIMBAL_UNROLL
+        for (unsigned w = 0; w < warps; ++w) {
+          if (w < active) {
+            if (exists) {
+              stage.warp_before[w] = before;
+            }
+            if (w + 1 < active) {
+              before.set(exists ? op(before.get(), stage.warp_total[w].get()) : stage.warp_total[w].get());
+              exists = true;
+            }
+          }
+        }
+        ctx.arrive(stage.ready);
+      });
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, unsigned warp) const
+  {
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      ctx.wait(stage.ready, parity);  // what is before each lane is known
+      uninit<item> value[items];
+      uninit<result> scanned[items];
+      block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
+      if (tiles.is_full(tile)) {
+        scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
+      } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
+        scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
+      }
+      ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
+      block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
+      ctx.sync_warp();  // the results are in shared memory
+      out.store(ctx, tiles, first, stage.chunk[warp]);
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read the results
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.empty);
+      }
+    });
+  }
+
+  // ---- what they do to a tile
+
+  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
+  {
+    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
+  }
+
+  /// The results of a lane's items, of which there is at least one.
+  template <bool IsFull, class Context>
+  GIMBAL_DEVICE void scan_segment(
+    Context& ctx, const stage_memory& stage, unsigned tile, unsigned warp, block::valid_range valid,
+    const uninit<item> (&value)[items], uninit<result> (&scanned)[items]) const
+  {
+    uninit<T> running;
+    bool exists = Lanes::has_start || tile > 0 || warp > 0;
+    if (exists) {
+      running = stage.warp_before[warp];
+    }
+    if (ctx.lane() > 0) {
+      const uninit<T> lanes_before = stage.lane_before[warp][ctx.lane()];
+      running.set(exists ? lanes.combine()(running.get(), lanes_before.get()) : lanes_before.get());
+      exists = true;
+    }
+    lanes.template scan_items<IsFull>(valid, marks.found(ctx, stage.marks, warp), exists, running, value, scanned);
+  }
+};
+
+/// One call: the kernel, and on how many blocks. `blocks` is 0 where the device cannot run it.
+template <class Kernel>
+struct stream_scan_plan {
+  static constexpr bool is_always_aligned = Kernel::source::is_always_aligned;
+
+  Kernel kernel;
+  bool is_aligned;  // false: no item of the input starts at a multiple of 16 bytes, and the kernel cannot take it
+  unsigned blocks = 0;
+
+  status find_room()
+  {
+    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+    blocks = blocks < kernel.prefixes.tiles ? blocks : kernel.prefixes.tiles;
+    return {};
+  }
+
+  std::size_t word_count() const { return Kernel::server_type::word_count(blocks, Kernel::stages); }
+
+  /// `own_words` is word_count() words of the call's storage.
+  status launch(std::uint64_t* own_words, simt::stream_type stream)
+  {
+    kernel.prefixes.blocks = blocks;
+    launch_words words;
+    GIMBAL_TRY(words.take(stream, own_words, word_count(), kernel.prefixes.tag_count()));
+    kernel.prefixes.words = words.words();
+    kernel.prefixes.first_tag = words.first_tag();
+    return simt::launch<simt::start::together>(kernel, blocks, stream, "scan");
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,258 @@
+// Segmented scan of many items: the results of segmented_scan.cuh, for heads from adjacent keys or flags and without
+// totals, by the kernel of stream_engine.cuh, which says what it costs and needs.
+//
+// Pairs (value, whether there was a head) are scanned. Keys or flags are marks: bulk copies bring them beside the
+// items, the folding lanes turn them into a bit per item, and the scanning lanes use the bits.
+//
+// Bytes moved: per item its value in and out once, and its flag or key once.
+//
+// Aliasing: out may equal in or flags. Not keys: a block looks at the key before its tile, which another block's
+// results would overwrite; such calls stay with segmented_scan.cuh.
+#pragma once
+
+#include <gimbal/kernel/scan_kind.h>
+
+#include <gimbal/block/segment_heads.cuh>
+#include <gimbal/kernel/segment_fold.cuh>
+#include <gimbal/kernel/stream_engine.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// Marks from memory, one per item. `IsHead`: what makes an item a head, given its mark and the one before.
+template <class Mark, class IsHead>
+struct head_marks {
+  static constexpr bool copies = true;
+  static constexpr std::size_t bytes = sizeof(Mark);
+
+  template <unsigned Warps, unsigned Items>
+  struct stage {
+    alignas(16) unsigned char chunk[Warps][simt::warp_threads * Items * sizeof(Mark)];
+    std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
+  };
+
+  block::memory_source<Mark> marks;
+  IsHead is_head;
+
+  template <class Context, class Tiles, class Stage>
+  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Stage& to, simt::phase_barrier& full) const
+  {
+    marks.load(ctx, tiles, Tiles::first_of(tile), Tiles::tile_items, to.chunk[0], full);
+  }
+
+  /// This lane's heads, from the marks that have landed. To be found() again by the scanning lane.
+  template <class Context, class Tiles, class Stage>
+  GIMBAL_DEVICE std::uint32_t find(Context& ctx, const Tiles& tiles, Stage& in, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items <= 32, "the heads of one lane fit into a word");
+    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
+    const index_type first = Tiles::first_of(tile) + before;
+    const block::valid_range valid = tiles.valid(first, items);
+    std::uint32_t heads = 0;
+    if (valid.lo < valid.hi) {
+      uninit<Mark> mark[items];
+      block::lane_segment<Mark, items>::read(in.chunk[warp], ctx.lane(), mark);
+      const bool is_first = first + valid.lo == tiles.begin;
+      uninit<Mark> previous = mark[0];  // where there is none: is_first
+      if (IsHead::looks_back && !is_first) {
+        previous = before > 0 ? reinterpret_cast<const uninit<Mark>*>(in.chunk[0])[before - 1]
+                              : reinterpret_cast<const uninit<Mark>*>(marks.origin)[first - 1];
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        if (i >= valid.lo && i < valid.hi) {
+          const bool is_start = is_first && i == valid.lo;
+          if (is_start || is_head(previous.get(), mark[i].get())) {
+            heads |= 1u << i;
+          }
+          previous = mark[i];
+        }
+      }
+    }
+    in.heads[warp][ctx.lane()] = heads;
+    return heads;
+  }
+
+  template <class Context, class Stage>
+  GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
+  {
+    return in.heads[warp][ctx.lane()];
+  }
+};
+
+template <class Key, class Equal>
+struct key_changes {
+  static constexpr bool looks_back = true;
+  Equal equal;
+
+  GIMBAL_DEVICE bool operator()(const Key& before, const Key& own) const
+  {
+    Equal copy = equal;  // the user's call operator may be non-const
+    return !copy(before, own);
+  }
+};
+
+template <class Flag>
+struct flag_is_set {
+  static constexpr bool looks_back = false;
+
+  GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
+};
+
+/// What a lane does with its items in a segmented scan.
+template <scan_kind Kind, class T, class Op, class Init>
+struct segment_lanes {
+  using value = T;
+  using fold = segment_fold<T, bool>;
+  static constexpr std::size_t least_item_bytes = 4;  // at most 32 items
+  static constexpr bool has_start = false;            // the first item is a head and has it
+  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+
+  block::combine<T, Op> op;
+  Init init;
+
+  GIMBAL_DEVICE segment_op<T, bool, Op> combine() const { return {op}; }
+
+  template <bool IsFull, class Item, unsigned Items>
+  GIMBAL_DEVICE void fold_items(
+    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&value)[Items], uninit<fold>& folded) const
+  {
+    uninit<T> since_head;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const T own = static_cast<T>(value[i].get());
+        if (heads >> i & 1) {
+          since_head.set(at_head(own));
+        } else {
+          since_head.set((IsFull ? i == 0 : i == valid.lo) ? own : op(since_head.get(), own));
+        }
+      }
+    }
+    if (IsFull || valid.lo < valid.hi) {
+      folded.set({since_head.get(), heads != 0});
+    }
+  }
+
+  template <bool IsFull, class Item, class Result, unsigned Items>
+  GIMBAL_DEVICE void scan_items(
+    block::valid_range valid, std::uint32_t heads, bool exists, uninit<fold>& running,
+    const uninit<Item> (&value)[Items], uninit<Result> (&scanned)[Items]) const
+  {
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    if (exists) {
+      since_head.set(running.get().value);
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const T own = static_cast<T>(value[i].get());
+        const bool is_head = heads >> i & 1;
+        if constexpr (Kind == scan_kind::exclusive) {
+          scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
+        }
+        if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
+          if (is_head) {
+            since_head.set(at_head(own));
+          } else {
+            since_head.set(op(since_head.get(), own));
+          }
+        }
+        if constexpr (Kind == scan_kind::inclusive) {
+          scanned[i].set(static_cast<Result>(since_head.get()));
+        }
+      }
+    }
+  }
+
+private:
+  /// What a segment starts with.
+  GIMBAL_DEVICE T at_head(const T& item) const
+  {
+    if constexpr (has_init) {
+      return op(init, item);
+    } else {
+      return item;
+    }
+  }
+};
+
+/// The marks that describe the heads; `type` is void where they cannot be streamed.
+template <class Heads>
+struct marks_of {
+  using type = void;
+};
+template <class Mark>
+inline constexpr bool is_mark_v = simt::is_supported_value_v<Mark> && sizeof(Mark) <= 16;
+
+template <class KeyIt, class Equal>
+struct marks_of<heads_from_keys<KeyIt, Equal>> {
+  using mark = value_type_of<KeyIt>;
+  using type = ::cuda::std::conditional_t<
+    block::is_array_v<KeyIt> && is_mark_v<mark>, head_marks<mark, key_changes<mark, Equal>>, void>;
+
+  static auto iterator(const heads_from_keys<KeyIt, Equal>& heads) { return heads.keys; }
+  static key_changes<mark, Equal> test(const heads_from_keys<KeyIt, Equal>& heads) { return {heads.equal}; }
+  template <class OutputIt>
+  static bool may_be_overwritten(const heads_from_keys<KeyIt, Equal>& heads, OutputIt out, index_type n)
+  {
+    return block::may_overlap(heads.keys, out, n);
+  }
+};
+template <class FlagIt>
+struct marks_of<heads_from_flags<FlagIt>> {
+  using mark = value_type_of<FlagIt>;
+  using type =
+    ::cuda::std::conditional_t<block::is_array_v<FlagIt> && is_mark_v<mark>, head_marks<mark, flag_is_set<mark>>, void>;
+
+  static auto iterator(const heads_from_flags<FlagIt>& heads) { return heads.flags; }
+  static flag_is_set<mark> test(const heads_from_flags<FlagIt>&) { return {}; }
+  template <class OutputIt>
+  static bool may_be_overwritten(const heads_from_flags<FlagIt>&, OutputIt, index_type)
+  {
+    return false;
+  }
+};
+
+/// The types of a call of the kernel, and whether it can take them: values and marks from memory.
+template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+struct stream_segmented_scan_types {
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
+  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init>;
+  using marks = typename marks_of<Heads>::type;
+  static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
+  using shape =
+    stream_scan_shape<Tuning, lanes, ::cuda::std::conditional_t<has_marks, marks, no_marks>, InputIt, OutputIt>;
+  static constexpr bool is_possible = has_marks && shape::copies;
+  using kernel = stream_scan_kernel<shape, marks, lanes>;
+};
+
+/// The arguments are those of segmented_scan(); there is at least one item.
+template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
+{
+  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
+  using kernel_type = typename types::kernel;
+  using source = typename kernel_type::source;
+  using mark_source = decltype(types::marks::marks);
+  const auto marks = marks_of<Heads>::iterator(heads);
+  const index_type shift = source::shift_of(in);
+  const typename kernel_type::tiles_type tiles{shift, shift + n};
+  const bool is_aligned = shift < source::shift_limit && mark_source::is_aligned(marks, shift)
+                          && !marks_of<Heads>::may_be_overwritten(heads, out, n);
+  return stream_scan_plan<kernel_type>{
+    {source::of(in, shift),
+     {out, shift},
+     tiles,
+     {mark_source::of(marks, shift), marks_of<Heads>::test(heads)},
+     typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)},
+     {nullptr, 0, tiles.count(), 0, kernel_type::stages}},
+    is_aligned};
+}
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,43 @@
+#include <gimbal/kernel/stream_segmented_scan.cuh>
+
+#include "check.h"
+
+struct small_ring {
+  static constexpr unsigned scanner_warps = 2;
+  static constexpr unsigned server_warps = 1;
+  static constexpr std::size_t lane_bytes = 16;
+  static constexpr std::size_t ring_bytes = 100 * 1024;
+  static constexpr unsigned most_stages = 2;
+};
+
+struct same_key {
+  bool operator()(std::uint32_t l, std::uint32_t r) const { return l == r; }
+};
+
+// By keys, in runs of about 40 and up to every second tile, in place.
+bool check(std::size_t size)
+{
+  std::vector<affine> data = affine_maps(size);
+  std::vector<std::uint32_t> keys(size);
+  std::vector<affine> expected = data;
+  for (std::size_t i = 1; i < size; ++i) {
+    keys[i] = keys[i - 1] + (noise(i) % 40 == 0 || i % 256 == 0);
+    expected[i] = keys[i] == keys[i - 1] ? compose{}(expected[i - 1], data[i]) : data[i];
+  }
+  const gimbal::heads_from_keys<const std::uint32_t*, same_key> heads{keys.data(), {}};
+  auto plan = gimbal::kernel::plan_stream_segmented_scan<small_ring>(
+    gimbal::kernel::inclusive_scan_tag{}, heads, data.data(), data.data(), static_cast<gimbal::index_type>(size),
+    compose{}, gimbal::no_init{});
+  gimbal::status state = plan.find_room();
+  std::vector<std::uint64_t> words(plan.word_count());
+  if (!state) {
+    state = plan.launch(words.data(), nullptr);
+  }
+  if (state) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+    return false;
+  }
+  return data == expected;
+}
+
+int main() { return run_schedules({1, 127, 129, 1300, 4500}, check); }

@@ -1,0 +1,184 @@
+// The streaming segmented scan at kernel level, with small stages and few blocks: keys and flags, sizes, types,
+// alignment, in place, schedules.
+#include <cuda/std/functional>
+#include <gimbal/kernel/stream_segmented_scan.cuh>
+
+#include "support.h"
+
+namespace {
+
+using gimbal::heads_from_flags;
+using gimbal::heads_from_keys;
+using gimbal::index_type;
+using gimbal::no_init;
+using inclusive = gimbal::kernel::inclusive_scan_tag;
+using exclusive = gimbal::kernel::exclusive_scan_tag;
+
+struct small_ring {
+  static constexpr unsigned scanner_warps = 2;
+  static constexpr unsigned server_warps = 2;
+  static constexpr std::size_t lane_bytes = 32;
+  static constexpr std::size_t ring_bytes = 100 * 1024;
+  static constexpr unsigned most_stages = 3;
+};
+
+template <class Kind, class Heads, class T, class Op, class Init>
+bool scan(Kind kind, Heads heads, const T* in, T* out, std::size_t n, Op op, Init init)
+{
+  auto plan =
+    gimbal::kernel::plan_stream_segmented_scan<small_ring>(kind, heads, in, out, static_cast<index_type>(n), op, init);
+  REQUIRE_FALSE(plan.find_room());
+  if (plan.blocks == 0) {
+    return false;  // this device cannot run the kernel
+  }
+  REQUIRE(plan.is_aligned);
+  test::device_array<std::uint64_t> words(plan.word_count());
+  const gimbal::status state = plan.launch(words.data(), nullptr);
+  INFO(gimbal::simt::error_string(state.code));
+  REQUIRE_FALSE(state);
+  REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
+  return true;
+}
+
+/// About one head in `length` items.
+std::vector<unsigned char> random_flags(std::size_t n, std::size_t length, std::uint64_t seed)
+{
+  std::mt19937_64 random(seed);
+  std::vector<unsigned char> flags(n);
+  for (unsigned char& flag : flags) {
+    flag = random() % length == 0 ? static_cast<unsigned char>(1 + random() % 255) : 0;
+  }
+  return flags;
+}
+
+/// Keys whose runs start where the flags are set.
+template <class Key>
+std::vector<Key> keys_of(const std::vector<unsigned char>& flags)
+{
+  std::vector<Key> keys;
+  Key key = 5;
+  for (const unsigned char flag : flags) {
+    key = static_cast<Key>(flag != 0 ? key + 1 : key);
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+template <class Kind, class T, class Op, class Init>
+std::vector<T> reference(
+  Kind, const std::vector<unsigned char>& flags, const std::vector<T>& values, Op op, [[maybe_unused]] Init init)
+{
+  std::vector<T> out;
+  T running = values[0];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_head = i == 0 || flags[i] != 0;
+    if constexpr (std::is_same_v<Init, no_init>) {
+      running = is_head ? values[i] : op(running, values[i]);
+      out.push_back(running);
+    } else {
+      const T before = is_head ? init : running;
+      running = op(before, values[i]);
+      out.push_back(std::is_same_v<Kind, inclusive> ? running : before);
+    }
+  }
+  return out;
+}
+
+/// By flags and by keys of two sizes; into other memory and in place.
+template <class Key, class T, class Op>
+void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift = 0)
+{
+  INFO("n = " << n << ", a head in " << length << ", shift " << shift);
+  const std::vector<T> values = test::random_values<T>(n, n + length);
+  const std::vector<unsigned char> heads = random_flags(n, length, n);
+  test::device_array<T> in(values, shift);
+  test::device_array<T> out(n, shift + 1);
+  test::device_array<unsigned char> flags(heads, shift);
+  test::device_array<Key> keys(keys_of<Key>(heads), shift);
+  const heads_from_flags<const unsigned char*> by_flags{flags.data()};
+  const heads_from_keys<const Key*, cuda::std::equal_to<Key>> by_keys{keys.data(), {}};
+  if (!scan(inclusive{}, by_flags, in.data(), out.data(), n, op, no_init{})) {
+    return;
+  }
+  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
+  scan(exclusive{}, by_keys, in.data(), out.data(), n, op, init);
+  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  scan(inclusive{}, by_keys, in.data(), in.data(), n, op, init);
+  test::require_equal(in.to_host(), reference(inclusive{}, heads, values, op, init));
+}
+
+template <class Key, class T, class Op>
+void check_sizes(Op op, T init)
+{
+  using tiles = typename decltype(gimbal::kernel::plan_stream_segmented_scan<small_ring>(
+                                    inclusive{}, heads_from_flags<const unsigned char*>{nullptr},
+                                    static_cast<const T*>(nullptr), static_cast<T*>(nullptr), 1, op, no_init{})
+                                    .kernel)::tiles_type;
+  const std::size_t tile = tiles::tile_items;
+  for (const std::size_t n :
+       {std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5}) {
+    check<Key, T>(n, 3, op, init);
+    check<Key, T>(n, 700, op, init);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("streaming segmented scan adds", "[stream_segmented_scan]")
+{
+  check_sizes<std::int32_t, std::int32_t>(cuda::std::plus<std::int32_t>{}, 7);
+  check_sizes<std::uint8_t, std::int64_t>(cuda::std::plus<std::int64_t>{}, std::int64_t{7});
+  check_sizes<std::int16_t, std::int8_t>(cuda::std::plus<std::int8_t>{}, std::int8_t{7});
+  check_sizes<std::int64_t, double>(cuda::std::plus<double>{}, 7.0);
+}
+
+TEST_CASE("streaming segmented scan keeps the order of operands", "[stream_segmented_scan]")
+{
+  check_sizes<std::int32_t, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4});
+}
+
+TEST_CASE("streaming segmented scan where the input is not at a multiple of 16 bytes", "[stream_segmented_scan]")
+{
+  for (std::size_t shift = 1; shift < 16; shift += 2) {
+    check<std::int8_t, std::int8_t>(3000, 20, cuda::std::plus<std::int8_t>{}, std::int8_t{1}, shift);
+  }
+}
+
+TEST_CASE("arrays that the streaming segmented scan cannot take together", "[stream_segmented_scan]")
+{
+  test::device_array<int> values(100);
+  test::device_array<int> keys(100);
+  const auto is_taken = [&](const int* first_key, const int* in, int* out) {
+    return gimbal::kernel::plan_stream_segmented_scan<small_ring>(
+             inclusive{}, heads_from_keys<const int*, cuda::std::equal_to<int>>{first_key, {}}, in, out, 90,
+             cuda::std::plus<int>{}, no_init{})
+      .is_aligned;
+  };
+  CHECK(is_taken(keys.data(), values.data(), values.data()));
+  CHECK(is_taken(keys.data() + 1, values.data() + 1, values.data()));
+  CHECK_FALSE(is_taken(keys.data() + 1, values.data(), values.data()));  // not by vectors at the same items
+  CHECK_FALSE(is_taken(keys.data(), values.data(), keys.data()));        // keys of other blocks' tiles are overwritten
+}
+
+TEST_CASE("streaming segmented scan over its own flags", "[stream_segmented_scan]")
+{
+  const std::size_t n = 4000;
+  const std::vector<unsigned char> heads = random_flags(n, 30, 1);
+  const std::vector<unsigned char> values = test::random_values<unsigned char>(n, 2);
+  test::device_array<unsigned char> flags(heads);
+  test::device_array<unsigned char> in(values);
+  const cuda::std::plus<unsigned char> plus;
+  if (scan(
+        inclusive{}, heads_from_flags<const unsigned char*>{flags.data()}, in.data(), flags.data(), n, plus,
+        no_init{})) {
+    test::require_equal(flags.to_host(), reference(inclusive{}, heads, values, plus, no_init{}));
+  }
+}
+
+TEST_CASE("streaming segmented scan is right under every schedule", "[stream_segmented_scan]")
+{
+  test::under_schedules([] {
+    check<std::int32_t, test::matrix>(1500, 40, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+    check<std::int32_t, std::int32_t>(3000, 700, cuda::std::plus<std::int32_t>{}, 3);
+  });
+}
