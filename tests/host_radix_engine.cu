@@ -77,9 +77,13 @@ Key* pointer(test::device_array<cell<Key>>& keys)
   return reinterpret_cast<Key*>(keys.data());
 }
 
+/// By so few blocks that each takes several tiles.
 template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
 void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
 {
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.resident_blocks = 3;
+  const gimbal::simt::scoped_executor_options scope(options);
   test::run([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
     REQUIRE(kernel::radix_engine_sort<Tuning>(
@@ -285,9 +289,6 @@ TEST_CASE("radix engine under schedules")
 #ifndef __SANITIZE_THREAD__  // slow with threads in such numbers, and not another program than with few
 TEST_CASE("radix engine with the default tuning")
 {
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.resident_blocks = 2;  // of 640 threads
-  const gimbal::simt::scoped_executor_options scope(options);
   using tuning = gimbal::tuning::radix_engine<4, 0>;
   const std::size_t tile = tuning::middle::main_threads * tuning::middle::items_per_thread;
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
