@@ -94,9 +94,10 @@ struct radix_engine_shape {
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned fitting_items =
     items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, MostItems);
-  static constexpr unsigned batch = fitting_items < 8 ? fitting_items : 8; // additions in flight; a prototype's
-  static constexpr unsigned items_per_thread = fitting_items / batch * batch;
-  static constexpr unsigned crowded_part = 4;     // votes where more than 1 / 4 of a tile has one digit; a prototype's
+  static constexpr unsigned batches = (fitting_items + 7) / 8; // of at most 8 additions in flight, as in a prototype
+  static constexpr unsigned batch = fitting_items / batches;
+  static constexpr unsigned items_per_thread = batches * batch;
+  static constexpr unsigned crowded_part = 4; // votes where more than 1 / 4 of a tile has one digit; a prototype's
   static constexpr unsigned look_back_window = 4;
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
