@@ -53,6 +53,19 @@ void check(std::size_t n, std::size_t shift)
   test::require_equal(selected.to_host(), wanted_odd);
   test::require_equal(rejected.to_host(), wanted_even);
 
+  test::device_array<T> both(n);  // the rejected backwards from the end
+  test::device_array<gimbal::index_type> count(1);
+  test::run([&](void* storage, std::size_t& bytes) {
+    return gimbal::simt::failure(
+      gimbal::DevicePartition::If(
+        storage, bytes, first, both.data(), count.data(), static_cast<gimbal::index_type>(n), is_odd{}),
+      "test");
+  });
+  REQUIRE(count.to_host()[0] == static_cast<gimbal::index_type>(odd));
+  std::vector<T> wanted_both = wanted;
+  std::reverse(wanted_both.begin() + static_cast<std::ptrdiff_t>(odd), wanted_both.end());
+  test::require_equal(both.to_host(), wanted_both);
+
   test::device_array<T> copied(odd);
   REQUIRE(thrust::copy_if(gimbal::par, first, first + n, first, copied.data(), is_odd{}) == copied.data() + odd);
   test::require_equal(copied.to_host(), wanted_odd);

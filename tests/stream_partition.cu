@@ -1,6 +1,7 @@
 // Select and partition as a stream, at kernel level: small stages and few blocks, so that small arrays make many rounds
 // of the ring. Sizes, shares of selected items, types, misaligned arrays, arrays beside the items, in place, schedules.
 
+#include <algorithm>
 #include <gimbal/kernel/partition.cuh>
 
 #include "support.h"
@@ -13,6 +14,8 @@ using gimbal::kernel::select_flagged;
 using gimbal::kernel::select_if;
 using gimbal::kernel::select_if_stencil;
 using gimbal::kernel::stream_no_rejected;
+using gimbal::kernel::stream_rejected_before;
+using gimbal::kernel::stream_rejected_behind;
 using gimbal::kernel::stream_rejected_to;
 
 /// A tile of i32 is 256 items.
@@ -119,7 +122,7 @@ void stream_select(T* in, std::size_t n, Selector selector, T* selected, Rejecte
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted));
 }
 
-/// Partition to two arrays, select to one, select in place, and select in place with the rejected elsewhere. Every
+/// Partition to two arrays, forwards and backwards, select to one, select and partition in place. Every
 /// array is exactly as large as needed, and none needs to begin at a multiple of 16.
 template <class Tuning, class T, class Selector>
 void check_forms(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
@@ -148,13 +151,31 @@ void check_forms(const std::vector<T>& values, std::size_t shift, Selector selec
   stream_select<Tuning>(in.data(), n, selector, selected.data(), stream_no_rejected{}, selected_count);
   check_selected(selected);
 
+  const stream_rejected_before<T> from_end{rejected.data() + rejected.size()};
+  stream_select<Tuning>(in.data(), n, selector, selected.data(), from_end, selected_count);
+  std::vector<T> backwards = rejected.to_host();
+  std::reverse(backwards.begin(), backwards.end());
+  test::require_equal(backwards, wanted.rejected);
+
   stream_select<Tuning>(in.data(), n, selector, in.data(), stream_no_rejected{}, selected_count);
   check_selected(in);
 
+  // The last rejected items behind the selected ones, the first in a buffer.
   test::device_array<T> again(values, shift);
-  stream_select<Tuning>(again.data(), n, selector, again.data(), to_rejected, selected_count);
+  test::device_array<index_type> buffered(1);
+  clear(rejected);
+  stream_select<Tuning>(
+    again.data(), n, selector, again.data(), stream_rejected_behind<T>{rejected.data(), buffered.data()},
+    selected_count);
   check_selected(again);
-  test::require_equal(rejected.to_host(), wanted.rejected);
+  const std::vector<T> all = again.to_host();
+  std::vector<T> all_rejected = rejected.to_host();
+  const index_type in_buffer = buffered.to_host()[0];
+  REQUIRE(in_buffer >= 0);
+  REQUIRE(in_buffer <= static_cast<index_type>(all_rejected.size()));
+  std::copy(
+    all.begin() + static_cast<std::ptrdiff_t>(selected_count) + in_buffer, all.end(), all_rejected.begin() + in_buffer);
+  test::require_equal(all_rejected, wanted.rejected);
 }
 
 template <class Tuning, class T>

@@ -1,4 +1,4 @@
-#include <gimbal/kernel/stream_partition.cuh>
+#include <gimbal/kernel/stream_partition_call.cuh>
 
 #include "check.h"
 

@@ -42,6 +42,9 @@ struct ring_turn {
   }
 };
 
+/// What becomes of items that are not flagged: nothing, a run in their order, or a run in the reverse order.
+enum class others { dropped, kept, reversed };
+
 template <class Value, unsigned Shares, unsigned Rows>
 struct segments {
   static constexpr unsigned rows = Rows;
@@ -101,12 +104,12 @@ struct segments {
     return count;
   }
 
-  /// The flagged items of a share to flagged[rank], in order; the other items that exist to others[their number], in
-  /// order, unless they are dropped. `rank` items of the tile are flagged before the share.
-  template <bool KeepsOthers, class Context>
+  /// The flagged items of a share to flagged[rank], in order; the other items that exist to their run, whose first item
+  /// goes to first_other[0]. `rank` items of the tile are flagged before the share.
+  template <others Others, class Context>
   static GIMBAL_DEVICE void gather_flagged(
     const Context& ctx, const simt::vector16* tile, const extent& valid, unsigned share, std::uint32_t flags,
-    unsigned rank, uninit<Value>* flagged, uninit<Value>* others)
+    unsigned rank, uninit<Value>* flagged, uninit<Value>* first_other)
   {
     std::uint32_t lanes_before[packed_words];
     std::uint32_t of_rows[packed_words];
@@ -121,8 +124,9 @@ struct segments {
       for (unsigned i = 0; i < segment_items; ++i) {
         if (flags >> (row * segment_items + i) & 1) {
           flagged[next++] = own.item[i];
-        } else if (KeepsOthers && valid.has(first + i)) {
-          others[first + i - valid.first - next] = own.item[i];
+        } else if (Others != others::dropped && valid.has(first + i)) {
+          const unsigned before = first + i - valid.first - next;
+          *(Others == others::reversed ? first_other - before : first_other + before) = own.item[i];
         }
       }
       rank += field(of_rows, row);

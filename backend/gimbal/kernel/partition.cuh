@@ -7,9 +7,8 @@
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
 // rejected ones in a buffer, from where a second kernel brings them behind the selected.
 //
-// Large calls that allow it go another way (stream_partition.cuh); what is said here of launches and storage is about
-// the others, and the storage asked for is enough for both ways, as only the second call of the two knows which one it
-// is.
+// Large calls that allow it go another way (stream_partition.cuh); what follows about launches and storage is about the
+// others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more. Launches: one; partition in place two, unless a single tile holds all. Storage: none; partition
@@ -35,15 +34,12 @@
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/rows.cuh>
 #include <gimbal/kernel/selectors.cuh>
-#include <gimbal/kernel/stream_partition.cuh>
+#include <gimbal/kernel/stream_partition_call.cuh>
 #include <gimbal/kernel/transform.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
-
-/// In place of an output for the rejected items: they go nowhere.
-struct discard_rejected {};
 
 namespace detail {
 
@@ -218,14 +214,15 @@ struct append_kernel {
   const Value* buffer;
   OutputIt data;
   index_type n;
-  const index_type* kept_count;  // written by the launch before
+  const index_type* kept_count;      // written by the launch before
+  const index_type* buffered_count;  // so, too; null: all rejected items are in the buffer
   index_type* selected_count;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     const index_type selected = *kept_count;
-    const index_type rejected = n - selected;
+    const index_type rejected = buffered_count == nullptr ? n - selected : *buffered_count;
     for (index_type i = ctx.block() * copies::tile_items; i < rejected; i += ctx.blocks() * copies::tile_items) {
       copies::copy_tile(ctx, buffer + i, data + (selected + i), rejected - i);
     }
@@ -249,60 +246,6 @@ index_type tile_count(index_type n)
   return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
 }
 
-/// How a stream treats rejected items: not at all, or as an array of the items' type; otherwise it cannot.
-template <class RejectedIt, class Value>
-struct streamed_rejected {
-  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
-  static stream_rejected_to<Value> of(RejectedIt out) { return {thrust::try_unwrap_contiguous_iterator(out)}; }
-};
-template <class Value>
-struct streamed_rejected<discard_rejected, Value> {
-  static constexpr bool is_possible = true;
-  static stream_no_rejected of(discard_rejected) { return {}; }
-};
-
-/// A call of these types as a stream (see stream_call), where that can be; here it cannot. A call with a `Tuning` of
-/// its own never is.
-template <
-  class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
-  bool IsPossible = new_kernels&& ::cuda::std::is_void<Tuning>::value&& is_streamed<InputIt, Selector, SelectedIt>()
-                    && streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible>
-struct stream_form {
-  std::uint64_t* own_words = nullptr;
-
-  status prepare(index_type) { return {}; }
-  std::size_t word_count() const { return 0; }
-  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, simt::stream_type, bool& ran) const
-  {
-    ran = false;
-    return {};
-  }
-};
-
-template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
-struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
-    : stream_call<stream_select_kernel<
-        tuning::stream_partition<sizeof(value_type_of<InputIt>), side_of<Selector>::bytes>, value_type_of<InputIt>,
-        typename side_of<Selector>::selector,
-        decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
-        CountIt>> {
-  using value = value_type_of<InputIt>;
-
-  status prepare(index_type n)
-  {
-    constexpr index_type least = tuning::stream_partition<sizeof(value)>::least_bytes / sizeof(value);
-    return n < least ? status{} : stream_form::stream_call::prepare(n);
-  }
-  status run(
-    InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
-    CountIt selected_count, simt::stream_type stream, bool& ran) const
-  {
-    return stream_form::stream_call::run(
-      thrust::try_unwrap_contiguous_iterator(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
-      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, stream, ran);
-  }
-};
-
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
 status select(
   void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
@@ -321,7 +264,6 @@ status select(
 
   storage_layout layout;
   kernel.before.lay_out(layout);
-  layout.add(&as_stream.own_words, as_stream.word_count());
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
@@ -380,16 +322,17 @@ status stable_partition_in_place(
   using append_type = append_kernel<chosen, value, InOutIt>;
   const index_type tiles = detail::tile_count<kernel_type>(n);
   kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
-  detail::stream_form<Tuning, InOutIt, Selector, InOutIt, value*, index_type*> as_stream;
-  GIMBAL_TRY(as_stream.prepare(n));
   index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
+
+  detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
+  GIMBAL_TRY(as_stream.prepare(n));
+  const index_type buffer_items = as_stream.is_certain() ? as_stream.most_buffered(n) : n;
 
   storage_layout layout;
   if (tiles > 1) {
     kernel.before.lay_out(layout);
-    layout.add(&kept_count, 1);
-    layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(n));
-    layout.add(&as_stream.own_words, as_stream.word_count());
+    layout.add(&kept_count, buffer_items == 0 ? 0 : 2);
+    layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(buffer_items));
   }
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
@@ -399,7 +342,14 @@ status stable_partition_in_place(
     return simt::launch(kernel, 1, stream, "stable partition");
   }
   bool ran = false;
-  GIMBAL_TRY(as_stream.run(data, n, selector, data, kernel.rejected.buffer, kept_count, stream, ran));
+  const stream_rejected_behind<value> behind =
+    buffer_items == 0 ? stream_rejected_behind<value>{nullptr, nullptr}
+                      : stream_rejected_behind<value>{kernel.rejected.buffer, kept_count + 1};
+  GIMBAL_TRY(
+    as_stream.run(data, n, selector, data, behind, buffer_items == 0 ? selected_count : kept_count, stream, ran));
+  if (buffer_items == 0) {
+    return {};
+  }
   if (!ran) {
     kernel.selected_count = kept_count;
     launch_words held;
@@ -410,8 +360,8 @@ status stable_partition_in_place(
   const index_type most_blocks = n / tile_items + 1;
   const index_type blocks = most_blocks < chosen::append_blocks ? most_blocks : index_type{chosen::append_blocks};
   return simt::launch(
-    append_type{kernel.rejected.buffer, data, n, kept_count, selected_count}, blocks, stream,
-    "stable partition: rejected items to the end");
+    append_type{kernel.rejected.buffer, data, n, kept_count, ran ? kept_count + 1 : nullptr, selected_count}, blocks,
+    stream, "stable partition: rejected items to the end");
 }
 
 }  // namespace kernel

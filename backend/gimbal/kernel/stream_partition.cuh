@@ -14,9 +14,12 @@
 // block/prefix_server.cuh) takes no time of its own.
 //
 // Bytes moved and results: as partition.cuh says. Launches: one, beside a fill where the exchange with the server takes
-// words of the call's own storage (retained_words.h). Storage: 32 bytes per stage of every block for that case.
-// Selector: asked once per item. Determinism: the result is a function of the input. Progress: all blocks are resident
-// at the same time (cooperative launch), and warps of a block keep being scheduled.
+// words of the call's own storage (retained_words.h), and beside the second kernel of a partition in place. Storage: 32
+// bytes per stage of every block for that fill. A partition in place lets the last tiles, as many as all rings hold,
+// wait for the number of all selected items: their rejected items go where they belong, once. Only the rejected items
+// of the tiles before go through a buffer and the second kernel; none if all tiles wait. Selector: asked once per item.
+// Determinism: the result is a function of the input. Progress: all blocks are resident at the same time (cooperative
+// launch), and warps of a block keep being scheduled.
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed; the stage's flags and counts may be overwritten
@@ -34,9 +37,6 @@
 // `loaded` says so.
 #pragma once
 
-#include <gimbal/retained_words.h>
-#include <gimbal/tuning.h>
-
 #include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/segments.cuh>
 #include <gimbal/kernel/stream_partition_source.cuh>
@@ -45,17 +45,49 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Where the rejected items of a streamed tile go: target(before) is the place of the first of them, `before` items
-/// being rejected before the tile.
+/// Where the rejected items of a streamed tile go: target(tile, before, count, total) is where the run of `count` items
+/// begins, `before` items being rejected before the tile. Only what `may_wait` reads the number of all selected items,
+/// for tiles that it waits with.
+struct stream_no_rejected {
+  static constexpr auto order = block::others::dropped;
+  static constexpr bool may_wait = false;
+};
 template <class Value>
 struct stream_rejected_to {
-  static constexpr bool keeps = true;
+  static constexpr auto order = block::others::kept;
+  static constexpr bool may_wait = false;
   Value* out;
 
-  GIMBAL_DEVICE Value* target(index_type before) const { return out + before; }
+  GIMBAL_DEVICE Value* target(unsigned, index_type before, unsigned, const index_type&) const { return out + before; }
 };
-struct stream_no_rejected {
-  static constexpr bool keeps = false;
+/// The first of all in front of `end`, those that follow in front of it.
+template <class Value>
+struct stream_rejected_before {
+  static constexpr auto order = block::others::reversed;
+  static constexpr bool may_wait = false;
+  Value* end;
+
+  GIMBAL_DEVICE Value* target(unsigned, index_type before, unsigned count, const index_type&) const
+  {
+    return end - before - count;
+  }
+};
+/// Behind the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
+/// selected items is known; the rejected items of the tiles before go into a buffer, and their number to `*buffered`.
+template <class Value>
+struct stream_rejected_behind {
+  static constexpr auto order = block::others::kept;
+  static constexpr bool may_wait = true;
+  Value* buffer;         // null if all tiles wait
+  index_type* buffered;  // null if all tiles wait
+  Value* data = nullptr;
+  unsigned first_waiting = 0;
+
+  GIMBAL_DEVICE bool waits(unsigned tile) const { return tile >= first_waiting; }
+  GIMBAL_DEVICE Value* target(unsigned tile, index_type before, unsigned, const index_type& total) const
+  {
+    return waits(tile) ? data + total + before : buffer + before;
+  }
 };
 
 template <class Tuning, class Value, class Selector, class Rejected, class CountIt>
@@ -79,6 +111,7 @@ struct stream_select_kernel {
   static constexpr unsigned receive_warp = load_warp + 2;
   static constexpr unsigned serve_begin = load_warp + 3;
   static constexpr unsigned block_threads = (serve_begin + Tuning::serve_warps) * simt::warp_threads;
+  static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
@@ -87,6 +120,7 @@ struct stream_select_kernel {
     typename source_type::stage ring[stages];
     simt::vector16 runs[2][tile::run_vectors];
     index_type selected_before[stages];
+    index_type selected_total;  // known to tiles that wait for it
     std::uint32_t flags[stages][scatter_warps * simt::warp_threads];
     unsigned selected[stages][scatter_warps];  // by share
     simt::phase_barrier loaded[stages];
@@ -210,6 +244,10 @@ private:
         before.publish(ctx, t, selected);
       }
     }
+    // An empty tile behind the last one: its prefix is the number of all selected items.
+    if (Rejected::may_wait && ctx.block() == tiles % ctx.blocks()) {
+      in_order().publish(ctx, tiles, 0);
+    }
   }
 
   template <class Context>
@@ -231,14 +269,27 @@ private:
       return;
     }
     turn now;
+    bool has_total = false;
     for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
       ctx.wait(smem.counted[now.stage], now.parity);
-      uninit<index_type> prefix;
-      const bool exists =
-        is_in_place ? in_order().exclusive_prefix(ctx, t, prefix) : before.exclusive_prefix(ctx, t, prefix);
-      smem.selected_before[now.stage] = exists ? prefix.get() : 0;
+      smem.selected_before[now.stage] = prefix_of(ctx, t);
+      if constexpr (Rejected::may_wait) {
+        if (!has_total && rejected.waits(t)) {
+          smem.selected_total = prefix_of(ctx, tiles);
+          has_total = true;
+        }
+      }
       ctx.arrive(smem.placed[now.stage]);
     }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE index_type prefix_of(Context& ctx, unsigned t) const
+  {
+    uninit<index_type> prefix;
+    const bool exists =
+      is_in_place ? in_order().exclusive_prefix(ctx, t, prefix) : before.exclusive_prefix(ctx, t, prefix);
+    return exists ? prefix.get() : 0;
   }
 
   /// Number of items selected in the first `shares` shares of the tile.
@@ -253,6 +304,18 @@ private:
   }
 
   // ---- scatter
+
+  /// The runs of a tile: where they stand in shared memory, where they go and their number of items.
+  struct runs {
+    unsigned char* selected;
+    unsigned char* rejected;
+    Value* selected_to;
+    Value* rejected_to;
+    unsigned selected_items;
+    unsigned rejected_items;
+    index_type selected_through;
+    index_type rejected_before;
+  };
 
   /// Runs are built in two places in turn: one barrier of the scattering warps per tile orders their use.
   template <class Context>
@@ -270,23 +333,24 @@ private:
       }
       ctx.sync_group(1, scatter_warps * simt::warp_threads);  // the runs are complete
       store_runs(ctx, to);
-      if (t + 1 == tiles && ctx.thread() == 0) {
-        *selected_count = to.selected_through;
+      if (ctx.thread() == 0) {
+        tell_counts(t, to);
       }
       place ^= 1;
     }
   }
 
-  /// The runs of a tile: where they stand in shared memory, where they go and their number of items.
-  struct runs {
-    unsigned char* selected;
-    unsigned char* rejected;
-    Value* selected_to;
-    Value* rejected_to;
-    unsigned selected_items;
-    unsigned rejected_items;
-    index_type selected_through;
-  };
+  GIMBAL_DEVICE void tell_counts(unsigned t, const runs& of_tile) const
+  {
+    if (t + 1 == tiles) {
+      *selected_count = of_tile.selected_through;
+    }
+    if constexpr (Rejected::may_wait) {
+      if (t == rejected.first_waiting && rejected.buffered != nullptr) {
+        *rejected.buffered = of_tile.rejected_before;
+      }
+    }
+  }
 
   GIMBAL_DEVICE runs
   plan_runs(const shared& smem, unsigned stage, unsigned t, const extent& valid, simt::vector16* place) const
@@ -294,14 +358,15 @@ private:
     runs to;
     const index_type selected_before = smem.selected_before[stage];
     to.selected_items = sum_of_shares(smem, stage, scatter_warps);
-    to.rejected_items = Rejected::keeps ? valid.count() - to.selected_items : 0;
+    to.rejected_items = keeps_rejected ? valid.count() - to.selected_items : 0;
     to.selected_through = selected_before + to.selected_items;
     to.selected_to = selected_out + selected_before;
     to.selected = reinterpret_cast<unsigned char*>(place) + block::phase_of(to.selected_to);
     to.rejected_to = nullptr;
     to.rejected = nullptr;
-    if constexpr (Rejected::keeps) {
-      to.rejected_to = rejected.target(source.first_index(t) + valid.first - selected_before);
+    to.rejected_before = source.first_index(t) + valid.first - selected_before;
+    if constexpr (keeps_rejected) {
+      to.rejected_to = rejected.target(t, to.rejected_before, to.rejected_items, smem.selected_total);
       const unsigned used = block::phase_of(to.selected_to) + to.selected_items * sizeof(Value);
       const unsigned vectors = (used + block::vector_bytes - 1) / block::vector_bytes;
       to.rejected = reinterpret_cast<unsigned char*>(place + vectors) + block::phase_of(to.rejected_to);
@@ -317,9 +382,12 @@ private:
     const runs to = plan_runs(smem, stage, t, valid, place);
     const std::uint32_t flags = smem.flags[stage][ctx.thread()];
     const unsigned selected_before = sum_of_shares(smem, stage, ctx.warp());
-    tile::template gather_flagged<Rejected::keeps>(
+    constexpr bool is_reversed = Rejected::order == block::others::reversed;
+    auto* const first_rejected =
+      reinterpret_cast<uninit<Value>*>(to.rejected) + (is_reversed ? to.rejected_items - 1 : 0);
+    tile::template gather_flagged<Rejected::order>(
       ctx, smem.ring[stage].items, valid, ctx.warp(), flags, selected_before,
-      reinterpret_cast<uninit<Value>*>(to.selected), reinterpret_cast<uninit<Value>*>(to.rejected));
+      reinterpret_cast<uninit<Value>*>(to.selected), first_rejected);
     return to;
   }
 
@@ -330,97 +398,12 @@ private:
     const unsigned rank = ctx.thread();
     block::store_run(
       ctx, rank, threads, to.selected, to.selected_to, to.selected_items * static_cast<unsigned>(sizeof(Value)));
-    if constexpr (Rejected::keeps) {
+    if constexpr (keeps_rejected) {
       block::store_run(
         ctx, rank, threads, to.rejected, to.rejected_to, to.rejected_items * static_cast<unsigned>(sizeof(Value)));
     }
   }
 };
-
-namespace detail {
-
-/// True if select() of these types may be streamed: items of an array, whose segments fill at most 64 bytes (1, 2, 3,
-/// 4, 6, 8, 12 or 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps
-/// an array beside it, the stages of which leave room for more than one or two.
-template <class InputIt, class Selector, class SelectedIt>
-constexpr bool is_streamed()
-{
-  using value = typename array_of<InputIt>::value;
-  if constexpr (
-    array_of<InputIt>::is_array && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
-    && side_of<Selector>::is_streamed) {
-    return block::segment_items_of(sizeof(value)) * sizeof(value) <= 64
-           && tuning::stream_partition<sizeof(value), side_of<Selector>::bytes>::stages >= 3;
-  } else {
-    return false;
-  }
-}
-
-/// Fewest items in front of the array that would make it begin at a multiple of 16; false if no number does.
-template <class Value>
-bool find_skipped(const Value* in, unsigned& skipped)
-{
-  for (skipped = 0; skipped < block::segment_items_of(sizeof(Value)); ++skipped) {
-    if ((reinterpret_cast<std::uintptr_t>(in) - skipped * sizeof(Value)) % block::vector_bytes == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// A call as a stream: prepare(), then words for it in the call's storage, then run(). Kernel is stream_select_kernel.
-template <class Kernel>
-struct stream_call {
-  using value = typename Kernel::value;
-
-  unsigned resident = 0;  // 0: the call cannot be streamed
-  std::uint64_t* own_words = nullptr;
-
-  status prepare(index_type n)
-  {
-    if (n == 0 || n / Kernel::tile::items >= most_tiles) {
-      return {};
-    }
-    return simt::co_resident_blocks<Kernel>(resident);
-  }
-
-  std::size_t word_count() const { return Kernel::server::word_count(resident, Kernel::stages); }
-
-  /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
-  template <class Selector, class Rejected, class CountIt>
-  status run(
-    const value* in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
-    CountIt selected_count, simt::stream_type stream, bool& ran) const
-  {
-    using side = side_of<Selector>;
-    unsigned skipped = 0;
-    ran = resident != 0 && find_skipped(in, skipped);
-    if (!ran) {
-      return {};
-    }
-    const unsigned tiles = static_cast<unsigned>((n + skipped - 1) / Kernel::tile::items + 1);
-    const unsigned blocks = tiles < resident ? tiles : resident;
-    const unsigned char* const beside = side::array(selector);
-    Kernel kernel{
-      {in, n, skipped, side::over(selector, beside), beside},
-      tiles,
-      selected_out,
-      rejected,
-      selected_count,
-      in == selected_out,
-      {nullptr, 0, tiles, blocks, Kernel::stages}};
-    launch_words words;
-    GIMBAL_TRY(words.take(stream, own_words, word_count(), kernel.before.tag_count()));
-    kernel.before.words = words.words();
-    kernel.before.first_tag = words.first_tag();
-    return simt::launch<simt::start::together>(kernel, blocks, stream, "select as a stream");
-  }
-
-private:
-  static constexpr index_type most_tiles = index_type{1} << 31;
-};
-
-}  // namespace detail
 
 }  // namespace kernel
 

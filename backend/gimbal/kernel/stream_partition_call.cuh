@@ -1,0 +1,190 @@
+// Calls of select and partition as a stream (stream_partition.cuh): which can be, and how.
+#pragma once
+
+#include <gimbal/retained_words.h>
+#include <gimbal/tuning.h>
+#include <thrust/iterator/reverse_iterator.h>
+
+#include <gimbal/kernel/stream_partition.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// In place of an output for the rejected items: they go nowhere.
+struct discard_rejected {};
+
+namespace detail {
+
+/// True if select() of these types may be streamed: items of an array, whose segments fill at most 64 bytes (1, 2, 3,
+/// 4, 6, 8, 12 or 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps
+/// an array beside it, the stages of which leave room for more than one or two.
+template <class InputIt, class Selector, class SelectedIt>
+constexpr bool is_streamed()
+{
+  using value = typename array_of<InputIt>::value;
+  if constexpr (
+    array_of<InputIt>::is_array && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
+    && side_of<Selector>::is_streamed) {
+    return block::segment_items_of(sizeof(value)) * sizeof(value) <= 64
+           && tuning::stream_partition<sizeof(value), side_of<Selector>::bytes>::stages >= 3;
+  } else {
+    return false;
+  }
+}
+
+/// Fewest items in front of the array that would make it begin at a multiple of 16; false if no number does.
+template <class Value>
+bool find_skipped(const Value* in, unsigned& skipped)
+{
+  for (skipped = 0; skipped < block::segment_items_of(sizeof(Value)); ++skipped) {
+    if ((reinterpret_cast<std::uintptr_t>(in) - skipped * sizeof(Value)) % block::vector_bytes == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A call as a stream: prepare(), then run(). Kernel is stream_select_kernel.
+template <class Kernel>
+struct stream_call {
+  using value = typename Kernel::value;
+
+  unsigned resident = 0;  // 0: the call cannot be streamed
+
+  status prepare(index_type n)
+  {
+    if (n == 0 || n / Kernel::tile::items >= most_tiles) {
+      return {};
+    }
+    return simt::co_resident_blocks<Kernel>(resident);
+  }
+
+  /// True if run() is sure to run: then no other way needs storage.
+  bool is_certain() const { return resident != 0 && alignof(value) % vector_part == 0; }
+  /// The most items that the buffer of stream_rejected_behind must hold.
+  index_type most_buffered(index_type n) const
+  {
+    const index_type most_tiles_of_n = n / Kernel::tile::items + 2;
+    const index_type waiting = index_type{resident} * Kernel::stages;
+    return most_tiles_of_n > waiting ? (most_tiles_of_n - waiting) * Kernel::tile::items : 0;
+  }
+
+  /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
+  template <class Selector, class Rejected, class CountIt>
+  status run(
+    const value* in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
+    CountIt selected_count, simt::stream_type stream, bool& ran) const
+  {
+    using side = side_of<Selector>;
+    unsigned skipped = 0;
+    ran = resident != 0 && find_skipped(in, skipped);
+    if (!ran) {
+      return {};
+    }
+    const unsigned tiles = static_cast<unsigned>((n + skipped - 1) / Kernel::tile::items + 1);
+    const unsigned blocks = tiles < resident ? tiles : resident;
+    const unsigned char* const beside = side::array(selector);
+    if constexpr (Rejected::may_wait) {
+      rejected.data = selected_out;
+      rejected.first_waiting = tiles > blocks * Kernel::stages ? tiles - blocks * Kernel::stages : 0;
+    }
+    Kernel kernel{
+      {in, n, skipped, side::over(selector, beside), beside},
+      tiles,
+      selected_out,
+      rejected,
+      selected_count,
+      in == selected_out,
+      {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
+    launch_words words;
+    GIMBAL_TRY(words.take(
+      stream, Kernel::server::word_count(blocks, rounds), kernel.before.tag_count(),
+      "clearing of the words of a select"));
+    kernel.before.words = words.words();
+    kernel.before.first_tag = words.first_tag();
+    return simt::launch<simt::start::together>(kernel, blocks, stream, "select as a stream");
+  }
+
+private:
+  static constexpr index_type most_tiles = index_type{1} << 31;
+  // A block publishes at most as many tiles as it has stages before the first of them has its prefix; and there may be
+  // an empty one behind its last tile.
+  static constexpr unsigned rounds = Kernel::stages + 1;
+  /// Some items begin at a multiple of 16 if all begin at a multiple of this.
+  static constexpr std::size_t vector_part = block::vector_bytes / block::segment_items_of(sizeof(value));
+};
+
+/// How a stream treats rejected items: not at all, or to an array of the items' type, forwards or from its end
+/// backwards; otherwise it cannot.
+template <class RejectedIt, class Value>
+struct streamed_rejected {
+  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static stream_rejected_to<Value> of(RejectedIt out) { return {thrust::try_unwrap_contiguous_iterator(out)}; }
+};
+template <class Value>
+struct streamed_rejected<discard_rejected, Value> {
+  static constexpr bool is_possible = true;
+  static stream_no_rejected of(discard_rejected) { return {}; }
+};
+
+template <class Value>
+struct streamed_rejected<stream_rejected_behind<Value>, Value> {
+  static constexpr bool is_possible = true;
+  static stream_rejected_behind<Value> of(stream_rejected_behind<Value> out) { return out; }
+};
+template <class RejectedIt, class Value>
+struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
+  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static stream_rejected_before<Value> of(thrust::reverse_iterator<RejectedIt> out)
+  {
+    return {thrust::try_unwrap_contiguous_iterator(out.base())};
+  }
+};
+
+/// A call of these types as a stream (see stream_call), where that can be; here it cannot. A call with a `Tuning` of
+/// its own never is.
+template <
+  class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
+  bool IsPossible = new_kernels&& ::cuda::std::is_void<Tuning>::value&& is_streamed<InputIt, Selector, SelectedIt>()
+                    && streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible>
+struct stream_form {
+  status prepare(index_type) { return {}; }
+  bool is_certain() const { return false; }
+  index_type most_buffered(index_type) const { return 0; }
+  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, simt::stream_type, bool& ran) const
+  {
+    ran = false;
+    return {};
+  }
+};
+
+template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
+    : stream_call<stream_select_kernel<
+        tuning::stream_partition<sizeof(value_type_of<InputIt>), side_of<Selector>::bytes>, value_type_of<InputIt>,
+        typename side_of<Selector>::selector,
+        decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
+        CountIt>> {
+  using value = value_type_of<InputIt>;
+
+  status prepare(index_type n)
+  {
+    constexpr index_type least = tuning::stream_partition<sizeof(value)>::least_bytes / sizeof(value);
+    return n < least ? status{} : stream_form::stream_call::prepare(n);
+  }
+  status run(
+    InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
+    CountIt selected_count, simt::stream_type stream, bool& ran) const
+  {
+    return stream_form::stream_call::run(
+      thrust::try_unwrap_contiguous_iterator(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
+      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, stream, ran);
+  }
+};
+
+}  // namespace detail
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
