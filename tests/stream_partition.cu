@@ -110,8 +110,6 @@ void stream_select(T* in, std::size_t n, Selector selector, T* selected, Rejecte
   test::device_array<index_type> count(1);
   gimbal::kernel::detail::stream_call<kernel> call;
   REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));
-  test::device_array<std::uint64_t> own_words(call.word_count());
-  call.own_words = own_words.data();
   bool ran = false;
   const gimbal::status state =
     call.run(in, static_cast<index_type>(n), selector, selected, rejected, count.data(), 0, ran);

@@ -38,8 +38,6 @@ bool check(std::size_t size)
   if (call.prepare(n)) {
     return false;
   }
-  std::vector<std::uint64_t> own_words(call.word_count());
-  call.own_words = own_words.data();
   if (
     gimbal::status state =
       call.run(data.data(), n, selector{is_odd{}}, data.data(), rejected_to{others.data()}, &count, nullptr, ran)) {

@@ -4,22 +4,21 @@
 // tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
 //
 //   load      one thread    fills a stage as soon as its last tile is gone
-//   count     some warps    ask the selector about each item of a tile that has landed: flags, and their number per
-//   share publish   one thread    the tile's number of selected items, to the server serve     in block 0    the
-//   server: turns numbers of selected items into numbers of items selected before receive   one thread    waits for the
-//   number of items selected before a tile scatter   most warps    bring the selected and the rejected items of a tile
-//   together and store both runs by vectors
+//   count     some warps    ask the selector about each item of a tile that has landed: flags, and how many
+//   publish   one thread    tells the server the tile's number of selected items
+//   serve     in block 0    the server: turns these into numbers of items selected before
+//   receive   one thread    waits for the number of items selected before a tile
+//   scatter   most warps    bring the selected and the rejected items of a tile together, store both runs by vectors
 //
 // Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back (see
 // block/prefix_server.cuh) takes no time of its own.
 //
-// Bytes moved and results: as partition.cuh says. Launches: one, beside a fill where the exchange with the server takes
-// words of the call's own storage (retained_words.h), and beside the second kernel of a partition in place. Storage: 32
-// bytes per stage of every block for that fill. A partition in place lets the last tiles, as many as all rings hold,
-// wait for the number of all selected items: their rejected items go where they belong, once. Only the rejected items
-// of the tiles before go through a buffer and the second kernel; none if all tiles wait. Selector: asked once per item.
-// Determinism: the result is a function of the input. Progress: all blocks are resident at the same time (cooperative
-// launch), and warps of a block keep being scheduled.
+// Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second. Storage:
+// none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place lets the
+// last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go where they
+// belong, once. Only the rejected items of the tiles before go through a buffer and the second kernel; none if all
+// wait. Selector: asked once per item. Determinism: the result is a function of the input. Progress: all blocks are
+// resident at the same time (cooperative launch), and warps of a block keep being scheduled.
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed; the stage's flags and counts may be overwritten
