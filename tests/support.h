@@ -115,6 +115,10 @@ void run(Call call)
 /// Sizes 0, 1, around warp and block edges, and around the edges of `tile` items: one tile, a few, and many of them.
 inline std::vector<std::size_t> edge_sizes(std::size_t tile, std::size_t many_tiles = 70)
 {
+#ifdef __SANITIZE_THREAD__
+  // Races show between the few blocks that are resident: past the first group of 32, more tiles show nothing new.
+  many_tiles = many_tiles < 40 ? many_tiles : 40;
+#endif
   std::vector<std::size_t> sizes = {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
   for (std::size_t tiles : {std::size_t{1}, std::size_t{2}, std::size_t{3}, many_tiles}) {
     sizes.push_back(tiles * tile - 1);
