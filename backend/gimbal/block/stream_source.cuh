@@ -25,8 +25,6 @@ struct memory_source {
   using item = Item;
 
   static constexpr index_type shift_limit = items_per_vectors(sizeof(Item));
-  /// True where any address that suits the type will do.
-  static constexpr bool is_always_aligned = alignof(Item) % greatest_common_divisor(16, sizeof(Item)) == 0;
 
   const unsigned char* origin;  // a multiple of 16
 
@@ -95,7 +93,6 @@ struct iterator_source {
   using item = T;
 
   static constexpr index_type shift_limit = 1;
-  static constexpr bool is_always_aligned = true;
 
   InputIt in;
 

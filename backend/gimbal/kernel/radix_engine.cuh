@@ -7,9 +7,8 @@
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
-// Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to sort
-// by
-//   end at once; in place their number is even.
+// Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
+//   sort by end at once; in place their number is even.
 // Small inputs: one launch, no storage. One-byte keys alone: the histogram, and the output written from it
 //   (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.

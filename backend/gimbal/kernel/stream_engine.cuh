@@ -387,8 +387,6 @@ private:
 /// One call: the kernel, and on how many blocks. `blocks` is 0 where the device cannot run it.
 template <class Kernel>
 struct stream_scan_plan {
-  static constexpr bool is_always_aligned = Kernel::source::is_always_aligned;
-
   Kernel kernel;
   bool is_aligned;  // false: no item of the input starts at a multiple of 16 bytes, and the kernel cannot take it
   unsigned blocks = 0;
