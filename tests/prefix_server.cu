@@ -58,8 +58,10 @@ struct serving_kernel {
         prefixes.publish(ctx, published, in[published]);
       }
       uninit<Value> prefix;
-      const bool exists = prefixes.exclusive_prefix(ctx, t, prefix);
-      out[t] = exists ? prefix.get() : in[0];
+      while (!prefixes.find_prefix(ctx, t, prefix)) {
+        ctx.spin_wait();
+      }
+      out[t] = t > 0 ? prefix.get() : in[0];
       if (OrdersMemory) {
         for (unsigned before = t < 40 ? 0 : t - 40; before < t; ++before) {
           if (notes[before] != before) {

@@ -66,7 +66,13 @@ struct ring_kernel {
     unsigned turn = 0;
     for (unsigned c = ctx.block(); c < chunks; c += ctx.blocks(), ++turn) {
       const unsigned s = turn % Stages;
-      ctx.wait(smem.full[s], turn / Stages % 2);
+      if (ctx.warp() % 2 == 0) {
+        ctx.wait(smem.full[s], turn / Stages % 2);
+      } else {
+        while (!ctx.is_complete(smem.full[s], turn / Stages % 2)) {
+          ctx.spin_wait();
+        }
+      }
       simt::vector16 v = ctx.load_vector(smem.stage[s] + mine);
       for (unsigned k = 0; k < 4; ++k) {
         v.word[k] = 3 * v.word[k] + c * chunk + mine + k;

@@ -63,16 +63,13 @@ struct prefix_server {
     totals().write(ctx, at.slot, at.tag, total);
   }
 
-  /// Wait for the fold of all tiles before `tile`, which is published. False for tile 0, which has none. By any thread
-  /// of the block; with several of them each polls by itself.
+  /// Look whether the fold of all tiles before `tile`, which is published, is known. Tile 0 has none: `prefix` says
+  /// nothing then. By any thread of the block.
   template <class Context>
-  GIMBAL_DEVICE bool exclusive_prefix(Context& ctx, unsigned tile, uninit<Value>& prefix) const
+  GIMBAL_DEVICE bool find_prefix(Context& ctx, unsigned tile, uninit<Value>& prefix) const
   {
     const place at = place_of(tile);
-    while (!prefixes().read(ctx, at.slot, at.tag, prefix)) {
-      ctx.spin_wait();
-    }
-    return tile > 0;
+    return prefixes().read(ctx, at.slot, at.tag, prefix);
   }
 
   // ---- device, server

@@ -9,7 +9,7 @@
 //   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
 //   publisher  publishes the tile's total
 //   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
-//   asker      waits for that and works out where each warp starts
+//   asker      waits for that, for all tiles in the ring at once, and works out where each warp starts
 //   scanners   fold the segments once more, this time behind everything before them, in the stage itself, and store
 //   them
 //
@@ -299,35 +299,30 @@ private:
     }
   }
 
+  /// A lane for each stage: one after the other, the way to the server and back would bound how many tiles a block can
+  /// take. All lanes look in one loop, so that none waits for another's prefix.
   template <class Context>
   GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
   {
-    if (ctx.lane() == 0) {
-      for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        ctx.wait(
-          stage.folded, parity);  // the warps' totals are written; polling before the tile is published is in vain
-        const unsigned active = active_warps(tile);
-        const auto op = lanes.combine();
-        uninit<T> before;
-        bool exists = prefixes.exclusive_prefix(ctx, tile, before);
-        if constexpr (Lanes::has_start) {
-          before.set(exists ? op(lanes.start(), before.get()) : lanes.start());
-          exists = true;
-        }
-        GIMBAL_UNROLL
-        for (unsigned w = 0; w < warps; ++w) {
-          if (w < active) {
-            if (exists) {
-              stage.warp_before[w] = before;
-            }
-            if (w + 1 < active) {
-              before.set(exists ? op(before.get(), stage.warp_total[w].get()) : stage.warp_total[w].get());
-              exists = true;
-            }
-          }
-        }
+    static_assert(stages <= simt::warp_threads, "the asker has a lane for each stage");
+    if (ctx.lane() >= stages) {
+      return;
+    }
+    stage_memory& stage = smem.stage[ctx.lane()];
+    unsigned parity = 0;
+    bool is_folded = false;
+    for (unsigned tile = ctx.block() + ctx.lane() * prefixes.blocks; tile < prefixes.tiles;) {
+      uninit<T> before;
+      is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
+      if (is_folded && prefixes.find_prefix(ctx, tile, before)) {
+        place_warps(stage, tile, before);
         ctx.arrive(stage.ready);
-      });
+        tile += stages * prefixes.blocks;
+        parity ^= 1;
+        is_folded = false;
+      } else {
+        ctx.spin_wait();
+      }
     }
   }
 
@@ -362,6 +357,30 @@ private:
   GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
   {
     return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
+  }
+
+  /// What stands before each warp of a tile, from what stands before the tile.
+  GIMBAL_DEVICE void place_warps(stage_memory& stage, unsigned tile, uninit<T> before) const
+  {
+    const unsigned active = active_warps(tile);
+    const auto op = lanes.combine();
+    bool exists = tile > 0;
+    if constexpr (Lanes::has_start) {
+      before.set(exists ? op(lanes.start(), before.get()) : lanes.start());
+      exists = true;
+    }
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w < active) {
+        if (exists) {
+          stage.warp_before[w] = before;
+        }
+        if (w + 1 < active) {
+          before.set(exists ? op(before.get(), stage.warp_total[w].get()) : stage.warp_total[w].get());
+          exists = true;
+        }
+      }
+    }
   }
 
   /// The results of a lane's items, of which there is at least one.

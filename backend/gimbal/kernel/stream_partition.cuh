@@ -7,7 +7,7 @@
 //   count     some warps    ask the selector about each item of a tile that has landed: flags, and how many
 //   publish   one thread    tells the server the tile's number of selected items
 //   serve     in block 0    the server: turns these into numbers of items selected before
-//   receive   one thread    waits for the number of items selected before a tile
+//   receive   one warp      waits for the numbers of items selected before the tiles
 //   scatter   most warps    bring the selected and the rejected items of a tile together, store both runs by vectors
 //
 // Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back (see
@@ -119,7 +119,7 @@ struct stream_select_kernel {
     typename source_type::stage ring[stages];
     simt::vector16 runs[2][tile::run_vectors];
     index_type selected_before[stages];
-    index_type selected_total;  // known to tiles that wait for it
+    index_type selected_total[stages];  // known to tiles that wait for it
     std::uint32_t flags[stages][scatter_warps * simt::warp_threads];
     unsigned selected[stages][scatter_warps];  // by share
     simt::phase_barrier loaded[stages];
@@ -260,35 +260,53 @@ private:
     }
   }
 
-  /// Waiting for `counted` first keeps it from asking long before there can be an answer.
+  /// A lane for each stage: one after the other, the way to the server and back would bound how many tiles a block can
+  /// take. All lanes look in one loop, so that none waits for another's prefix.
   template <class Context>
   GIMBAL_DEVICE void receive(Context& ctx, shared& smem) const
   {
-    if (ctx.lane() != 0) {
+    static_assert(stages <= simt::warp_threads, "the receiver has a lane for each stage");
+    const unsigned stage = ctx.lane();
+    if (stage >= stages) {
       return;
     }
-    turn now;
-    bool has_total = false;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
-      ctx.wait(smem.counted[now.stage], now.parity);
-      smem.selected_before[now.stage] = prefix_of(ctx, t);
-      if constexpr (Rejected::may_wait) {
-        if (!has_total && rejected.waits(t)) {
-          smem.selected_total = prefix_of(ctx, tiles);
-          has_total = true;
-        }
+    unsigned parity = 0;
+    bool is_counted = false;
+    for (index_type t = ctx.block() + index_type{stage} * ctx.blocks(); t < tiles;) {
+      is_counted = is_counted || ctx.is_complete(smem.counted[stage], parity);  // before, looking is in vain
+      if (is_counted && is_placed(ctx, smem, stage, static_cast<unsigned>(t))) {
+        ctx.arrive(smem.placed[stage]);
+        t += index_type{stages} * ctx.blocks();
+        parity ^= 1;
+        is_counted = false;
+      } else {
+        ctx.spin_wait();
       }
-      ctx.arrive(smem.placed[now.stage]);
     }
   }
 
+  /// Whether all is known that the tile's place depends on; if so, it is written down.
   template <class Context>
-  GIMBAL_DEVICE index_type prefix_of(Context& ctx, unsigned t) const
+  GIMBAL_DEVICE bool is_placed(Context& ctx, shared& smem, unsigned stage, unsigned t) const
   {
-    uninit<index_type> prefix;
-    const bool exists =
-      is_in_place ? in_order().exclusive_prefix(ctx, t, prefix) : before.exclusive_prefix(ctx, t, prefix);
-    return exists ? prefix.get() : 0;
+    bool is_known = find_prefix(ctx, t, smem.selected_before[stage]);
+    if constexpr (Rejected::may_wait) {
+      if (is_known && rejected.waits(t)) {
+        is_known = find_prefix(ctx, tiles, smem.selected_total[stage]);
+      }
+    }
+    return is_known;
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE bool find_prefix(Context& ctx, unsigned t, index_type& prefix) const
+  {
+    uninit<index_type> found;
+    const bool is_known = is_in_place ? in_order().find_prefix(ctx, t, found) : before.find_prefix(ctx, t, found);
+    if (is_known) {
+      prefix = t > 0 ? found.get() : 0;
+    }
+    return is_known;
   }
 
   /// Number of items selected in the first `shares` shares of the tile.
@@ -365,7 +383,7 @@ private:
     to.rejected = nullptr;
     to.rejected_before = source.first_index(t) + valid.first - selected_before;
     if constexpr (keeps_rejected) {
-      to.rejected_to = rejected.target(t, to.rejected_before, to.rejected_items, smem.selected_total);
+      to.rejected_to = rejected.target(t, to.rejected_before, to.rejected_items, smem.selected_total[stage]);
       const unsigned used = block::phase_of(to.selected_to) + to.selected_items * sizeof(Value);
       const unsigned vectors = (used + block::vector_bytes - 1) / block::vector_bytes;
       to.rejected = reinterpret_cast<unsigned char*>(place + vectors) + block::phase_of(to.rejected_to);

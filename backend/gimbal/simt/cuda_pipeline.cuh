@@ -70,6 +70,24 @@ public:
 #endif
   }
 
+  /// Whether wait() would return at once; if so, acquires as it does.
+  __device__ bool is_complete([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned parity) const
+  {
+    unsigned is_complete = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+      "{\n"
+      "  .reg .pred done;\n"
+      "  mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+      "  selp.u32 %0, 1, 0, done;\n"
+      "}"
+      : "=r"(is_complete)
+      : "r"(shared_address(&barrier)), "r"(parity)
+      : "memory");
+#endif
+    return is_complete != 0;
+  }
+
   /// Start copying `bytes` bytes from global to shared memory; they count towards the current phase of `barrier`. Both
   /// addresses and the size are multiples of 16.
   __device__ void bulk_load(

@@ -122,6 +122,7 @@ void spin_wait(thread_record& self);
 void init_barrier(phase_barrier& barrier, unsigned arrivals);
 void arrive(thread_record& self, phase_barrier& barrier, unsigned bytes);
 void wait_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
+bool test_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
 void check_bulk_copy(thread_record& self, const void* target, const void* source, unsigned bytes);
 void check_vector(thread_record& self, const void* address);
 bool copies_later(const thread_record& self);

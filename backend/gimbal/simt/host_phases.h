@@ -80,6 +80,21 @@ GIMBAL_EXECUTOR_INLINE void wait_phase(thread_record& record, phase_barrier& bar
   }
 }
 
+/// Not counted as progress: who only looks must call spin_wait between looks.
+GIMBAL_EXECUTOR_INLINE bool test_phase(thread_record& record, phase_barrier& barrier, unsigned parity)
+{
+  fiber& self = static_cast<fiber&>(record);
+  check_barrier(self, barrier);
+  const bool is_complete = barrier.phase % 2 != parity;
+  if (is_complete) {
+    tsan_acquire(&barrier.tag[parity]);
+  }
+  if (self.preemptive) {
+    preempt(self);
+  }
+  return is_complete;
+}
+
 // ---- bulk copies
 
 GIMBAL_EXECUTOR_INLINE void check_bulk_copy(

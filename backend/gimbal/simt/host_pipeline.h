@@ -25,6 +25,10 @@ public:
   void arrive(phase_barrier& barrier) const { executor::arrive(self_, barrier, 0); }
   void arrive_expecting(phase_barrier& barrier, unsigned bytes) const { executor::arrive(self_, barrier, bytes); }
   void wait(phase_barrier& barrier, unsigned parity) const { executor::wait_phase(self_, barrier, parity); }
+  bool is_complete(phase_barrier& barrier, unsigned parity) const
+  {
+    return executor::test_phase(self_, barrier, parity);
+  }
 
   void bulk_load(void* target, const void* source, unsigned bytes, phase_barrier& barrier) const
   {
