@@ -119,7 +119,7 @@ void by_key(tuning_run& r)
   r.variant("look-back", [=](void* storage, std::size_t& bytes) {
     return gimbal::kernel::segmented_scan<gimbal::tuning::segmented_scan<sizeof(T)>>(
              storage, bytes, exclusive_scan_tag{}, gimbal::heads_from_keys<const T*, cuda::std::equal_to<>>{keys, {}},
-             in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0}, nullptr)
+             in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0}, gimbal::no_totals{}, nullptr)
       .code;
   });
   by_key_variant<shape<8, 4, 80, 200, 12>>(r, keys, in, out);

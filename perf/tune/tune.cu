@@ -11,7 +11,7 @@ namespace perf {
 namespace {
 
 using subject_table = std::map<std::string, void (*)(tuning_run&)>;
-subject_table& subjects()
+subject_table& known_subjects()
 {
   static subject_table table;
   return table;
@@ -30,7 +30,7 @@ __global__ void random_kernel(std::uint64_t* words, std::size_t count)
 
 }  // namespace
 
-tuning_subject::tuning_subject(const char* name, void (*run)(tuning_run&)) { subjects()[name] = run; }
+tuning_subject::tuning_subject(const char* name, void (*run)(tuning_run&)) { known_subjects()[name] = run; }
 
 void tuning_run::fill_random(void* memory, std::size_t bytes)
 {
@@ -120,7 +120,7 @@ int main(int argc, char** argv)
   }
   stopwatch watch;
   device_memory memory;
-  for (const auto& [name, run] : subjects()) {
+  for (const auto& [name, run] : known_subjects()) {
     if (name.find(subject) == std::string::npos) {
       continue;
     }

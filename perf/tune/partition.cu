@@ -1,0 +1,113 @@
+// partition_copy and copy_if of a predicate that selects half, and a stable partition in place: the stream with various
+// shapes, and tiles as blocks.
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_select.cuh>
+#include <gimbal/kernel/partition.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+namespace kernel = gimbal::kernel;
+
+struct is_odd {
+  template <class T>
+  __host__ __device__ bool operator()(const T& item) const
+  {
+    return (item & 1) != 0;
+  }
+};
+
+template <
+  class T, unsigned Scatter, unsigned Count, unsigned Serve, unsigned Rows, unsigned Stages, unsigned Resident = 2>
+struct shape {
+  static constexpr unsigned rows = Rows;
+  static constexpr unsigned scatter_warps = Scatter;
+  static constexpr unsigned count_warps = Count;
+  static constexpr unsigned serve_warps = Serve;
+  static constexpr unsigned stages = Stages;
+  static constexpr unsigned resident_blocks = Resident;
+
+  static std::string name()
+  {
+    return std::to_string(Scatter) + " scatter " + std::to_string(Count) + " count " + std::to_string(Serve)
+           + " serve " + std::to_string(Rows) + " rows " + std::to_string(Stages) + " stages x"
+           + std::to_string(Resident);
+  }
+};
+
+template <class Shape, class T, class Rejected>
+void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count)
+{
+  using selector = kernel::select_if<is_odd>;
+  using stream_kernel =
+    kernel::stream_select_kernel<Shape, T, typename kernel::side_of<selector>::selector, Rejected, std::int64_t*>;
+  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    kernel::detail::stream_call<stream_kernel> call;
+    PERF_CHECK(call.prepare(n).code);
+    bytes = 1;
+    bool ran = true;
+    const cudaError_t code =
+      storage == nullptr ? cudaSuccess : call.run(in, n, selector{{}}, out, rejected, count, nullptr, ran).code;
+    return ran ? code : cudaErrorInvalidConfiguration;
+  });
+}
+
+template <class T>
+void partition_copy(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const T* const in = r.random_array<T>(n);
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(expected, out, n * sizeof(T));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves(2 * n * sizeof(T));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DevicePartition::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_odd{});
+  });
+  const kernel::stream_rejected_before<T> rejected{out + n};
+  if constexpr (sizeof(T) > 1) {
+    stream_variant<shape<T, 6, 6, 5, 4, 6>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 6, 6, 8, 4, 6>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 6, 3, 8, 4, 6>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 8, 8, 6, 4, 4>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 8, 8, 8, 4, 10, 1>>(r, in, out, rejected, counts + 1);
+  }
+  stream_variant<shape<T, 12, 6, 3, 2, 6>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 16, 8, 6, 2, 10, 1>>(r, in, out, rejected, counts + 1);
+}
+
+template <class T>
+void copy_if(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const T* const in = r.random_array<T>(n);
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(expected, out, n * sizeof(T));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves(3 * n / 2 * sizeof(T));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_odd{});
+  });
+  const kernel::stream_no_rejected rejected{};
+  stream_variant<shape<T, 6, 6, 5, 4, 6>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 6, 6, 8, 4, 6>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 8, 8, 6, 4, 4>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 12, 6, 3, 2, 6>>(r, in, out, rejected, counts + 1);
+}
+
+const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};
+const tuning_subject partition_i32{"partition_copy i32", partition_copy<std::int32_t>};
+const tuning_subject partition_i64{"partition_copy i64", partition_copy<std::int64_t>};
+const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t>};
+
+}  // namespace
+
+}  // namespace perf

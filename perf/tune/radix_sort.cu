@@ -1,0 +1,114 @@
+// Keys and pairs in random order: the radix engine with various shapes of its passes.
+#include <cub/device/device_radix_sort.cuh>
+#include <gimbal/kernel/radix_sort.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+namespace kernel = gimbal::kernel;
+namespace tuning = gimbal::tuning;
+
+/// All sizes above those of one block in one shape. Values have no bytes if there are none.
+template <
+  std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems,
+  unsigned Resident>
+struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
+  using base = tuning::radix_engine<KeyBytes, ValueBytes>;
+  struct large : tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems> {
+    static constexpr unsigned resident_blocks = Resident;
+    static constexpr unsigned histogram_threads = base::large::histogram_threads;
+    static constexpr unsigned histogram_items_per_thread = base::large::histogram_items_per_thread;
+    static constexpr unsigned histogram_copies = base::large::histogram_copies;
+    static constexpr unsigned histogram_blocks = base::large::histogram_blocks;
+  };
+  static constexpr index_type most_middle_items = 0;
+
+  static std::string name()
+  {
+    return std::to_string(Threads) + " threads of " + std::to_string(large::items_per_thread) + " in "
+           + std::to_string(large::batches) + ", " + std::to_string(Kilobytes) + " KB x" + std::to_string(Resident);
+  }
+};
+/// Votes in place of additions.
+template <class Engine>
+struct voting : Engine {
+  struct large : Engine::large {
+    static constexpr bool ranks_by_additions = false;
+  };
+  static std::string name() { return Engine::name() + " by votes"; }
+};
+
+template <class Engine, class Key, class ValuesIn, class ValuesOut>
+void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  r.variant(Engine::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    gimbal::simt::status result;
+    const bool could = kernel::radix_engine_sort<Engine>(
+      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
+      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
+    return could ? result.code : cudaErrorInvalidConfiguration;
+  });
+}
+
+template <class Key>
+struct keys_of {
+  const Key* in;
+  Key* expected;
+  Key* out;
+
+  explicit keys_of(tuning_run& r)
+      : in(r.random_array<Key>(r.n())), expected(r.array<Key>(r.n())), out(r.array<Key>(r.n()))
+  {
+    r.output(expected, out, r.n() * sizeof(Key));
+  }
+};
+
+template <class Key>
+void keys(tuning_run& r)
+{
+  const keys_of<Key> k(r);
+  r.moves(2 * r.n() * sizeof(Key));
+  r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
+  });
+  const kernel::no_values none{};
+  constexpr std::size_t size = sizeof(Key);
+  variant<engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>>(r, k.in, k.out, none, none);
+  variant<engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>>(r, k.in, k.out, none, none);
+  variant<engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, k.in, k.out, none, none);
+  variant<engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>>(r, k.in, k.out, none, none);
+  variant<engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, k.in, k.out, none, none);
+  if constexpr (size == 4) {
+    variant<voting<engine<size, 0, 576, 226, 56, 1>>>(r, k.in, k.out, none, none);
+  }
+}
+
+template <class Key, class Value>
+void pairs(tuning_run& r)
+{
+  const keys_of<Key> k(r);
+  const keys_of<Value> v(r);
+  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
+  r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(
+      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
+  });
+  constexpr std::size_t size = sizeof(Key);
+  constexpr std::size_t value = sizeof(Value);
+  variant<engine<size, value, 576, 226, size <= 4 ? 56 : 32, 1>>(r, k.in, k.out, v.in, v.out);
+  variant<engine<size, value, 512, 226, size <= 4 ? 64 : 40, 1>>(r, k.in, k.out, v.in, v.out);
+  variant<engine<size, value, 768, 226, size <= 4 ? 40 : 24, 1>>(r, k.in, k.out, v.in, v.out);
+  variant<engine<size, value, 256, 112, size <= 4 ? 32 : 16, 2>>(r, k.in, k.out, v.in, v.out);
+}
+
+const tuning_subject u32{"radix_sort u32", keys<std::uint32_t>};
+const tuning_subject u64{"radix_sort u64", keys<std::uint64_t>};
+const tuning_subject u32_u32{"radix_sort u32+u32", pairs<std::uint32_t, std::uint32_t>};
+
+}  // namespace
+
+}  // namespace perf
