@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""gimbal beside stock: runs perf_compare over its matrix and says what came out. `./dev bench` builds it first, with these options besides:
---new-kernels (those that are not the default on a GPU yet) and --stock-cccl PATH_OR_VERSION (another stock to compare with).
+"""gimbal beside stock: runs perf_compare over its matrix and says what came out. `./dev bench` builds it first, with one option besides:
+--stock-cccl PATH_OR_VERSION (another stock to compare with).
 
 Writes to the output folder: records.jsonl (one record per cell, as it is measured), <device>.json and <device>.md (the whole
 run), plots/. Exit status: 0; 1 if a cell failed or differs from stock, or the gate found a slower one; 2 if the run itself could

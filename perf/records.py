@@ -16,8 +16,8 @@ A record:
   error         why the cell failed, with results that differ from stock's among the reasons; absent if it did not
   skipped       why there was nothing to compare (stock found no memory, say)
   seconds       the cell took
-  device, compute_capability, multiprocessors, l2_bytes, driver, cuda, cccl (the version that stock is of), commit, date,
-  new_kernels   the setting
+  device, compute_capability, multiprocessors, l2_bytes, driver, cuda, cccl (the version that stock is of), commit, date
+                the setting
 """
 import json
 import pathlib
@@ -30,8 +30,7 @@ CLOCKS = {
     "wall": "wall time of the call beside Thrust",
 }
 MEDIAN = 1  # of [lower quartile, median, upper quartile]
-SETTING = ("device", "compute_capability", "multiprocessors", "l2_bytes", "driver", "cuda", "cccl", "commit", "date",
-           "new_kernels")
+SETTING = ("device", "compute_capability", "multiprocessors", "l2_bytes", "driver", "cuda", "cccl", "commit", "date")
 
 
 class BadRecords(Exception):

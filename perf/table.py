@@ -65,10 +65,9 @@ def heading(run):
     if skipped:
         text += f", {skipped} skipped"
     cuda = setting.get("cuda", 0)
-    kernels = ", kernels not yet the default" if setting.get("new_kernels") else ""
     return (f"{setting.get('device', 'several devices')} ({setting.get('multiprocessors', '?')} multiprocessors), "
             f"CUDA {cuda // 1000}.{cuda % 1000 // 10}, CCCL {setting.get('cccl', '?')}, gimbal "
-            f"{setting.get('commit', 'of several commits')}{kernels}, {setting.get('date', 'several days')}; "
+            f"{setting.get('commit', 'of several commits')}, {setting.get('date', 'several days')}; "
             f"{len(cells)} cells, {text}.")
 
 

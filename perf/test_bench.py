@@ -28,7 +28,7 @@ import table
 HERE = pathlib.Path(__file__).resolve().parent
 PERF_LIST = None
 SETTING = {"device": "Made Up GPU", "compute_capability": "9.0", "multiprocessors": 2, "l2_bytes": 1, "driver": 13000,
-           "cuda": 13000, "cccl": "3.0.1", "commit": "0000000", "date": "2026-01-31", "new_kernels": False}
+           "cuda": 13000, "cccl": "3.0.1", "commit": "0000000", "date": "2026-01-31"}
 
 
 def record(algorithm="reduce", n=1024, ratio=0.5, kind="i32", distribution="random", stock=100.0, spread=0.01, **more):

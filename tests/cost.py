@@ -104,7 +104,7 @@ def page(records):
         "barriers, shuffles and votes. Every access is counted, none is estimated: see `tests/cost/count.cpp`. No call here",
         "allocates memory in steady state.",
         "",
-        "The kernels are those that the host executor routes to (`GIMBAL_NEW_KERNELS` is 1 there), compiled by g++. What a",
+        "The kernels are those that the host executor routes to, compiled by g++. What a",
         "compiler keeps in a register is not counted as an access; what a cache would save is: a value read twice counts",
         "twice. Blocks run in order and hardly wait here, as they do on a GPU.",
         "",

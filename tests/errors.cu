@@ -42,11 +42,10 @@ std::vector<tested_call> calls(Policy policy)
 {
   using vector = thrust::device_vector<int>;
   return {
-    {"reduce", [=](vector& x, vector&) { thrust::reduce(policy, x.begin(), x.end()); }, false, !gimbal::new_kernels},
-    {"any_of", [=](vector& x, vector&) { thrust::any_of(policy, x.begin(), x.end(), is_even{}); }, false,
-     !gimbal::new_kernels},
+    {"reduce", [=](vector& x, vector&) { thrust::reduce(policy, x.begin(), x.end()); }, false, false},
+    {"any_of", [=](vector& x, vector&) { thrust::any_of(policy, x.begin(), x.end(), is_even{}); }, false, false},
     {"inclusive_scan", [=](vector& x, vector& out) { thrust::inclusive_scan(policy, x.begin(), x.end(), out.begin()); },
-     false},
+     false, false},
     {"exclusive_scan_by_key",
      [=](vector& x, vector& out) { thrust::exclusive_scan_by_key(policy, x.begin(), x.end(), x.begin(), out.begin()); },
      false},
@@ -54,14 +53,14 @@ std::vector<tested_call> calls(Policy policy)
      [=](vector& x, vector& out) {
        thrust::reduce_by_key(policy, x.begin(), x.end(), x.begin(), out.begin(), out.begin() + x.size());
      },
-     false, !gimbal::new_kernels},
+     false, false},
     {"copy_if", [=](vector& x, vector& out) { thrust::copy_if(policy, x.begin(), x.end(), out.begin(), is_even{}); },
-     false, !gimbal::new_kernels},
+     false, false},
     {"unique_by_key_copy",
      [=](vector& x, vector& out) {
        thrust::unique_by_key_copy(policy, x.begin(), x.end(), x.begin(), out.begin(), out.begin() + x.size());
      },
-     false, !gimbal::new_kernels},
+     false, false},
     {"stable_partition", [=](vector& x, vector&) { thrust::stable_partition(policy, x.begin(), x.end(), is_even{}); },
      true},
     {"sort", [=](vector& x, vector&) { thrust::sort(policy, x.begin(), x.end()); }, true},

@@ -84,10 +84,9 @@ void check_prefixes(const std::vector<Value>& totals, Op op, unsigned blocks, un
   test::device_array<unsigned> wrong(std::vector<unsigned>(1, 0));
   typename kernel::server prefixes{nullptr, 0, tiles, blocks, rounds};
   const std::size_t count = prefixes.word_count(blocks, rounds);
-  test::device_array<std::uint64_t> own(count);
   {
     launch_words words;
-    REQUIRE_FALSE(words.take(nullptr, own.data(), count, prefixes.tag_count()));
+    REQUIRE_FALSE(words.take(nullptr, count, prefixes.tag_count(), "words"));
     prefixes.words = words.words();
     prefixes.first_tag = words.first_tag();
     REQUIRE_FALSE(simt::launch<simt::start::together>(
@@ -179,13 +178,13 @@ TEST_CASE("tags are new in every launch and start again when they run out", "[pr
   CHECK(held == 0);
 }
 
-TEST_CASE("words too many to be kept are the call's own", "[prefix_server]")
+TEST_CASE("words too many to be kept are borrowed and cleared", "[prefix_server]")
 {
   const std::size_t count = retained_words::words + 1;
-  test::device_array<std::uint64_t> own(count);
+  test::device_array<std::uint64_t> found(count);
   launch_words words;
-  REQUIRE_FALSE(words.take(nullptr, own.data(), count, 1));
-  CHECK(words.words() == own.data());
+  REQUIRE_FALSE(words.take(nullptr, count, 1, "words"));
   CHECK(words.first_tag() == 1);
-  CHECK(own.to_host() == std::vector<std::uint64_t>(count));
+  REQUIRE_FALSE(simt::copy_bytes(found.data(), words.words(), count * sizeof(std::uint64_t), nullptr, "words"));
+  CHECK(found.to_host() == std::vector<std::uint64_t>(count));
 }

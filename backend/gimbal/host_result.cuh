@@ -82,7 +82,7 @@ public:
   /// `stream`.
   status wait(simt::stream_type stream) const
   {
-    if (new_kernels && arrives_within(watched_time)) {
+    if (arrives_within(watched_time)) {
       if (simt::instrument::fail_here(simt::instrument::point::wait)) {
         return simt::failure(simt::error_launch_failure, "wait for the stream");
       }

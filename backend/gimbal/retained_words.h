@@ -5,8 +5,8 @@
 // the words are cleared, in stream order, and tags start again at 1. Two threads of the host may launch on one stream
 // in another order than they have drawn: their tags differ all the same.
 //
-// One block of words per device and stream, as the launches of one stream come one after the other. A launch uses words
-// of its own call's storage, cleared before it, where that does not hold: while a stream is captured into a graph,
+// One block of words per device and stream, as the launches of one stream come one after the other. A launch borrows
+// words from the pool and clears them, where that does not hold: while a stream is captured into a graph,
 // whose every replay would repeat the tag, and where more than `most_streams` streams have been seen. A stream that is
 // destroyed keeps its words until release().
 #pragma once
@@ -160,24 +160,12 @@ private:
   std::vector<block*> blocks_;
 };
 
-/// The tagged words of one launch: retained ones, or the call's own where the stream can have none. To be alive until
+/// The tagged words of one launch: retained ones, or borrowed from the pool where the stream can have none. To be alive until
 /// the launch is enqueued.
 class launch_words {
 public:
-  /// `own` is `count` words of the call's storage; the launch uses `tags` tags from first_tag() on.
-  status take(simt::stream_type stream, std::uint64_t* own, std::size_t count, std::uint32_t tags)
-  {
-    if (count <= retained_words::words) {
-      GIMBAL_TRY(retained_words::instance().draw(stream, tags, lease_));
-    }
-    if (!lease_) {
-      own_ = own;
-      return simt::fill_bytes(own, 0, count * sizeof(std::uint64_t), stream, "clearing of the words of a launch");
-    }
-    return {};
-  }
-
-  /// The same, with words borrowed from the pool where the stream can have none, and a ticket.
+  /// `count` words, for a launch that uses `tags` tags from first_tag() on, and a ticket. `step` clears words that had
+  /// to be borrowed.
   status take(simt::stream_type stream, std::size_t count, std::uint32_t tags, const char* step)
   {
     if (count <= retained_words::words) {

@@ -36,7 +36,6 @@ setting where_am_i(const std::string& commit)
   where.cccl = std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "."
                + std::to_string(THRUST_SUBMINOR_VERSION);
   where.commit = commit;
-  where.new_kernels = ::gimbal::new_kernels;
   const std::time_t now = std::time(nullptr);
   char date[sizeof("2026-01-31")] = "";
   std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));

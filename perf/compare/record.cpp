@@ -70,7 +70,7 @@ std::string to_json(const record& r, const setting& where)
   out += field("multiprocessors", std::to_string(where.multiprocessors));
   out += field("l2_bytes", std::to_string(where.l2_bytes)) + field("driver", std::to_string(where.driver));
   out += field("cuda", std::to_string(where.cuda)) + field("cccl", quoted(where.cccl));
-  out += field("commit", quoted(where.commit)) + field("new_kernels", where.new_kernels ? "true" : "false");
+  out += field("commit", quoted(where.commit));
   return out + field("date", quoted(where.date)) + "}";
 }
 

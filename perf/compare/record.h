@@ -22,7 +22,6 @@ struct timing {
 struct setting {
   std::string device, compute_capability, cccl, commit, date;
   int multiprocessors = 0, l2_bytes = 0, driver = 0, cuda = 0;
-  bool new_kernels = false;
 };
 
 struct record {

@@ -33,9 +33,8 @@ struct shape {
 
   static std::string name()
   {
-    return std::to_string(Scatter) + " scatter " + std::to_string(Count) + " count " + std::to_string(Serve)
-           + " serve " + std::to_string(Rows) + " rows " + std::to_string(Stages) + " stages x"
-           + std::to_string(Resident);
+    return std::to_string(Scatter) + " scatter " + std::to_string(Count) + " count " + std::to_string(Serve) + " serve "
+           + std::to_string(Rows) + " rows " + std::to_string(Stages) + " stages x" + std::to_string(Resident);
   }
 };
 

@@ -1,9 +1,8 @@
 // Exclusive sums: the streaming scan with various shapes, and the look-back scan.
 #include <cub/device/device_scan.cuh>
 #include <gimbal/kernel/scan.cuh>
-#include <gimbal/kernel/stream_segmented_scan.cuh>
-
 #include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/kernel/stream_segmented_scan.cuh>
 
 #include "tune.h"
 
@@ -60,9 +59,8 @@ void scan(tuning_run& r)
   T* const out = r.array<T>(n);
   r.output(expected, out, n * sizeof(T));
   r.moves(2 * n * sizeof(T));
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, n);
-  });
+  r.stock(
+    [=](void* storage, std::size_t& bytes) { return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, n); });
   r.variant("look-back", [=](void* storage, std::size_t& bytes) {
     return gimbal::kernel::scan<gimbal::tuning::scan<sizeof(T)>>(
              storage, bytes, exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0},

@@ -37,34 +37,19 @@ struct look_back {
   std::uint32_t tag = 0;
   unsigned* ticket = nullptr;  // zero at launch and at the end
 
-  // ---- host: storage
+  // ---- host
 
-  /// What the call's own storage holds of it.
-  void lay_out(storage_layout& layout)
-  {
-    if (!new_kernels && tiles > 1) {
-      layout.add(&words, ticket_words + word_count());
-    }
-  }
-
-  /// Before each launch, with the storage in place; `held` lives until the launch is enqueued. Nothing for a single
+  /// Before each launch; `held` lives until the launch is enqueued. Nothing for a single
   /// tile.
   status take(launch_words& held, simt::stream_type stream, const char* step)
   {
     if (tiles <= 1) {
       return {};
     }
-    if constexpr (new_kernels) {
-      GIMBAL_TRY(held.take(stream, word_count(), 1, step));
-      words = held.words();
-      tag = held.first_tag();
-      ticket = held.ticket();
-    } else {
-      GIMBAL_TRY(simt::fill_bytes(words, 0, (ticket_words + word_count()) * sizeof(std::uint64_t), stream, step));
-      ticket = reinterpret_cast<unsigned*>(words);
-      words += ticket_words;
-      tag = 1;
-    }
+    GIMBAL_TRY(held.take(stream, word_count(), 1, step));
+    words = held.words();
+    tag = held.first_tag();
+    ticket = held.ticket();
     return {};
   }
 

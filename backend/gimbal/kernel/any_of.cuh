@@ -114,12 +114,8 @@ status any_of(
   using kernel_type = any_of_kernel<InputIt, Predicate, OutputIt, chosen>;
 
   kernel_type kernel{in, n, predicate, out, nullptr};
-  storage_layout layout;
-  if (!new_kernels) {
-    layout.add(&kernel.global, 1);
-  }
   status state;
-  if (!layout.place(storage, storage_bytes, state)) {
+  if (!storage_layout{}.place(storage, storage_bytes, state)) {
     return state;
   }
 
@@ -127,12 +123,8 @@ status any_of(
     return simt::launch(any_of_nothing_kernel<OutputIt>{out}, 1, stream, "launch of any_of_nothing_kernel");
   }
   launch_scratch scratch;
-  if constexpr (new_kernels) {
-    GIMBAL_TRY(scratch.take(stream, 0));
-    kernel.global = scratch.template head<typename kernel_type::flags>();
-  } else {
-    GIMBAL_TRY(simt::fill_bytes(kernel.global, 0, sizeof(*kernel.global), stream, "clearing of the flag"));
-  }
+  GIMBAL_TRY(scratch.take(stream, 0));
+  kernel.global = scratch.template head<typename kernel_type::flags>();
   const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
   const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
   return simt::launch(kernel, blocks, stream, "launch of any_of_kernel");

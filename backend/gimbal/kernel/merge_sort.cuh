@@ -344,13 +344,9 @@ inline constexpr bool is_multiway_v = false;
 template <class Tuning>
 inline constexpr bool is_multiway_v<Tuning, ::cuda::std::void_t<decltype(Tuning::ways)>> = true;
 
-template <std::size_t KeyBytes, std::size_t ValueBytes>
-using default_merge_sort_tuning = ::cuda::std::conditional_t<
-  new_kernels, tuning::multiway_merge_sort<KeyBytes, ValueBytes>, tuning::merge_sort<KeyBytes, ValueBytes>>;
-
 template <class Tuning, class Keys, class Values>
 using merge_sort_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void_v<Tuning>, default_merge_sort_tuning<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
+  ::cuda::std::is_void_v<Tuning>, tuning::multiway_merge_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
   Tuning>;
 
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this

@@ -263,7 +263,6 @@ status select(
   GIMBAL_TRY(as_stream.prepare(n));
 
   storage_layout layout;
-  kernel.before.lay_out(layout);
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
@@ -330,7 +329,6 @@ status stable_partition_in_place(
 
   storage_layout layout;
   if (tiles > 1) {
-    kernel.before.lay_out(layout);
     layout.add(&kept_count, buffer_items == 0 ? 0 : 2);
     layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(buffer_items));
   }

@@ -429,8 +429,7 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
     return simt::failure(simt::error_invalid_value, "radix sort: bit range");
   }
-  if constexpr (
-    new_kernels && ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>) {
+  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>) {
     status result;
     if (radix_engine_sort<void>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;

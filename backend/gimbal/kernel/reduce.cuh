@@ -339,13 +339,8 @@ status reduce(
 
   const index_type blocks = n > 0 ? kernel_type::share::blocks(n, chosen::blocks) : 0;
   kernel_type kernel{in, n, out, op, init, nullptr, nullptr};
-  storage_layout layout;
-  if (!new_kernels && blocks > 1) {
-    layout.add(&kernel.partials, blocks);
-    layout.add(&kernel.finished_blocks, 1);
-  }
   status state;
-  if (!layout.place(storage, storage_bytes, state)) {
+  if (!storage_layout{}.place(storage, storage_bytes, state)) {
     return state;
   }
 
@@ -358,14 +353,9 @@ status reduce(
   }
   launch_scratch scratch;
   if (blocks > 1) {
-    if constexpr (new_kernels) {
-      GIMBAL_TRY(scratch.take(stream, blocks * sizeof(uninit<T>)));
-      kernel.finished_blocks = scratch.template head<unsigned>();
-      kernel.partials = scratch.template body<uninit<T>>();
-    } else {
-      GIMBAL_TRY(
-        simt::fill_bytes(kernel.finished_blocks, 0, sizeof(unsigned), stream, "clearing of the block counter"));
-    }
+    GIMBAL_TRY(scratch.take(stream, blocks * sizeof(uninit<T>)));
+    kernel.finished_blocks = scratch.template head<unsigned>();
+    kernel.partials = scratch.template body<uninit<T>>();
   }
   return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");
 }

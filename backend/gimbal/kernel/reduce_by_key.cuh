@@ -219,7 +219,6 @@ status reduce_by_key(
     keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {static_cast<unsigned>(tiles)}};
 
   storage_layout layout;
-  kernel.before.lay_out(layout);
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;

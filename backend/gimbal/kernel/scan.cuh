@@ -164,30 +164,21 @@ status scan(
     GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a scan"));
     return simt::launch(kernel, tiles, stream, "scan");
   };
-  storage_layout layout;
   status state;
-
-  if constexpr (new_kernels && ::cuda::std::is_void<Tuning>::value) {
+  if (!storage_layout{}.place(storage, storage_bytes, state) || n == 0) {
+    return state;
+  }
+  if constexpr (::cuda::std::is_void<Tuning>::value) {
     using stream_tuning = tuning::stream_scan<sizeof(accumulator)>;
     if (n >= stream_tuning::from_bytes / static_cast<index_type>(sizeof(accumulator))) {
       auto plan = plan_stream_scan<stream_tuning>(Kind{}, in, out, n, op, init);
       GIMBAL_TRY(plan.find_room());
-      if (plan.blocks > 0) {
-        std::uint64_t* words = nullptr;
-        layout.add(&words, plan.word_count());
-        if (!layout.place(storage, storage_bytes, state)) {
-          return state;
-        }
-        return plan.is_aligned ? plan.launch(words, stream) : launch();
+      if (plan.is_possible()) {
+        return plan.launch(stream);
       }
     }
   }
-
-  kernel.before.lay_out(layout);
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
-  }
-  return n == 0 ? status{} : launch();
+  return launch();
 }
 
 }  // namespace kernel

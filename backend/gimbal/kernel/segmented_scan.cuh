@@ -287,21 +287,19 @@ status segmented_scan(
   typename source::boundary_type* boundaries = nullptr;
   const index_type boundary_count = tiles <= 1 ? 0 : source::boundary_count(tiles);
   storage_layout layout;
-  kernel.before.lay_out(layout);
   layout.add(&boundaries, boundary_count);
   status state;
 
-  if constexpr (new_kernels && ::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
+  if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
     using stream_tuning = tuning::stream_scan<sizeof(accumulator)>;
     using types = stream_segmented_scan_types<stream_tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
     if constexpr (types::is_possible) {
       if (n >= stream_tuning::from_bytes / static_cast<index_type>(sizeof(accumulator))) {
         auto plan = plan_stream_segmented_scan<stream_tuning>(Kind{}, heads, in, out, n, op, init);
         GIMBAL_TRY(plan.find_room());
-        std::uint64_t* words = nullptr;
-        layout.add(&words, plan.word_count());  // beside the rest: the size query does not know how the arrays will lie
-        if (plan.blocks > 0 && plan.is_aligned && storage != nullptr) {
-          return layout.place(storage, storage_bytes, state) ? plan.launch(words, stream) : state;
+        // The size query does not know how the arrays will lie.
+        if (plan.is_possible() && storage != nullptr) {
+          return plan.launch(stream);
         }
       }
     }

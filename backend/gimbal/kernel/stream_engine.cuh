@@ -21,7 +21,7 @@
 //
 // Launches: one, with all blocks together; a fill before it only where the stream can have no words kept for it.
 //
-// Storage: stages * blocks * 16 bytes for every 4 bytes of the accumulator, used only where that fill is needed.
+// Storage: none; stages * blocks * 16 bytes for every 4 bytes of the accumulator are retained for the stream.
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //
@@ -417,14 +417,15 @@ struct stream_scan_plan {
     return {};
   }
 
-  std::size_t word_count() const { return Kernel::server_type::word_count(blocks, Kernel::stages); }
+  bool is_possible() const { return blocks > 0 && is_aligned; }
 
-  /// `own_words` is word_count() words of the call's storage.
-  status launch(std::uint64_t* own_words, simt::stream_type stream)
+  status launch(simt::stream_type stream)
   {
     kernel.prefixes.blocks = blocks;
     launch_words words;
-    GIMBAL_TRY(words.take(stream, own_words, word_count(), kernel.prefixes.tag_count()));
+    GIMBAL_TRY(words.take(
+      stream, Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
+      "clearing of the words of a scan"));
     kernel.prefixes.words = words.words();
     kernel.prefixes.first_tag = words.first_tag();
     return simt::launch<simt::start::together>(kernel, blocks, stream, "scan");

@@ -146,7 +146,7 @@ struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
 /// its own never is.
 template <
   class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
-  bool IsPossible = new_kernels&& ::cuda::std::is_void<Tuning>::value&& is_streamed<InputIt, Selector, SelectedIt>()
+  bool IsPossible = ::cuda::std::is_void<Tuning>::value&& is_streamed<InputIt, Selector, SelectedIt>()
                     && streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible>
 struct stream_form {
   status prepare(index_type) { return {}; }

@@ -28,12 +28,6 @@
 #  define GIMBAL_HOST_DEVICE inline
 #endif
 
-// 1: the host entries choose kernels that have not been measured on a GPU yet. They are proven on the host executor, which
-// therefore runs them in every call; a GPU build keeps to the older ones unless it is told otherwise.
-#ifndef GIMBAL_NEW_KERNELS
-#  define GIMBAL_NEW_KERNELS !GIMBAL_GPU
-#endif
-
 // Full unrolling where it keeps arrays in registers; the host executor has no use for it.
 #if GIMBAL_GPU
 #  define GIMBAL_UNROLL _Pragma("unroll")
@@ -48,9 +42,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 /// Element counts and global positions: always 64 bits, one instantiation per kernel.
 using index_type = std::int64_t;
-
-/// For host entries alone: `if constexpr (new_kernels)`.
-inline constexpr bool new_kernels = GIMBAL_NEW_KERNELS != 0;
 
 namespace simt {
 

@@ -1,6 +1,4 @@
-// Kernels that a GPU build chooses only with GIMBAL_NEW_KERNELS: chosen here, against the host's results. Compiling
-// this is what shows that nvcc takes them; run it first on a new GPU.
-#define GIMBAL_NEW_KERNELS 1
+// The streaming kernels with their default tuning on a GPU, against the host's results.
 #include <gimbal/gimbal.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/scan.h>

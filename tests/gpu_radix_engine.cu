@@ -1,6 +1,5 @@
-// The radix engine with its default tuning on a GPU, where GIMBAL_NEW_KERNELS chooses it: both shapes of tiles, keys
+// The radix engine with its default tuning on a GPU: both shapes of tiles, keys
 // and pairs, against std::stable_sort.
-#define GIMBAL_NEW_KERNELS 1
 #include <algorithm>
 #include <gimbal/kernel/radix_sort.cuh>
 #include <numeric>

@@ -1,6 +1,4 @@
-// The streaming partition on a GPU, where kernels not yet measured there are off unless asked for: public calls large
-// enough for it, beside the same on the host; in place and not, by a stencil, misaligned, from a captured graph.
-#define GIMBAL_NEW_KERNELS 1
+// The streaming partition on a GPU: public calls large enough for it, beside the same on the host; in place and not, by a stencil, misaligned, from a captured graph.
 
 #include <gimbal/device.h>
 #include <gimbal/gimbal.h>
@@ -80,7 +78,7 @@ void check(std::size_t n, std::size_t shift)
 
 }  // namespace
 
-TEST_CASE("streaming partition through public calls", "[gpu_new_partition]")
+TEST_CASE("streaming partition through public calls", "[gpu_stream_partition]")
 {
   for (std::size_t shift : {0, 1, 3}) {
     check<std::int32_t>((std::size_t{1} << 18) + 5, shift);
@@ -90,7 +88,7 @@ TEST_CASE("streaming partition through public calls", "[gpu_new_partition]")
   check<std::int64_t>((std::size_t{1} << 22) + 1, 1);
 }
 
-TEST_CASE("streaming select in a captured graph, replayed", "[gpu_new_partition]")
+TEST_CASE("streaming select in a captured graph, replayed", "[gpu_stream_partition]")
 {
   const std::size_t n = (std::size_t{1} << 20) + 3;
   const gimbal::index_type size = static_cast<gimbal::index_type>(n);
