@@ -42,8 +42,7 @@ bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
     return false;
   }
   REQUIRE(plan.is_aligned);
-  test::device_array<std::uint64_t> words(plan.word_count());
-  const gimbal::status state = plan.launch(words.data(), nullptr);
+  const gimbal::status state = plan.launch(nullptr);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
