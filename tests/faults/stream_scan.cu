@@ -21,9 +21,8 @@ bool check(std::size_t size)
     gimbal::kernel::exclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
     compose{}, init);
   gimbal::status state = plan.find_room();
-  std::vector<std::uint64_t> words(plan.word_count());
   if (!state) {
-    state = plan.launch(words.data(), nullptr);
+    state = plan.launch(nullptr);
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));

@@ -29,9 +29,8 @@ bool check(std::size_t size)
     gimbal::kernel::inclusive_scan_tag{}, heads, data.data(), data.data(), static_cast<gimbal::index_type>(size),
     compose{}, gimbal::no_init{});
   gimbal::status state = plan.find_room();
-  std::vector<std::uint64_t> words(plan.word_count());
   if (!state) {
-    state = plan.launch(words.data(), nullptr);
+    state = plan.launch(nullptr);
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
