@@ -24,6 +24,7 @@ RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
+RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
@@ -161,6 +162,14 @@ FAULTS = [
     dict(name="radix_engine_sector_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
          find="first + sector <= run.end",
          replace="first <= run.end"),
+    dict(name="radix_census_reads_before_counts_are_there", kind="flag before its value", check="radix_engine", how="run",
+         file=RADIX_CENSUS,
+         find="while (static_cast<std::uint32_t>(read[k]) != tag)",
+         replace="while (false)"),
+    dict(name="radix_census_joins_without_release", kind="relaxed order", check="radix_engine", how="tsan",
+         file=RADIX_CENSUS,
+         find="store(tag, ::cuda::std::memory_order_release)",
+         replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
          file=RADIX_PASS,
          find="ctx.sync_warp(); // all lanes have drawn their last slot",

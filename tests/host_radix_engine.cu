@@ -60,10 +60,22 @@ struct one_shape {
   using middle = Shape;
   using large = Shape;
   static constexpr index_type most_small_items = 0;
+  static constexpr index_type most_resident_items = 0;
   static constexpr index_type most_middle_items = 0;
 };
 struct one_block : one_shape<small_shape> {
   static constexpr index_type most_small_items = 288;
+};
+/// Few blocks, of one warp or of several.
+template <unsigned Threads, unsigned Items>
+struct one_launch : one_shape<small_shape> {
+  struct resident {
+    static constexpr unsigned block_threads = Threads;
+    static constexpr unsigned items_per_thread = Items;
+    static constexpr unsigned least_items = 2;
+    static constexpr unsigned most_blocks = 3;
+  };
+  static constexpr index_type most_resident_items = index_type{1} << 20;
 };
 using small = one_shape<small_shape>;
 using odd = one_shape<odd_shape>;
@@ -262,6 +274,40 @@ TEST_CASE("radix engine in one block by a range of bits")
   }
 }
 
+TEMPLATE_TEST_CASE("radix engine in one launch", "", signed char, unsigned short, unsigned, long long, float)
+{
+  using blocks = one_launch<64, 4>;
+  for (const std::size_t n : {0, 1, 128, 129, 383, 512, 767, 768}) {
+    for (const shape s : {shape::random, shape::special, shape::few, shape::constant}) {
+      check_keys<blocks, ascending, TestType>(make_keys<TestType>(n, s, n));
+      check_pairs<blocks, descending, TestType>(make_keys<TestType>(n, s, n));
+    }
+  }
+}
+
+TEST_CASE("radix engine in one launch of blocks of one warp and of many")
+{
+  for (const auto& keys : distributions(450)) {
+    check_keys<one_launch<32, 5>, ascending, unsigned>(keys);
+    check_pairs<one_launch<32, 5>, descending, unsigned>(keys);
+  }
+  for (const auto& keys : distributions(1600)) {
+    check_keys<one_launch<288, 3>, descending, unsigned>(keys);
+    check_pairs<one_launch<288, 3>, ascending, unsigned>(keys);
+  }
+  check_pairs<one_launch<96, 3>, ascending, unsigned, test::bytes3>(make_keys<unsigned>(700, shape::random, 1));
+  check_pairs<one_launch<96, 3>, ascending, double, double>(make_keys<double>(700, shape::random, 1));
+}
+
+TEST_CASE("radix engine in one launch by a range of bits")
+{
+  const std::pair<int, int> ranges[] = {{0, 0}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
+  for (const auto& [begin, end] : ranges) {
+    check_keys<one_launch<64, 4>, ascending, unsigned>(make_keys<unsigned>(700, shape::random, 1), begin, end);
+    check_pairs<one_launch<64, 4>, descending, float>(make_keys<float>(700, shape::special, 1), begin, end);
+  }
+}
+
 #ifdef GIMBAL_INSTRUMENT
 TEST_CASE("radix engine in one block takes one launch and no storage")
 {
@@ -283,6 +329,7 @@ TEST_CASE("radix engine under schedules")
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
     check_pairs<one_block, descending, unsigned>(few_keys);
+    check_pairs<one_launch<64, 4>, ascending, unsigned>(wide_keys);
   });
 }
 

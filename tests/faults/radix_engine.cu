@@ -31,23 +31,56 @@ struct small_tiles {
   using middle = small_shape;
   using large = small_shape;
   static constexpr gimbal::index_type most_small_items = 96;
+  static constexpr gimbal::index_type most_resident_items = 0;
   static constexpr gimbal::index_type most_middle_items = 0;
 };
 
-template <class ValuesIn, class ValuesOut>
+struct one_launch : small_tiles {
+  struct resident {
+    static constexpr unsigned block_threads = 64;
+    static constexpr unsigned items_per_thread = 2;
+    static constexpr unsigned least_items = 2;
+    static constexpr unsigned most_blocks = 4;
+  };
+  static constexpr gimbal::index_type most_resident_items = 512;
+};
+
+template <class Tuning, class ValuesIn, class ValuesOut>
 bool sort(
   const std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& keys_out, ValuesIn values_in,
   ValuesOut values_out)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
-    return kernel::radix_engine_sort<small_tiles>(
+    return kernel::radix_engine_sort<Tuning>(
              result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(keys.data(), keys_out.data()),
              kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0, 32,
              nullptr)
              ? result
              : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
   });
+}
+
+template <class Tuning>
+bool is_right(
+  const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& values,
+  const std::vector<std::uint32_t>& wanted)
+{
+  const std::size_t size = keys.size();
+  std::vector<std::uint32_t> alone(size);
+  std::vector<std::uint32_t> keys_out(size);
+  std::vector<std::uint32_t> values_out(size);
+  if (
+    !sort<Tuning>(keys, alone, kernel::no_values{}, kernel::no_values{})
+    || !sort<Tuning>(keys, keys_out, values.data(), values_out.data()) || values_out != wanted || alone != keys_out) {
+    return false;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (keys_out[i] != keys[wanted[i]]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Keys of three digits, the middle one the same in all, and values that show whether the sort was stable; every other
@@ -65,20 +98,7 @@ bool check(std::size_t size)
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> wanted = values;
   std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  std::vector<std::uint32_t> alone(size);
-  std::vector<std::uint32_t> keys_out(size);
-  std::vector<std::uint32_t> values_out(size);
-  if (
-    !sort(keys, alone, kernel::no_values{}, kernel::no_values{})
-    || !sort(keys, keys_out, values.data(), values_out.data()) || values_out != wanted || alone != keys_out) {
-    return false;
-  }
-  for (std::size_t i = 0; i < size; ++i) {
-    if (keys_out[i] != keys[wanted[i]]) {
-      return false;
-    }
-  }
-  return true;
+  return is_right<small_tiles>(keys, values, wanted) && is_right<one_launch>(keys, values, wanted);
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

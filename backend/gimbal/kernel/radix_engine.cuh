@@ -1,16 +1,16 @@
-// The radix engine: radix_sort in one launch of one block (radix_small_sort.cuh), or in few large tiles by persistent
-// blocks.
+// The radix engine: radix_sort in one launch of one block (radix_small_sort.cuh), in one launch of as many blocks as
+// run at the same time (radix_resident_sort.cuh), or in few large tiles by persistent blocks.
 //
-// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not the same in
-// all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector writes,
-// ranking by additions that are verified, and look-back beside writing out.
+// Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
+// the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector
+// writes, ranking by additions that are verified, and look-back beside writing out.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
 //   sort by end at once; in place their number is even.
-// Small inputs: one launch, no storage. One-byte keys alone: the histogram, and the output written from it
-//   (radix_fill.cuh), no buffer.
+// What one block holds: one launch, no storage. What all blocks hold: one launch, n keys and n values.
+// One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
@@ -20,6 +20,7 @@
 
 #include <gimbal/kernel/radix_fill.cuh>
 #include <gimbal/kernel/radix_pass.cuh>
+#include <gimbal/kernel/radix_resident_sort.cuh>
 #include <gimbal/kernel/radix_small_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -138,6 +139,16 @@ template <class Tuning, class Order, class Keys, class Values>
       result = simt::launch(kernel, 1, stream, "radix sort of one tile");
     }
     return true;
+  }
+  if constexpr (chosen::most_resident_items > 0) {
+    using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+    const unsigned resident = n <= chosen::most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
+    const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
+    if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
+      result = radix_resident_sort<resident_kernel, typename chosen::resident>(
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
+      return true;
+    }
   }
   if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
     const unsigned blocks = radix_engine_blocks<radix_fill_kernel<Order, Keys>>();

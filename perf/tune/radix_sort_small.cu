@@ -1,0 +1,97 @@
+// Keys and pairs of modest number: how to sort what is more than a block holds and less than fills a device.
+#include <cub/device/device_radix_sort.cuh>
+#include <gimbal/kernel/radix_sort.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+namespace kernel = gimbal::kernel;
+namespace tuning = gimbal::tuning;
+
+/// In one launch, whatever the size, by blocks of which each thread has at least so many items and at most so many.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Least, unsigned Most>
+struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
+  struct resident : tuning::radix_engine<KeyBytes, ValueBytes>::resident {
+    static constexpr unsigned block_threads = Threads;
+    static constexpr unsigned items_per_thread = Most;
+    static constexpr unsigned least_items = Least;
+  };
+  static constexpr index_type most_small_items = 0;
+  static constexpr index_type most_resident_items = index_type{1} << 30;
+  static std::string name()
+  {
+    return "one launch, " + std::to_string(Threads) + " threads of " + std::to_string(Least) + " to "
+           + std::to_string(Most);
+  }
+};
+
+template <class Engine, class Key, class ValuesIn, class ValuesOut>
+void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  r.variant(Engine::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    gimbal::simt::status result;
+    const bool could = kernel::radix_engine_sort<Engine>(
+      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
+      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
+    return could ? result.code : cudaErrorInvalidConfiguration;
+  });
+}
+
+template <class Key, class ValuesIn, class ValuesOut>
+void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  constexpr std::size_t size = sizeof(Key);
+  constexpr std::size_t value = kernel::bytes_of_values<decltype(kernel::make_sort_array(values_in, values_out))>;
+  constexpr unsigned items = tuning::radix_engine<size, value>::resident::items_per_thread;
+  variant<resident_engine<size, value, 512, 4, items>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 512, 4, 2 * items>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 1024, 4, items>>(r, in, out, values_in, values_out);
+}
+
+template <class T>
+struct arrays_of {
+  const T* in;
+  T* expected;
+  T* out;
+
+  explicit arrays_of(tuning_run& r) : in(r.random_array<T>(r.n())), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
+  {
+    r.output(expected, out, r.n() * sizeof(T));
+  }
+};
+
+template <class Key>
+void keys(tuning_run& r)
+{
+  const arrays_of<Key> k(r);
+  r.moves(2 * r.n() * sizeof(Key));
+  r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
+  });
+  variants(r, k.in, k.out, kernel::no_values{}, kernel::no_values{});
+}
+
+template <class Key, class Value>
+void pairs(tuning_run& r)
+{
+  const arrays_of<Key> k(r);
+  const arrays_of<Value> v(r);
+  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
+  r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(
+      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
+  });
+  variants(r, k.in, k.out, v.in, v.out);
+}
+
+const tuning_subject u32{"radix_sort small u32", keys<std::uint32_t>};
+const tuning_subject u64{"radix_sort small u64", keys<std::uint64_t>};
+const tuning_subject u32_u32{"radix_sort small u32+u32", pairs<std::uint32_t, std::uint32_t>};
+
+}  // namespace
+
+}  // namespace perf
