@@ -37,6 +37,7 @@ STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
+COUNT_SERVER = "gimbal/block/count_server.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -229,18 +230,18 @@ FAULTS = [
          file=STREAM_PARTITION,
          find="ctx.wait(smem.placed[now.stage], now.parity);",
          replace=""),
-    dict(name="stream_partition_without_barrier_before_store", kind="missing barrier", check="stream_partition", how="run",
+    dict(name="stream_partition_without_wait_before_store", kind="missing wait", check="stream_partition", how="run",
          file=STREAM_PARTITION,
-         find="ctx.sync_group(1, scatter_warps * simt::warp_threads); // the runs are complete",
+         find="ctx.wait(smem.built[from.stage], from.parity);",
          replace=""),
     dict(name="stream_partition_tile_edge", kind="wrong tile edge", check="stream_partition", how="run",
          file=STREAM_PARTITION_SOURCE,
          find="left < Tile::items ? static_cast<unsigned>(left) : Tile::items}",
          replace="left < Tile::items ? static_cast<unsigned>(left) : Tile::items - 1}"),
     dict(name="stream_partition_relaxed_publication", kind="relaxed order", check="stream_partition", how="tsan",
-         file=STREAM_PARTITION,
-         find="in_order().publish(ctx, t, selected);",
-         replace="before.publish(ctx, t, selected);"),
+         file=COUNT_SERVER,
+         find="exchange<std::uint32_t, simt::reuse_needs_order>",
+         replace="exchange<std::uint32_t, false>"),
 
     dict(name="reduce_by_key_without_barrier_after_heads", kind="missing barrier", check="reduce_by_key", how="run",
          file=REDUCE_BY_KEY,

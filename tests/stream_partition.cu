@@ -25,6 +25,7 @@ struct small_tuning {
   static constexpr unsigned count_warps = 1;
   static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 2;
+  static constexpr unsigned places = 1;
   static constexpr unsigned resident_blocks = 1;
 };
 /// Several rows of a share, several shares of a counting warp.
@@ -34,6 +35,7 @@ struct row_tuning {
   static constexpr unsigned count_warps = 2;
   static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 3;
+  static constexpr unsigned places = 2;
   static constexpr unsigned resident_blocks = 1;
 };
 template <class T>

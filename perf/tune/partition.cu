@@ -22,19 +22,22 @@ struct is_odd {
 };
 
 template <
-  class T, unsigned Scatter, unsigned Count, unsigned Serve, unsigned Rows, unsigned Stages, unsigned Resident = 2>
+  class T, unsigned Scatter, unsigned Count, unsigned Serve, unsigned Rows, unsigned Stages, unsigned Places = 1,
+  unsigned Resident = 2>
 struct shape {
   static constexpr unsigned rows = Rows;
   static constexpr unsigned scatter_warps = Scatter;
   static constexpr unsigned count_warps = Count;
   static constexpr unsigned serve_warps = Serve;
   static constexpr unsigned stages = Stages;
+  static constexpr unsigned places = Places;
   static constexpr unsigned resident_blocks = Resident;
 
   static std::string name()
   {
     return std::to_string(Scatter) + " scatter " + std::to_string(Count) + " count " + std::to_string(Serve) + " serve "
-           + std::to_string(Rows) + " rows " + std::to_string(Stages) + " stages x" + std::to_string(Resident);
+           + std::to_string(Rows) + " rows " + std::to_string(Stages) + " stages " + std::to_string(Places)
+           + " places x" + std::to_string(Resident);
   }
 };
 
@@ -71,14 +74,14 @@ void partition_copy(tuning_run& r)
   });
   const kernel::stream_rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
-    stream_variant<shape<T, 6, 6, 5, 4, 6>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 6, 6, 8, 4, 6>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 6, 3, 8, 4, 6>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 8, 8, 6, 4, 4>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 8, 8, 8, 4, 10, 1>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 6, 3, 5, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 8, 4, 4, 4, 4, 2>>(r, in, out, rejected, counts + 1);
+  } else {
+    stream_variant<shape<T, 12, 6, 2, 2, 6, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 12, 6, 4, 2, 6, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 12, 3, 4, 2, 6, 2>>(r, in, out, rejected, counts + 1);
   }
-  stream_variant<shape<T, 12, 6, 3, 2, 6>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 16, 8, 6, 2, 10, 1>>(r, in, out, rejected, counts + 1);
 }
 
 template <class T>
@@ -96,16 +99,16 @@ void copy_if(tuning_run& r)
     return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_odd{});
   });
   const kernel::stream_no_rejected rejected{};
-  stream_variant<shape<T, 6, 6, 5, 4, 6>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 6, 6, 8, 4, 6>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 8, 8, 6, 4, 4>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 12, 6, 3, 2, 6>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 6, 3, 5, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 6, 3, 8, 4, 7, 2>>(r, in, out, rejected, counts + 1);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};
 const tuning_subject partition_i32{"partition_copy i32", partition_copy<std::int32_t>};
 const tuning_subject partition_i64{"partition_copy i64", partition_copy<std::int64_t>};
 const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t>};
+const tuning_subject copy_i64{"copy_if i64", copy_if<std::int64_t>};
 
 }  // namespace
 

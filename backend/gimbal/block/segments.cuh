@@ -3,9 +3,9 @@
 // ranks a row with one scan of the lanes' counts, and several rows with the same scan.
 //
 // What one warp owns, `Rows` rows, is a share; the flags of a lane's items in its share are the bits of one word. A
-// role of one set of warps finds and counts the flags (flags() item by item, then count()), another set, a warp for
-// each share, brings the flagged items together (gather_flagged()), and all of that set store them (store_run()): runs
-// start in shared memory at their target's address modulo 16, so all but their ends are moved by vectors.
+// role of one set of warps finds and counts the flags (item by item, then count()), another set, a warp for each share,
+// brings the flagged items together (read_share(), place_share()), and one warp stores them (store_run()): runs start
+// in shared memory at their target's address modulo 16, so all but their ends are moved by bulk copies.
 #pragma once
 
 #include <cuda/std/bit>
@@ -48,14 +48,21 @@ enum class others { dropped, kept, reversed };
 template <class Value, unsigned Shares, unsigned Rows>
 struct segments {
   static constexpr unsigned rows = Rows;
+  static constexpr unsigned value_bytes = sizeof(Value);
   static constexpr unsigned segment_items = segment_items_of(sizeof(Value));
   static constexpr unsigned segment_vectors = segment_items * sizeof(Value) / vector_bytes;
   static constexpr unsigned share_items = Rows * simt::warp_threads * segment_items;
   static constexpr unsigned items = Shares * share_items;
   static constexpr unsigned vectors = items / segment_items * segment_vectors;
-  /// Two runs with the items of a tile, each at its own place modulo 16.
-  static constexpr unsigned run_vectors = vectors + 3;
+  /// Two runs with the items of a tile, each at its own place modulo 16 (see places_of()).
+  static constexpr unsigned run_vectors = vectors + 2 * segment_vectors + 5;
   static_assert(Rows * segment_items <= 32, "the flags of a lane fit into a word");
+  using flags_word = ::cuda::std::conditional_t<Rows * segment_items <= 16, std::uint16_t, std::uint32_t>;
+  // The counts of several rows are scanned as fields of one word.
+  static constexpr unsigned row_items = simt::warp_threads * segment_items;
+  static constexpr unsigned field_bits = row_items <= 0xff ? 8 : 16;
+  static constexpr unsigned fields = 32 / field_bits;
+  static constexpr unsigned packed_words = (Rows + fields - 1) / fields;
 
   /// The items of a tile that exist: only its first and its last tile lack some.
   struct extent {
@@ -104,42 +111,76 @@ struct segments {
     return count;
   }
 
-  /// The flagged items of a share to flagged[rank], in order; the other items that exist to their run, whose first item
-  /// goes to first_other[0]. `rank` items of the tile are flagged before the share.
-  template <others Others, class Context>
-  static GIMBAL_DEVICE void gather_flagged(
-    const Context& ctx, const simt::vector16* tile, const extent& valid, unsigned share, std::uint32_t flags,
-    unsigned rank, uninit<Value>* flagged, uninit<Value>* first_other)
-  {
+  /// What a lane holds of a share, and how many items of each row are flagged before its own, and in all.
+  struct share {
+    segment row[Rows];
     std::uint32_t lanes_before[packed_words];
     std::uint32_t of_rows[packed_words];
-    rank_rows(ctx, flags, lanes_before, of_rows);
+  };
+
+  template <class Context>
+  static GIMBAL_DEVICE void read_share(
+    const Context& ctx, const simt::vector16* tile, unsigned number, std::uint32_t flags, share& own)
+  {
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Rows; ++row) {
-      const unsigned first = first_item(ctx, share, row);
-      segment own;
-      read(tile, first, own);
-      unsigned next = rank + field(lanes_before, row);
+      read(tile, first_item(ctx, number, row), own.row[row]);
+    }
+    rank_rows(ctx, flags, own.lanes_before, own.of_rows);
+  }
+
+  /// Where the runs of a tile are built: their places behind the place of a vector, in bytes.
+  struct run_places {
+    unsigned flagged;
+    unsigned other;  // of the first other item: `reversed` goes down from here
+  };
+
+  /// Two runs in shared memory whose targets have these phases. What other places hold is moved with the rest: places
+  /// without an item in front of the first one, less than a segment, stand in front of it in the run of the others, and
+  /// places behind the last one behind it; so there is room for both.
+  template <others Others>
+  static GIMBAL_DEVICE run_places
+  places_of(const extent& valid, unsigned flagged_items, unsigned flagged_phase, unsigned other_phase)
+  {
+    const unsigned flagged_end = flagged_phase + flagged_items * value_bytes;
+    unsigned other = ((flagged_end + vector_bytes - 1) / vector_bytes + segment_vectors) * vector_bytes;
+    if constexpr (Others == others::reversed) {
+      other += ((items - valid.last) * value_bytes + vector_bytes - 1) / vector_bytes * vector_bytes;
+      other += (valid.count() - flagged_items - 1) * value_bytes;
+    }
+    return {flagged_phase, other + other_phase};
+  }
+
+  /// The flagged items of a share to their run, in order; the other items to theirs, unless they are dropped. `rank`
+  /// items of the tile are flagged before the share.
+  template <others Others, class Context>
+  static GIMBAL_DEVICE void place_share(
+    const Context& ctx, const share& own, const extent& valid, unsigned number, std::uint32_t flags, unsigned rank,
+    unsigned char* place, const run_places& runs)
+  {
+    constexpr bool moves_any = ::cuda::std::is_trivially_copyable<Value>::value;
+    constexpr unsigned step = Others == others::reversed ? 0u - value_bytes : value_bytes;
+    GIMBAL_UNROLL
+    for (unsigned row = 0; row < Rows; ++row) {
+      const unsigned first = first_item(ctx, number, row);
+      const unsigned flagged_before = rank + field(own.lanes_before, row);
+      unsigned flagged = runs.flagged + flagged_before * value_bytes;
+      unsigned other = runs.other + (first - valid.first - flagged_before) * step;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < segment_items; ++i) {
-        if (flags >> (row * segment_items + i) & 1) {
-          flagged[next++] = own.item[i];
-        } else if (Others != others::dropped && valid.has(first + i)) {
-          const unsigned before = first + i - valid.first - next;
-          *(Others == others::reversed ? first_other - before : first_other + before) = own.item[i];
+        const bool is_flagged = (flags >> (row * segment_items + i) & 1) != 0;
+        const unsigned at = is_flagged ? flagged : other;
+        if ((Others != others::dropped || is_flagged) && (moves_any || valid.has(first + i))) {
+          *reinterpret_cast<uninit<Value>*>(place + at) = own.row[row].item[i];
         }
+        flagged += is_flagged ? value_bytes : 0;
+        other += is_flagged ? 0 : step;
       }
-      rank += field(of_rows, row);
+      rank += field(own.of_rows, row);
     }
   }
 
 private:
-  // The counts of several rows are scanned as fields of one word.
-  static constexpr unsigned row_items = simt::warp_threads * segment_items;
-  static constexpr unsigned field_bits = row_items <= 0xff ? 8 : 16;
-  static constexpr unsigned fields = 32 / field_bits;
-  static constexpr unsigned packed_words = (Rows + fields - 1) / fields;
-
   static GIMBAL_DEVICE unsigned field(const std::uint32_t (&words)[packed_words], unsigned row)
   {
     return words[row / fields] >> (row % fields * field_bits) & ((1u << field_bits) - 1);
@@ -178,26 +219,21 @@ GIMBAL_HOST_DEVICE unsigned phase_of(const void* address)
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % vector_bytes);
 }
 
-/// `bytes` bytes from shared to global memory by `threads` threads, at least 32, of which this is thread `rank`. Source
-/// and target agree modulo 16; no byte beside the run is touched.
+/// `bytes` bytes from shared to global memory by a warp, which then calls wait_for_bulk_reads() in lane 0. Source and
+/// target agree modulo 16; no byte beside the run is touched.
 template <class Context>
-GIMBAL_DEVICE void store_run(
-  const Context& ctx, unsigned rank, unsigned threads, const void* source, void* target, unsigned bytes)
+GIMBAL_DEVICE void store_run(Context& ctx, const unsigned char* source, unsigned char* target, unsigned bytes)
 {
-  const auto* const from = static_cast<const unsigned char*>(source);
-  auto* const to = static_cast<unsigned char*>(target);
   const unsigned to_vector = (vector_bytes - phase_of(target)) % vector_bytes;
   const unsigned head = to_vector < bytes ? to_vector : bytes;
-  const unsigned vectors = (bytes - head) / vector_bytes;
-  for (unsigned v = rank; v < vectors; v += threads) {
-    const unsigned at = head + v * vector_bytes;
-    ctx.store_vector(to + at, *reinterpret_cast<const simt::vector16*>(from + at));
+  const unsigned tail_begin = bytes - (bytes - head) % vector_bytes;
+  if (ctx.lane() == 0 && tail_begin > head) {
+    ctx.bulk_store(target + head, source + head, tail_begin - head);
   }
-  const unsigned tail_begin = head + vectors * vector_bytes;
-  if (rank < head) {
-    to[rank] = from[rank];
-  } else if (rank >= vector_bytes && rank - vector_bytes < bytes - tail_begin) {
-    to[tail_begin + rank - vector_bytes] = from[tail_begin + rank - vector_bytes];
+  const bool is_in_head = ctx.lane() < vector_bytes;
+  const unsigned at = is_in_head ? ctx.lane() : tail_begin + ctx.lane() - vector_bytes;
+  if (at < (is_in_head ? head : bytes)) {
+    target[at] = source[at];
   }
 }
 

@@ -7,11 +7,13 @@
 //   count     some warps    ask the selector about each item of a tile that has landed: flags, and how many
 //   publish   one thread    tells the server the tile's number of selected items
 //   serve     in block 0    the server: turns these into numbers of items selected before
-//   receive   one warp      waits for the numbers of items selected before the tiles
-//   scatter   most warps    bring the selected and the rejected items of a tile together, store both runs by vectors
+//   receive   one warp      waits for the numbers of items selected before the tiles, plans their runs
+//   scatter   most warps    bring the selected and the rejected items of a tile together
+//   store     one warp      stores both runs by bulk copies
 //
 // Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back (see
-// block/prefix_server.cuh) takes no time of its own.
+// block/count_server.cuh) takes no time of its own. Scattering is what bounds the kernel (instructions and accesses to
+// shared memory), so all that others can do, others do.
 //
 // Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second. Storage:
 // none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place lets the
@@ -23,20 +25,22 @@
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed; the stage's flags and counts may be overwritten
 //   counted   flags and counts of the stage are written, and so are the items loaded one by one
-//   placed    the number of items selected before the tile is written
-//   free      nobody reads the stage, its flags or its counts any more
+//   published the counts of the shares before each share are written
+//   placed    the plan of the tile's runs is written
+//   free      nobody reads the stage, its flags, its counts or its plan any more
 // Each stage passes through them in this order, and every role takes the tiles in order, so no barrier is ever two
-// phases ahead of one who waits. The words exchanged with the server carry their own validity (relaxed accesses).
+// phases ahead of one who waits. So do the places where runs are built, through `built` and `stored`. The words
+// exchanged with the server carry their own validity (relaxed accesses).
 //
 // In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
-// over items of tiles before it, and of itself. A tile's number is published with release after a wait for `counted`,
-// which comes after a wait for `loaded`: all that is ever loaded of the tile has been. The server acquires it and
-// releases prefixes; who acquires the prefix of a tile thus comes after the loads of all tiles before it, and of its
-// own. So no item is overwritten before it has been loaded. Bulk copies are complete, their reads included, when
-// `loaded` says so.
+// over items of tiles before it, and of itself. A tile's number is published after a wait for `counted`, which comes
+// after a wait for `loaded`: all that is ever loaded of the tile has been. A tile is stored where a prefix says that
+// was made of the numbers of all tiles before it. So no item is overwritten before it has been loaded, as
+// simt::reuse_needs_order has it: on the GPU without releases and acquires, which cost a quarter of the time. Bulk
+// copies are complete, their reads included, when `loaded` says so.
 #pragma once
 
-#include <gimbal/block/prefix_server.cuh>
+#include <gimbal/block/count_server.cuh>
 #include <gimbal/block/segments.cuh>
 #include <gimbal/kernel/stream_partition_source.cuh>
 
@@ -93,6 +97,7 @@ template <class Tuning, class Value, class Selector, class Rejected, class Count
 struct stream_select_kernel {
   using value = Value;
   static constexpr unsigned stages = Tuning::stages;
+  static constexpr unsigned places = Tuning::places;
   static constexpr unsigned scatter_warps = Tuning::scatter_warps;
   static constexpr unsigned count_warps = Tuning::count_warps;
 
@@ -100,34 +105,47 @@ struct stream_select_kernel {
   using extent = typename tile::extent;
   using source_type = stream_partition_source<tile, Value, Selector>;
   using turn = block::ring_turn<stages>;
-  using server = block::prefix_server<index_type>;
-  using ordered_server = block::prefix_server<index_type, true>;
+  using place_turn = block::ring_turn<places>;
+  using server = block::count_server;
 
   // Warps by role, in this order.
   static constexpr unsigned count_begin = scatter_warps;
   static constexpr unsigned load_warp = count_begin + count_warps;
   static constexpr unsigned publish_warp = load_warp + 1;
   static constexpr unsigned receive_warp = load_warp + 2;
-  static constexpr unsigned serve_begin = load_warp + 3;
+  static constexpr unsigned store_warp = load_warp + 3;
+  static constexpr unsigned serve_begin = load_warp + 4;
   static constexpr unsigned block_threads = (serve_begin + Tuning::serve_warps) * simt::warp_threads;
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
 
+  /// The runs of a tile: where they go, their number of bytes, and where they are built.
+  struct plan {
+    unsigned char* selected_to;
+    unsigned char* rejected_to;
+    unsigned selected_bytes;
+    unsigned rejected_bytes;
+    typename tile::run_places at;
+  };
+
   struct shared {
     typename source_type::stage ring[stages];
-    simt::vector16 runs[2][tile::run_vectors];
-    index_type selected_before[stages];
-    index_type selected_total[stages];  // known to tiles that wait for it
-    std::uint32_t flags[stages][scatter_warps * simt::warp_threads];
-    unsigned selected[stages][scatter_warps];  // by share
+    simt::vector16 runs[places][tile::run_vectors];
+    plan planned[stages];
+    plan built_plan[places];
+    typename tile::flags_word flags[stages][scatter_warps * simt::warp_threads];
+    unsigned selected[stages][scatter_warps];  // by share; in the shares before, once published
+    unsigned selected_in_all[stages];
     simt::phase_barrier loaded[stages];
     simt::phase_barrier counted[stages];
+    simt::phase_barrier published[stages];
     simt::phase_barrier placed[stages];
     simt::phase_barrier free[stages];
+    simt::phase_barrier built[places];
+    simt::phase_barrier stored[places];
     typename server::shared served;
-    typename ordered_server::shared served_in_order;
   };
 
   source_type source;
@@ -135,12 +153,12 @@ struct stream_select_kernel {
   Value* selected_out;
   Rejected rejected;
   CountIt selected_count;
-  bool is_in_place;
   server before;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
+    static_assert(sizeof(shared) * resident_blocks <= 226 * 1024, "the shared memory of a multiprocessor");
     if (ctx.thread() == 0) {
       prepare(ctx, smem);
     }
@@ -156,32 +174,28 @@ struct stream_select_kernel {
       publish(ctx, smem);
     } else if (warp == receive_warp) {
       receive(ctx, smem);
-    } else {
-      serve(ctx, smem);
+    } else if (warp == store_warp) {
+      store(ctx, smem);
+    } else if (ctx.block() == 0) {
+      before.serve(ctx, smem.served, warp - serve_begin, Tuning::serve_warps);
     }
   }
 
 private:
-  struct add {
-    GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
-  };
-
-  /// The server whose words order memory, too.
-  GIMBAL_DEVICE ordered_server in_order() const
-  {
-    return {before.words, before.first_tag, before.tiles, before.blocks, before.rounds};
-  }
-
   template <class Context>
   GIMBAL_DEVICE void prepare(Context& ctx, shared& smem) const
   {
     before.init(smem.served);
-    in_order().init(smem.served_in_order);
     for (unsigned s = 0; s < stages; ++s) {
       ctx.init(smem.loaded[s], 1);
       ctx.init(smem.counted[s], count_warps);
+      ctx.init(smem.published[s], 1);
       ctx.init(smem.placed[s], 1);
-      ctx.init(smem.free[s], scatter_warps + 1);
+      ctx.init(smem.free[s], scatter_warps);
+    }
+    for (unsigned p = 0; p < places; ++p) {
+      ctx.init(smem.built[p], scatter_warps);
+      ctx.init(smem.stored[p], 1);
     }
   }
 
@@ -210,7 +224,7 @@ private:
       ctx.wait(smem.loaded[now.stage], now.parity);
       for (unsigned share = ctx.warp() - count_begin; share < scatter_warps; share += count_warps) {
         const std::uint32_t flags = source.flags_of(ctx, smem.ring[now.stage], t, share);
-        smem.flags[now.stage][share * simt::warp_threads + ctx.lane()] = flags;
+        smem.flags[now.stage][share * simt::warp_threads + ctx.lane()] = static_cast<typename tile::flags_word>(flags);
         const unsigned selected = tile::count(ctx, flags);
         if (ctx.lane() == 0) {
           smem.selected[now.stage][share] = selected;
@@ -224,7 +238,7 @@ private:
     }
   }
 
-  // ---- publish, serve, receive
+  // ---- publish, receive
 
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
@@ -235,28 +249,24 @@ private:
     turn now;
     for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
       ctx.wait(smem.counted[now.stage], now.parity);
-      const unsigned selected = sum_of_shares(smem, now.stage, scatter_warps);
-      ctx.arrive(smem.free[now.stage]);
-      if (is_in_place) {
-        in_order().publish(ctx, t, selected);
-      } else {
-        before.publish(ctx, t, selected);
+      unsigned sums[scatter_warps];
+      unsigned sum = 0;
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < scatter_warps; ++w) {
+        sums[w] = sum;
+        sum += smem.selected[now.stage][w];
       }
+      before.publish(ctx, t, sum);
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < scatter_warps; ++w) {
+        smem.selected[now.stage][w] = sums[w];
+      }
+      smem.selected_in_all[now.stage] = sum;
+      ctx.arrive(smem.published[now.stage]);
     }
     // An empty tile behind the last one: its prefix is the number of all selected items.
     if (Rejected::may_wait && ctx.block() == tiles % ctx.blocks()) {
-      in_order().publish(ctx, tiles, 0);
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void serve(Context& ctx, shared& smem) const
-  {
-    const unsigned own = ctx.warp() - serve_begin;
-    if (ctx.block() == 0 && is_in_place) {
-      in_order().serve(ctx, smem.served_in_order, own, Tuning::serve_warps, add{});
-    } else if (ctx.block() == 0) {
-      before.serve(ctx, smem.served, own, Tuning::serve_warps, add{});
+      before.publish(ctx, tiles, 0);
     }
   }
 
@@ -271,154 +281,119 @@ private:
       return;
     }
     unsigned parity = 0;
-    bool is_counted = false;
+    bool is_published = false;
     for (index_type t = ctx.block() + index_type{stage} * ctx.blocks(); t < tiles;) {
-      is_counted = is_counted || ctx.is_complete(smem.counted[stage], parity);  // before, looking is in vain
-      if (is_counted && is_placed(ctx, smem, stage, static_cast<unsigned>(t))) {
+      is_published = is_published || ctx.is_complete(smem.published[stage], parity);  // before, looking is in vain
+      if (is_published && is_placed(ctx, smem, stage, static_cast<unsigned>(t))) {
         ctx.arrive(smem.placed[stage]);
         t += index_type{stages} * ctx.blocks();
         parity ^= 1;
-        is_counted = false;
+        is_published = false;
       } else {
         ctx.spin_wait();
       }
     }
   }
 
-  /// Whether all is known that the tile's place depends on; if so, it is written down.
+  /// Whether all is known that the tile's place depends on; if so, its runs are planned.
   template <class Context>
   GIMBAL_DEVICE bool is_placed(Context& ctx, shared& smem, unsigned stage, unsigned t) const
   {
-    bool is_known = find_prefix(ctx, t, smem.selected_before[stage]);
+    index_type selected_before = 0;
+    index_type total = 0;
+    if (!before.find_sum(ctx, t, selected_before)) {
+      return false;
+    }
     if constexpr (Rejected::may_wait) {
-      if (is_known && rejected.waits(t)) {
-        is_known = find_prefix(ctx, tiles, smem.selected_total[stage]);
+      if (rejected.waits(t) && !before.find_sum(ctx, tiles, total)) {
+        return false;
       }
     }
-    return is_known;
+    smem.planned[stage] = plan_runs(t, selected_before, smem.selected_in_all[stage], total);
+    return true;
   }
 
-  template <class Context>
-  GIMBAL_DEVICE bool find_prefix(Context& ctx, unsigned t, index_type& prefix) const
+  GIMBAL_DEVICE plan plan_runs(unsigned t, index_type selected_before, unsigned selected, index_type total) const
   {
-    uninit<index_type> found;
-    const bool is_known = is_in_place ? in_order().find_prefix(ctx, t, found) : before.find_prefix(ctx, t, found);
-    if (is_known) {
-      prefix = t > 0 ? found.get() : 0;
+    const extent valid = source.extent_of(t);
+    const index_type rejected_before = source.first_index(t) + valid.first - selected_before;
+    plan made;
+    made.selected_to = reinterpret_cast<unsigned char*>(selected_out + selected_before);
+    made.rejected_to = nullptr;
+    made.selected_bytes = selected * tile::value_bytes;
+    made.rejected_bytes = 0;
+    if constexpr (keeps_rejected) {
+      const unsigned count = valid.count() - selected;
+      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(t, rejected_before, count, total));
+      made.rejected_bytes = count * tile::value_bytes;
     }
-    return is_known;
+    made.at = tile::template places_of<Rejected::order>(
+      valid, selected, block::phase_of(made.selected_to), block::phase_of(made.rejected_to));
+    if (t + 1 == tiles) {
+      *selected_count = selected_before + selected;
+    }
+    if constexpr (Rejected::may_wait) {
+      if (t == rejected.first_waiting && rejected.buffered != nullptr) {
+        *rejected.buffered = rejected_before;
+      }
+    }
+    return made;
   }
 
-  /// Number of items selected in the first `shares` shares of the tile.
-  static GIMBAL_DEVICE unsigned sum_of_shares(const shared& smem, unsigned stage, unsigned shares)
-  {
-    unsigned sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < scatter_warps; ++w) {
-      sum += w < shares ? smem.selected[stage][w] : 0;
-    }
-    return sum;
-  }
+  // ---- scatter, store
 
-  // ---- scatter
-
-  /// The runs of a tile: where they stand in shared memory, where they go and their number of items.
-  struct runs {
-    unsigned char* selected;
-    unsigned char* rejected;
-    Value* selected_to;
-    Value* rejected_to;
-    unsigned selected_items;
-    unsigned rejected_items;
-    index_type selected_through;
-    index_type rejected_before;
-  };
-
-  /// Runs are built in two places in turn: one barrier of the scattering warps per tile orders their use.
   template <class Context>
   GIMBAL_DEVICE void scatter(Context& ctx, shared& smem) const
   {
     turn now;
-    unsigned place = 0;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
-      ctx.wait(smem.counted[now.stage], now.parity);
+    place_turn to;
+    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance(), to.advance()) {
       ctx.wait(smem.placed[now.stage], now.parity);
-      const runs to = build_runs(ctx, smem, now.stage, t, smem.runs[place]);
+      const std::uint32_t flags = smem.flags[now.stage][ctx.thread()];
+      const unsigned rank = smem.selected[now.stage][ctx.warp()];
+      const plan planned = smem.planned[now.stage];
+      typename tile::share own;
+      tile::read_share(ctx, smem.ring[now.stage].items, ctx.warp(), flags, own);
       ctx.sync_warp();  // the warp has read the stage
       if (ctx.lane() == 0) {
         ctx.arrive(smem.free[now.stage]);
       }
-      ctx.sync_group(1, scatter_warps * simt::warp_threads);  // the runs are complete
-      store_runs(ctx, to);
+      ctx.wait(smem.stored[to.stage], to.parity ^ 1);
       if (ctx.thread() == 0) {
-        tell_counts(t, to);
+        smem.built_plan[to.stage] = planned;
       }
-      place ^= 1;
-    }
-  }
-
-  GIMBAL_DEVICE void tell_counts(unsigned t, const runs& of_tile) const
-  {
-    if (t + 1 == tiles) {
-      *selected_count = of_tile.selected_through;
-    }
-    if constexpr (Rejected::may_wait) {
-      if (t == rejected.first_waiting && rejected.buffered != nullptr) {
-        *rejected.buffered = of_tile.rejected_before;
+      auto* const place = reinterpret_cast<unsigned char*>(smem.runs[to.stage]);
+      tile::template place_share<Rejected::order>(
+        ctx, own, source.extent_of(t), ctx.warp(), flags, rank, place, planned.at);
+      ctx.bulk_fence();  // before the bulk copy out of the place
+      ctx.sync_warp();   // the warp's items are written
+      if (ctx.lane() == 0) {
+        ctx.arrive(smem.built[to.stage]);
       }
     }
   }
 
-  GIMBAL_DEVICE runs
-  plan_runs(const shared& smem, unsigned stage, unsigned t, const extent& valid, simt::vector16* place) const
-  {
-    runs to;
-    const index_type selected_before = smem.selected_before[stage];
-    to.selected_items = sum_of_shares(smem, stage, scatter_warps);
-    to.rejected_items = keeps_rejected ? valid.count() - to.selected_items : 0;
-    to.selected_through = selected_before + to.selected_items;
-    to.selected_to = selected_out + selected_before;
-    to.selected = reinterpret_cast<unsigned char*>(place) + block::phase_of(to.selected_to);
-    to.rejected_to = nullptr;
-    to.rejected = nullptr;
-    to.rejected_before = source.first_index(t) + valid.first - selected_before;
-    if constexpr (keeps_rejected) {
-      to.rejected_to = rejected.target(t, to.rejected_before, to.rejected_items, smem.selected_total[stage]);
-      const unsigned used = block::phase_of(to.selected_to) + to.selected_items * sizeof(Value);
-      const unsigned vectors = (used + block::vector_bytes - 1) / block::vector_bytes;
-      to.rejected = reinterpret_cast<unsigned char*>(place + vectors) + block::phase_of(to.rejected_to);
-    }
-    return to;
-  }
-
-  /// This warp's share of the tile to its places in the runs.
   template <class Context>
-  GIMBAL_DEVICE runs build_runs(Context& ctx, shared& smem, unsigned stage, unsigned t, simt::vector16* place) const
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem) const
   {
-    const extent valid = source.extent_of(t);
-    const runs to = plan_runs(smem, stage, t, valid, place);
-    const std::uint32_t flags = smem.flags[stage][ctx.thread()];
-    const unsigned selected_before = sum_of_shares(smem, stage, ctx.warp());
-    constexpr bool is_reversed = Rejected::order == block::others::reversed;
-    auto* const first_rejected =
-      reinterpret_cast<uninit<Value>*>(to.rejected) + (is_reversed ? to.rejected_items - 1 : 0);
-    tile::template gather_flagged<Rejected::order>(
-      ctx, smem.ring[stage].items, valid, ctx.warp(), flags, selected_before,
-      reinterpret_cast<uninit<Value>*>(to.selected), first_rejected);
-    return to;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_runs(Context& ctx, const runs& to) const
-  {
-    constexpr unsigned threads = scatter_warps * simt::warp_threads;
-    const unsigned rank = ctx.thread();
-    block::store_run(
-      ctx, rank, threads, to.selected, to.selected_to, to.selected_items * static_cast<unsigned>(sizeof(Value)));
-    if constexpr (keeps_rejected) {
-      block::store_run(
-        ctx, rank, threads, to.rejected, to.rejected_to, to.rejected_items * static_cast<unsigned>(sizeof(Value)));
+    place_turn from;
+    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), from.advance()) {
+      ctx.wait(smem.built[from.stage], from.parity);
+      const plan& of_tile = smem.built_plan[from.stage];
+      const auto* const place = reinterpret_cast<const unsigned char*>(smem.runs[from.stage]);
+      block::store_run(ctx, place + of_tile.at.flagged, of_tile.selected_to, of_tile.selected_bytes);
+      if constexpr (keeps_rejected) {
+        constexpr bool is_reversed = Rejected::order == block::others::reversed;
+        const unsigned back = is_reversed ? of_tile.rejected_bytes - tile::value_bytes : 0;
+        block::store_run(ctx, place + (of_tile.at.other - back), of_tile.rejected_to, of_tile.rejected_bytes);
+      }
+      ctx.sync_warp();  // the warp has read the ends of the runs
+      if (ctx.lane() == 0) {
+        ctx.wait_for_bulk_reads();
+        ctx.arrive(smem.stored[from.stage]);
+      }
     }
+    ctx.wait_for_bulk_stores();
   }
 };
 

@@ -95,7 +95,6 @@ struct stream_call {
       selected_out,
       rejected,
       selected_count,
-      in == selected_out,
       {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
     launch_words words;
     GIMBAL_TRY(words.take(

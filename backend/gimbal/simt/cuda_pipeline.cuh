@@ -23,6 +23,12 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
 
+/// Whether memory that a block has copied into shared memory needs releases and acquires before another block that
+/// learns so from a dependent word may overwrite it. Here it does not: a copy that its barrier has reported complete
+/// has bound every value it brought, stores are never done ahead of the branches and values they depend on, and so none
+/// of another block that depends on such a word can be what the copy reads.
+inline constexpr bool reuse_needs_order = false;
+
 class cuda_pipeline {
 public:
   __device__ void init([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned arrivals) const
@@ -102,8 +108,35 @@ public:
 #endif
   }
 
+  /// Start copying `bytes` bytes from shared to global memory. Both addresses and the size are multiples of 16.
+  __device__ void bulk_store(
+    [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes) const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(target)),
+                 "r"(shared_address(source)), "r"(bytes)
+                 : "memory");
+#endif
+  }
+  /// Wait until all that this thread has asked bulk_store() for has been read from shared memory.
+  __device__ void wait_for_bulk_reads() const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+  }
+  /// The same, and it has been written: before the thread ends.
+  __device__ void wait_for_bulk_stores() const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+  }
+
   /// Between a thread's own accesses to shared memory and its arrival at the barrier behind which a bulk copy fills
-  /// that memory anew.
+  /// that memory anew, or reads it.
   __device__ void bulk_fence() const
   {
 #if __CUDA_ARCH__ >= 900

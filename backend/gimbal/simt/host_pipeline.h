@@ -17,6 +17,9 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
 
+/// On a host processor it does (see cuda_pipeline.cuh), and ThreadSanitizer checks that.
+inline constexpr bool reuse_needs_order = true;
+
 class host_pipeline {
 public:
   explicit host_pipeline(executor::thread_record& self) : self_(self) {}
@@ -40,6 +43,13 @@ public:
       executor::complete_bytes(self_, barrier, bytes);
     }
   }
+  void bulk_store(void* target, const void* source, unsigned bytes) const
+  {
+    executor::check_bulk_copy(self_, source, target, bytes);
+    copy_words(target, source, bytes / sizeof(word));
+  }
+  void wait_for_bulk_reads() const {}
+  void wait_for_bulk_stores() const {}
   void bulk_fence() const {}
 
   void sync_group(unsigned id, unsigned threads) const { executor::sync_group(self_, id, threads); }
