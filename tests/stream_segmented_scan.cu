@@ -1,5 +1,5 @@
-// The streaming segmented scan at kernel level, with small stages and few blocks: keys and flags, sizes, types,
-// alignment, in place, schedules.
+// The streaming segmented scan at kernel level, with small stages and few blocks: keys, flags and offsets, sizes,
+// types, alignment, in place, schedules.
 #include <cuda/std/functional>
 #include <gimbal/kernel/stream_segmented_scan.cuh>
 
@@ -9,6 +9,7 @@ namespace {
 
 using gimbal::heads_from_flags;
 using gimbal::heads_from_keys;
+using gimbal::heads_from_offsets;
 using gimbal::index_type;
 using gimbal::no_init;
 using inclusive = gimbal::kernel::inclusive_scan_tag;
@@ -63,6 +64,17 @@ std::vector<Key> keys_of(const std::vector<unsigned char>& flags)
   return keys;
 }
 
+/// The places of the flags, some of them twice: empty segments. The first segment has an offset only if it has a flag.
+std::vector<std::uint32_t> offsets_of(const std::vector<unsigned char>& flags)
+{
+  std::vector<std::uint32_t> offsets;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    offsets.insert(offsets.end(), flags[i] == 0 ? 0 : flags[i] % 8 == 0 ? 2 : 1, static_cast<std::uint32_t>(i));
+  }
+  offsets.insert(offsets.end(), flags.size() % 3, static_cast<std::uint32_t>(flags.size()));
+  return offsets;
+}
+
 template <class Kind, class T, class Op, class Init>
 std::vector<T> reference(
   Kind, const std::vector<unsigned char>& flags, const std::vector<T>& values, Op op, [[maybe_unused]] Init init)
@@ -83,7 +95,7 @@ std::vector<T> reference(
   return out;
 }
 
-/// By flags and by keys of two sizes; into other memory and in place.
+/// By flags, by keys of two sizes and by offsets; into other memory and in place.
 template <class Key, class T, class Op>
 void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift = 0)
 {
@@ -102,6 +114,11 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
   test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
   scan(exclusive{}, by_keys, in.data(), out.data(), n, op, init);
   test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  const std::vector<std::uint32_t> places = offsets_of(heads);
+  test::device_array<std::uint32_t> offsets(places);
+  const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
+  scan(exclusive{}, by_offsets, in.data(), out.data(), n, op, init);
+  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
   scan(inclusive{}, by_keys, in.data(), in.data(), n, op, init);
   test::require_equal(in.to_host(), reference(inclusive{}, heads, values, op, init));
 }
@@ -116,6 +133,7 @@ void check_sizes(Op op, T init)
   const std::size_t tile = tiles::tile_items;
   for (const std::size_t n :
        {std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5}) {
+    check<Key, T>(n, 1, op, init);
     check<Key, T>(n, 3, op, init);
     check<Key, T>(n, 700, op, init);
   }

@@ -63,6 +63,18 @@ struct stream_scan {
   static constexpr index_type from_bytes = index_type{1} << (GIMBAL_GPU ? 20 : 15);
 };
 
+/// Streaming segmented scan. Keys take room of the ring too, so tiles are smaller. Measured on one H200, 2026-11-22,
+/// exclusive sum of i32 in runs of 256, microseconds, beside 80 bytes and 4 servers: by key 2^28 936 (1015), 2^20 13.1
+/// (13.7), 2^13 8.3 (9.2, look-back 13.5); by offsets 2^28 644 (624, look-back 1180), 2^20 11.9 (12.7), 2^13 7.9 (8.8,
+/// look-back 11.4). Other sizes untuned. Below `from_items` a single tile of the look-back kernel is as fast.
+template <std::size_t ValueBytes>
+struct stream_segmented_scan : stream_scan<ValueBytes> {
+  static constexpr std::size_t lane_bytes = 48;
+  static constexpr index_type from_items = GIMBAL_GPU ? 4096 : 8192;
+};
+/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. Untuned.
+inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 4 : 1;
+
 /// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
 /// (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>

@@ -14,19 +14,11 @@ struct same_key {
   bool operator()(std::uint32_t l, std::uint32_t r) const { return l == r; }
 };
 
-// By keys, in runs of about 40 and up to every second tile, in place.
-bool check(std::size_t size)
+template <class Heads>
+bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  std::vector<affine> data = affine_maps(size);
-  std::vector<std::uint32_t> keys(size);
-  std::vector<affine> expected = data;
-  for (std::size_t i = 1; i < size; ++i) {
-    keys[i] = keys[i - 1] + (noise(i) % 40 == 0 || i % 256 == 0);
-    expected[i] = keys[i] == keys[i - 1] ? compose{}(expected[i - 1], data[i]) : data[i];
-  }
-  const gimbal::heads_from_keys<const std::uint32_t*, same_key> heads{keys.data(), {}};
   auto plan = gimbal::kernel::plan_stream_segmented_scan<small_ring>(
-    gimbal::kernel::inclusive_scan_tag{}, heads, data.data(), data.data(), static_cast<gimbal::index_type>(size),
+    gimbal::kernel::inclusive_scan_tag{}, heads, in.data(), out.data(), static_cast<gimbal::index_type>(in.size()),
     compose{}, gimbal::no_init{});
   gimbal::status state = plan.find_room();
   if (!state) {
@@ -34,9 +26,32 @@ bool check(std::size_t size)
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
-    return false;
   }
-  return data == expected;
+  return !state;
+}
+
+// By keys, in runs of about 40 and up to every second tile, in place; and the same by offsets.
+bool check(std::size_t size)
+{
+  std::vector<affine> data = affine_maps(size);
+  std::vector<std::uint32_t> keys(size);
+  std::vector<std::uint32_t> offsets(1);
+  std::vector<affine> expected = data;
+  for (std::size_t i = 1; i < size; ++i) {
+    keys[i] = keys[i - 1] + (noise(i) % 40 == 0 || i % 256 == 0);
+    if (keys[i] == keys[i - 1]) {
+      expected[i] = compose{}(expected[i - 1], data[i]);
+    } else {
+      offsets.push_back(static_cast<std::uint32_t>(i));
+      expected[i] = data[i];
+    }
+  }
+  std::vector<affine> by_offsets(size);
+  const gimbal::heads_from_offsets<const std::uint32_t*> starts{
+    offsets.data(), static_cast<gimbal::index_type>(offsets.size())};
+  return scan(starts, data, by_offsets) && by_offsets == expected
+         && scan(gimbal::heads_from_keys<const std::uint32_t*, same_key>{keys.data(), {}}, data, data)
+         && data == expected;
 }
 
 int main() { return run_schedules({1, 127, 129, 1300, 4500}, check); }

@@ -258,8 +258,8 @@ private:
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
 /// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
-/// of the accumulator, and from tuning::stream_scan::from_bytes on the streaming kernel of stream_segmented_scan.cuh
-/// where it takes such arguments and the device can run it.
+/// of the accumulator, and from tuning::stream_segmented_scan::from_items on the streaming kernel of
+/// stream_segmented_scan.cuh where it takes such arguments and the device can run it.
 template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 status segmented_scan(
@@ -291,10 +291,10 @@ status segmented_scan(
   status state;
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    using stream_tuning = tuning::stream_scan<sizeof(accumulator)>;
+    using stream_tuning = tuning::stream_segmented_scan<sizeof(accumulator)>;
     using types = stream_segmented_scan_types<stream_tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
     if constexpr (types::is_possible) {
-      if (n >= stream_tuning::from_bytes / static_cast<index_type>(sizeof(accumulator))) {
+      if (n >= stream_tuning::from_items) {
         auto plan = plan_stream_segmented_scan<stream_tuning>(Kind{}, heads, in, out, n, op, init);
         GIMBAL_TRY(plan.find_room());
         // The size query does not know how the arrays will lie.

@@ -6,6 +6,7 @@
 // roles and hand tiles on through phase barriers, without a barrier of the block:
 //
 //   producer   fills the ring's stages by bulk copies, as they become free
+//   markers    where marks take work to find, put them beside the items (stream_segmented_scan.cuh)
 //   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
 //   publisher  publishes the tile's total
 //   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
@@ -30,17 +31,16 @@
 //
 // Progress: all blocks run at the same time, and every warp keeps being scheduled.
 //
-// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed) and then folded
-// (all folders have written), ready (the asker has written), empty (scanners and publisher have read). Lanes arrive
-// through one of them, after a barrier of the warp. Between blocks only tagged words pass, which carry their own
-// validity.
+// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed, marks made) and
+// then folded (all folders have written), ready (the asker has written), empty (scanners and publisher have read).
+// Lanes arrive through one of them, after a barrier of the warp. Between blocks only tagged words pass, which carry
+// their own validity.
 //
 // Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
 // and stores touch no byte outside the stream's items nor of another chunk.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
-#include <gimbal/retained_words.h>
 
 #include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/scan.cuh>
@@ -55,6 +55,7 @@ namespace kernel {
 /// No marks beside the items. What a kernel asks of marks: stream_segmented_scan.cuh.
 struct no_marks {
   static constexpr bool copies = false;
+  static constexpr unsigned markers = 0;
   static constexpr std::size_t bytes = 0;
   template <unsigned Warps, unsigned Items>
   struct stage {
@@ -136,7 +137,8 @@ struct stream_scan_kernel {
   static constexpr unsigned first_folder = 2;
   static constexpr unsigned first_scanner = first_folder + warps;
   static constexpr unsigned first_server = first_scanner + warps;
-  static constexpr unsigned producer_warp = first_server + shape::servers;
+  static constexpr unsigned first_marker = first_server + shape::servers;
+  static constexpr unsigned producer_warp = first_marker + Marks::markers;
   static constexpr unsigned block_threads = (producer_warp + (source::copies ? 1 : 0)) * simt::warp_threads;
   static constexpr bool copies_in_bulk = true;
 
@@ -180,10 +182,12 @@ struct stream_scan_kernel {
       fold(ctx, smem, warp - first_folder);
     } else if (warp < first_server) {
       scan(ctx, smem, warp - first_scanner);
-    } else if (warp < producer_warp) {
+    } else if (warp < first_marker) {
       if (ctx.block() == 0) {
         prefixes.serve(ctx, smem.prefixes, warp - first_server, shape::servers, lanes.combine());
       }
+    } else if (warp < producer_warp) {
+      mark(ctx, smem, warp - first_marker);
     } else {
       produce(ctx, smem);
     }
@@ -196,12 +200,13 @@ private:
   static constexpr unsigned pieces = is_one_piece ? 1 : warps;
   static constexpr unsigned loads = pieces + (Marks::copies ? 1 : 0);
   static_assert(loads <= simt::warp_threads, "the producer has a lane for each load");
+  static_assert(Marks::markers == 0 || source::copies, "folders wait for bytes and marks at the same barrier");
 
   template <class Context>
   GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
   {
     for (unsigned s = 0; s < stages; ++s) {
-      ctx.init(smem.stage[s].full, loads);
+      ctx.init(smem.stage[s].full, loads + (Marks::markers > 0 ? 1 : 0));
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, warps + 1);
@@ -240,6 +245,27 @@ private:
           }
         });
       }
+    }
+  }
+
+  /// Markers take the block's tiles in turn, and look up the next one's marks before its stage is free.
+  template <class Context>
+  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, unsigned marker) const
+  {
+    if constexpr (Marks::markers > 0) {
+      unsigned turn = 0;
+      for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        if (turn == marker) {
+          const auto looked_up = marks.look_up(ctx, tiles, tile);
+          ctx.wait(stage.empty, parity ^ 1);  // the marks have been read
+          marks.mark(ctx, tiles, stage.marks, tile, looked_up);
+          ctx.sync_warp();  // all lanes have marked
+          if (ctx.lane() == 0) {
+            ctx.arrive(stage.full);
+          }
+        }
+        turn = turn + 1 < Marks::markers ? turn + 1 : 0;
+      });
     }
   }
 
@@ -400,35 +426,6 @@ private:
       exists = true;
     }
     lanes.template scan_items<IsFull>(valid, marks.found(ctx, stage.marks, warp), exists, running, value, scanned);
-  }
-};
-
-/// One call: the kernel, and on how many blocks. `blocks` is 0 where the device cannot run it.
-template <class Kernel>
-struct stream_scan_plan {
-  Kernel kernel;
-  bool is_aligned;  // false: no item of the input starts at a multiple of 16 bytes, and the kernel cannot take it
-  unsigned blocks = 0;
-
-  status find_room()
-  {
-    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
-    blocks = blocks < kernel.prefixes.tiles ? blocks : kernel.prefixes.tiles;
-    return {};
-  }
-
-  bool is_possible() const { return blocks > 0 && is_aligned; }
-
-  status launch(simt::stream_type stream)
-  {
-    kernel.prefixes.blocks = blocks;
-    launch_words words;
-    GIMBAL_TRY(words.take(
-      stream, Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
-      "clearing of the words of a scan"));
-    kernel.prefixes.words = words.words();
-    kernel.prefixes.first_tag = words.first_tag();
-    return simt::launch<simt::start::together>(kernel, blocks, stream, "scan");
   }
 };
 

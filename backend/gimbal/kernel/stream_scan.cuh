@@ -4,6 +4,7 @@
 #include <gimbal/kernel/scan_kind.h>
 
 #include <gimbal/kernel/stream_engine.cuh>
+#include <gimbal/kernel/stream_scan_plan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -1,0 +1,134 @@
+// Segmented exclusive sums, in runs of 256 on average: the streaming kernel with various shapes, and the look-back
+// kernel. Stock is its scan by key throughout.
+#include <cub/device/device_scan.cuh>
+#include <gimbal/kernel/segmented_scan.cuh>
+
+#include "stream_shape.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+using gimbal::kernel::exclusive_scan_tag;
+using item = std::int32_t;
+
+/// The segments in three forms.
+struct segments {
+  item* keys;
+  std::uint8_t* flags;
+  std::uint32_t* offsets;
+  std::size_t count;
+};
+
+__global__ void make_runs(segments made, std::size_t n, std::size_t mean)
+{
+  for (std::size_t s = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; s < made.count;
+       s += std::size_t{gridDim.x} * blockDim.x) {
+    // One head somewhere in each interval of `mean` items.
+    const auto head = [&](std::size_t run) {
+      return run == 0 ? 0 : run == made.count ? n : run * mean + run * 0x9e3779b97f4a7c15u % mean;
+    };
+    const std::size_t begin = head(s) < n ? head(s) : n;
+    const std::size_t end = head(s + 1) < n ? head(s + 1) : n;
+    made.offsets[s] = static_cast<std::uint32_t>(begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      made.keys[i] = static_cast<item>(s);
+      made.flags[i] = i == begin;
+    }
+  }
+}
+
+struct problem {
+  segments runs;
+  const item* in;
+  item* expected;
+  item* out;
+  index_type n;
+};
+
+problem make_problem(tuning_run& r, std::size_t mean)
+{
+  const std::size_t n = r.n();
+  const std::size_t count = (n + mean - 1) / mean;
+  const problem made{
+    {r.array<item>(n), r.array<std::uint8_t>(n), r.array<std::uint32_t>(count), count},
+    r.random_array<item>(n),
+    r.array<item>(n),
+    r.array<item>(n),
+    static_cast<index_type>(n)};
+  make_runs<<<1024, 256>>>(made.runs, n, mean);
+  PERF_CHECK(cudaGetLastError());
+  r.output(made.expected, made.out, n * sizeof(item));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSumByKey(
+      storage, bytes, made.runs.keys, made.in, made.expected, static_cast<int>(n));
+  });
+  return made;
+}
+
+/// `Tuning` void: as every call, with the rows of tuning.h.
+template <class Tuning, class Heads>
+void call_variant(tuning_run& r, const char* name, const problem& p, Heads heads)
+{
+  r.variant(name, [=](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::segmented_scan<Tuning>(
+             storage, bytes, exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0},
+             gimbal::no_totals{}, nullptr)
+      .code;
+  });
+}
+
+template <class Shape, class Heads>
+void stream_variant(tuning_run& r, const problem& p, Heads heads)
+{
+  r.variant(Shape::name(), [=](void* storage, std::size_t& bytes) {
+    return run_plan(
+      gimbal::kernel::plan_stream_segmented_scan<Shape>(
+        exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0}),
+      storage, bytes);
+  });
+}
+
+template <class Heads>
+void variants(tuning_run& r, const problem& p, Heads heads)
+{
+  call_variant<void>(r, "call", p, heads);
+  call_variant<gimbal::tuning::segmented_scan<sizeof(item)>>(r, "look-back", p, heads);
+  stream_variant<shape<8, 8, 48, 200, 12>>(r, p, heads);
+  stream_variant<shape<8, 8, 80, 200, 12>>(r, p, heads);
+  stream_variant<shape<8, 8, 16, 200, 16>>(r, p, heads);
+}
+
+template <std::size_t Mean>
+void by_key(tuning_run& r)
+{
+  const problem p = make_problem(r, Mean);
+  r.moves(3 * r.n() * sizeof(item));
+  variants(r, p, gimbal::heads_from_keys<const item*, cuda::std::equal_to<>>{p.runs.keys, {}});
+}
+
+template <std::size_t Mean>
+void by_flags(tuning_run& r)
+{
+  const problem p = make_problem(r, Mean);
+  r.moves(r.n() * (2 * sizeof(item) + 1));
+  variants(r, p, gimbal::heads_from_flags<const std::uint8_t*>{p.runs.flags});
+}
+
+template <std::size_t Mean>
+void by_offsets(tuning_run& r)
+{
+  const problem p = make_problem(r, Mean);
+  r.moves(2 * r.n() * sizeof(item) + p.runs.count * sizeof(std::uint32_t));
+  variants(
+    r, p, gimbal::heads_from_offsets<const std::uint32_t*>{p.runs.offsets, static_cast<index_type>(p.runs.count)});
+}
+
+const tuning_subject keyed{"scan by key i32 in runs of 256", by_key<256>};
+const tuning_subject flagged{"scan by flags i32 in runs of 256", by_flags<256>};
+const tuning_subject from_offsets{"scan by offsets i32 in runs of 256", by_offsets<256>};
+
+}  // namespace
+
+}  // namespace perf
