@@ -14,6 +14,7 @@ replace  what it becomes
 SCAN = "gimbal/kernel/scan.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
+REDUCE_SHARES = "gimbal/kernel/reduce_shares.cuh"
 SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
 RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
 RADIX_RANK = "gimbal/block/radix_rank.cuh"
@@ -41,23 +42,21 @@ COUNT_SERVER = "gimbal/block/count_server.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
-         find="ctx.sync_block(); // every warp's partial result is written",
+         find="ctx.sync_block(); // every warp's result is written, and starts_last",
          replace=""),
-    dict(name="reduce_counter_before_partial_result", kind="flag before its value", check="reduce", how="run", file=REDUCE,
-         find="""partials[ctx.block()] = value;
-                 const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);""",
-         replace="""const unsigned before = ctx.atomic(*finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
-                    partials[ctx.block()] = value;"""),
+    dict(name="reduce_without_barrier_after_posts", kind="missing barrier", check="reduce", how="run", file=REDUCE,
+         find="ctx.sync_block(); // every warp's fold of posts is written",
+         replace=""),
+    dict(name="reduce_post_not_waited_for", kind="flag before its value", check="reduce", how="run", file=REDUCE,
+         find="while (!has_post[i]) {",
+         replace="while (false) {"),
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
-         find="ctx.atomic(*finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);",
+         find="ctx.atomic(*started).store(0u, ::cuda::std::memory_order_relaxed);",
          replace=""),
-    dict(name="reduce_relaxed_counter", kind="relaxed order", check="reduce", how="tsan", file=REDUCE,
-         find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
-         replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
-    dict(name="reduce_without_warp_barrier", kind="missing barrier", check="reduce", how="tsan", file=REDUCE,
+    dict(name="reduce_without_warp_barrier", kind="missing barrier", check="reduce", how="tsan", file=REDUCE_SHARES,
          find="ctx.sync_warp(); // the tile is in shared memory",
          replace=""),
-    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=REDUCE,
+    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_SHARES,
          find="const unsigned lanes = (valid + items - 1) / items;",
          replace="const unsigned lanes = valid / items;"),
 

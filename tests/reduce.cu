@@ -22,6 +22,7 @@ using gimbal::no_init;
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 2;
+  static constexpr unsigned ordered_items_per_thread = 2;
   static constexpr unsigned blocks = 7;
 };
 

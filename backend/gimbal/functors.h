@@ -82,8 +82,12 @@ template <class Value>
 using candidate = thrust::tuple<Value, index_type>;
 
 /// The better of two candidates: the lesser (`Greatest` false) or the greater, and of equivalent ones the first.
+template <class Value>
+struct tracked;
 template <class Value, class Compare, bool Greatest>
 struct better {
+  using accumulator = candidate<Value>;
+  using tracked_type = tracked<Value>;
   mutable Compare comp;
 
   GIMBAL_DEVICE candidate<Value> operator()(const candidate<Value>& a, const candidate<Value>& b) const
@@ -97,10 +101,34 @@ struct better {
   }
 };
 
+/// The best of the items that one thread has seen, and how far behind the first of them it stands. Items come in the
+/// order in which they stand, so of equivalent ones the first stays.
+template <class Value>
+struct tracked {
+  uninit<Value> best;
+  unsigned offset = 0;
+
+  explicit GIMBAL_DEVICE tracked(const Value& first) { best.set(first); }
+
+  template <class Compare, bool Greatest>
+  GIMBAL_DEVICE void visit(const better<Value, Compare, Greatest>& op, const Value& value, unsigned at)
+  {
+    if (Greatest ? op.comp(best.get(), value) : op.comp(value, best.get())) {
+      best.set(value);
+      offset = at;
+    }
+  }
+  GIMBAL_DEVICE candidate<Value> at(index_type first) const { return candidate<Value>(best.get(), first + offset); }
+};
+
 /// Least and greatest candidate at once.
+template <class Value>
+struct tracked_both;
 template <class Value, class Compare>
 struct better_both {
   using pair = thrust::tuple<candidate<Value>, candidate<Value>>;
+  using accumulator = pair;
+  using tracked_type = tracked_both<Value>;
   better<Value, Compare, false> least;
   better<Value, Compare, true> greatest;
 
@@ -110,26 +138,23 @@ struct better_both {
   }
 };
 
-/// i -> item i as a candidate, or as both candidates.
-template <class Iterator>
-struct candidate_at {
-  using value = value_type_of<Iterator>;
-  Iterator first;
+/// As `tracked`, for both.
+template <class Value>
+struct tracked_both {
+  tracked<Value> least;
+  tracked<Value> greatest;
 
-  GIMBAL_DEVICE candidate<value> operator()(index_type i) const
+  explicit GIMBAL_DEVICE tracked_both(const Value& first) : least(first), greatest(first) {}
+
+  template <class Compare>
+  GIMBAL_DEVICE void visit(const better_both<Value, Compare>& op, const Value& value, unsigned at)
   {
-    return candidate<value>(static_cast<value>(first[i]), i);
+    least.visit(op.least, value, at);
+    greatest.visit(op.greatest, value, at);
   }
-};
-template <class Iterator>
-struct candidates_at {
-  using value = value_type_of<Iterator>;
-  candidate_at<Iterator> at;
-
-  GIMBAL_DEVICE thrust::tuple<candidate<value>, candidate<value>> operator()(index_type i) const
+  GIMBAL_DEVICE thrust::tuple<candidate<Value>, candidate<Value>> at(index_type first) const
   {
-    const candidate<value> c = at(i);
-    return thrust::tuple<candidate<value>, candidate<value>>(c, c);
+    return {least.at(first), greatest.at(first)};
   }
 };
 

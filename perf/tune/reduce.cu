@@ -14,6 +14,7 @@ template <class T, unsigned Threads, unsigned Vectors, unsigned Blocks>
 struct shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Vectors * 16 / sizeof(T);
+  static constexpr unsigned ordered_items_per_thread = items_per_thread;
   static constexpr unsigned blocks = Blocks;
 
   static std::string name()
@@ -27,7 +28,7 @@ template <class Shape, class T>
 void variant(tuning_run& r, const T* in, T* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<Shape>(storage, bytes, in, n, out, cuda::std::plus<>{}, T{0}, nullptr).code;
+    return gimbal::kernel::reduce<Shape>(storage, bytes, in, n, out, cuda::std::plus<T>{}, T{0}, nullptr).code;
   });
 }
 
@@ -44,11 +45,10 @@ void sum(tuning_run& r)
   });
   variant<shape<T, 256, 4, 132 * 8>>(r, in, out + 1);
   variant<shape<T, 256, 2, 132 * 8>>(r, in, out + 1);
-  variant<shape<T, 512, 4, 132 * 4>>(r, in, out + 1);
+  variant<shape<T, 256, 4, 132 * 32>>(r, in, out + 1);
   variant<shape<T, 512, 2, 132 * 4>>(r, in, out + 1);
-  variant<shape<T, 1024, 2, 132 * 2>>(r, in, out + 1);
-  variant<shape<T, 1024, 1, 132 * 2>>(r, in, out + 1);
-  variant<shape<T, 512, 4, 132 * 2>>(r, in, out + 1);
+  variant<shape<T, 512, 4, 132 * 4>>(r, in, out + 1);
+  variant<shape<T, 512, 4, 132 * 16>>(r, in, out + 1);
 }
 
 const tuning_subject i8{"reduce i8", sum<std::int8_t>};

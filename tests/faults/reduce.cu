@@ -5,6 +5,7 @@
 struct small_blocks {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
+  static constexpr unsigned ordered_items_per_thread = 3;
   static constexpr unsigned blocks = 6;
 };
 

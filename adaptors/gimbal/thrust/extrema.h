@@ -2,8 +2,8 @@
 //
 // The position of the least or greatest item under `comp` (default: less than). Of equivalent items the first is
 // returned, by all three, as stock's CUDA system does (std::minmax_element returns the last greatest). `comp` must be a
-// strict weak ordering. An empty range returns `last`. One launch, one wait: items are reduced together with their
-// indices, so every item is read once and the result is an index, returned through pinned memory. Storage, stream,
+// strict weak ordering. An empty range returns `last`. One launch, one wait: threads keep their best item and its
+// index, so every item is read once and the result is an index, returned through pinned memory. Storage, stream,
 // errors: as reduce. Falls back to stock for the cases in fallback.h.
 #pragma once
 
@@ -30,14 +30,12 @@ ForwardIt extreme_element(
     if (n == 0) {
       return last;
     }
-    using at = functor::candidate_at<decltype(unwrap(first))>;
     call<Derived> step(policy, name, n, sizeof(value));
     host_result<index_type> result;
     step.check(result.take());
     while (step.next()) {
       step.report(kernel::reduce(
-        step.storage(), step.bytes(),
-        transformed<functor::candidate<value>>(thrust::counting_iterator<index_type>(0), at{unwrap(first)}), n,
+        step.storage(), step.bytes(), unwrap(first), n,
         thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better<value, Compare, Greatest>{comp}, no_init{}, step.stream()));
     }
@@ -60,15 +58,12 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     if (n == 0) {
       return {last, last};
     }
-    using at = functor::candidate_at<decltype(unwrap(first))>;
-    using both_at = functor::candidates_at<decltype(unwrap(first))>;
     call<Derived> step(policy, "minmax_element", n, sizeof(value));
     host_result<functor::index_pair> result;
     step.check(result.take());
     while (step.next()) {
       step.report(kernel::reduce(
-        step.storage(), step.bytes(),
-        transformed<both>(thrust::counting_iterator<index_type>(0), both_at{at{unwrap(first)}}), n,
+        step.storage(), step.bytes(), unwrap(first), n,
         thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better_both<value, Compare>{{comp}, {comp}}, no_init{}, step.stream()));
     }

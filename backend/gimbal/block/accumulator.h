@@ -75,4 +75,23 @@ template <class Op, class Accumulator, class Value>
 inline constexpr bool is_commutative_v = detail::is_known_commutative<Op>::value&& ::cuda::std::is_arithmetic<
   Accumulator>::value&& ::cuda::std::is_arithmetic<Value>::value;
 
+namespace detail {
+
+template <class Op>
+struct is_known_sum : ::cuda::std::false_type {
+};
+template <class T>
+struct is_known_sum<::cuda::std::plus<T>> : ::cuda::std::true_type {
+};
+
+template <class T>
+inline constexpr bool is_number_v = ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<T, bool>::value;
+
+}  // namespace detail
+
+/// True where `op` adds integers, so that sums may be taken modulo any larger power of two on the way.
+template <class Op, class Accumulator, class Value>
+inline constexpr bool adds_integers_v =
+  detail::is_known_sum<Op>::value&& detail::is_number_v<Accumulator>&& detail::is_number_v<Value>;
+
 GIMBAL_NAMESPACE_END

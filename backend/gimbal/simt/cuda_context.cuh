@@ -102,6 +102,12 @@ public:
   /// and one call after the other. That is documented nowhere: who wants that order must verify that it was kept.
   __device__ unsigned count_by_lanes(unsigned& counter) const { return ::atomicAdd_block(&counter, 1u); }
 
+  /// `onto` plus the four bytes, or the two halves, of `word`; all signed or all unsigned.
+  __device__ int add_bytes(int word, int onto) const { return __dp4a(word, 0x01010101, onto); }
+  __device__ unsigned add_bytes(unsigned word, unsigned onto) const { return __dp4a(word, 0x01010101u, onto); }
+  __device__ int add_halves(int word, int onto) const { return __dp2a_lo(word, 0x0101, onto); }
+  __device__ unsigned add_halves(unsigned word, unsigned onto) const { return __dp2a_lo(word, 0x0101u, onto); }
+
   /// To be called in every turn of a loop that waits for another thread.
   __device__ void spin_wait() const {}
 

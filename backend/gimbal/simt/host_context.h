@@ -198,9 +198,26 @@ public:
     return call.result;
   }
 
+  std::int32_t add_bytes(std::int32_t word, std::int32_t onto) const { return add_parts<std::int8_t>(word, onto); }
+  std::uint32_t add_bytes(std::uint32_t word, std::uint32_t onto) const { return add_parts<std::uint8_t>(word, onto); }
+  std::int32_t add_halves(std::int32_t word, std::int32_t onto) const { return add_parts<std::int16_t>(word, onto); }
+  std::uint32_t add_halves(std::uint32_t word, std::uint32_t onto) const
+  {
+    return add_parts<std::uint16_t>(word, onto);
+  }
+
   void spin_wait() const { executor::spin_wait(self_); }
 
 private:
+  template <class Part, class Word>
+  static Word add_parts(Word word, Word onto)
+  {
+    for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(Part)) {
+      onto += static_cast<Part>(static_cast<std::uint32_t>(word) >> shift);
+    }
+    return onto;
+  }
+
   unsigned vote(executor::collective kind, std::uint64_t value, unsigned mask) const
   {
     executor::lane_call call{kind, mask};

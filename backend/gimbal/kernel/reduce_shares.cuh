@@ -1,0 +1,236 @@
+// The shares of a reduce: which items a block folds, and how its threads read and combine them. Two for operators that
+// may take items in any fixed order, whose threads read whole vectors, strided; one for all others, which keeps the
+// order.
+//
+// A share's `fold` gives the first lanes of each warp a value each. Which item is folded where is a function of n and
+// the types alone, so floating-point results are the same bits in every run, wherever the items lie.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+
+#include <gimbal/block/scan.cuh>
+#include <gimbal/block/tile.cuh>
+#include <gimbal/block/vector_items.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// Tiles strided over the grid, as the strided shares take them.
+template <class InputIt, class Tuning>
+struct strided_tiles {
+  using lane_items = block::vector_items<InputIt, Tuning::block_threads, Tuning::items_per_thread>;
+
+  static constexpr index_type tile_items = index_type{lane_items::items} * Tuning::block_threads;
+
+  /// Blocks that have work, at most `most`.
+  static index_type blocks(index_type n, index_type most)
+  {
+    const index_type tiles = (n + tile_items - 1) / tile_items;
+    return tiles < most ? tiles : most;
+  }
+
+  /// Calls `visit(base, items, valid)` for each tile of the block of which this thread has items.
+  template <class Context, class Visit>
+  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, Visit visit)
+  {
+    for (index_type base = ctx.block() * tile_items; base < n; base += tile_items * ctx.blocks()) {
+      const unsigned valid = static_cast<unsigned>(n - base < tile_items ? n - base : tile_items);
+      lane_items items;
+      items.load(ctx, in + base, valid);
+      if (lane_items::position(ctx, 0) < valid) {
+        visit(base, items, valid);
+      }
+    }
+  }
+
+  /// How many lanes of this warp, the first ones, have had any item.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned lanes(Context& ctx, index_type n)
+  {
+    // Items fill the first row of vectors before any other, so the threads that got any are the first ones.
+    const index_type left = n - ctx.block() * tile_items;
+    const index_type first_tile = left < tile_items ? left : tile_items;
+    const unsigned threads =
+      static_cast<unsigned>((first_tile + lane_items::vector_items - 1) / lane_items::vector_items);
+    const unsigned below = ctx.warp() * simt::warp_threads;
+    return threads <= below ? 0 : threads - below < simt::warp_threads ? threads - below : simt::warp_threads;
+  }
+};
+
+/// The share of one block in a commutative reduce. Each thread folds all it reads into one value.
+template <class T, class InputIt, class Op, class Tuning>
+struct strided_share : strided_tiles<InputIt, Tuning> {
+  using tiles = strided_tiles<InputIt, Tuning>;
+  using typename tiles::lane_items;
+  using value_type = value_type_of<InputIt>;
+
+  struct shared {};
+
+  template <class Context>
+  static GIMBAL_DEVICE unsigned fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
+  {
+    bool has_value = false;
+    tiles::for_each(ctx, in, n, [&](index_type, const lane_items& items, unsigned valid) {
+      const T tile = fold_tile(ctx, items, valid, op);
+      folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
+      has_value = true;
+    });
+    return tiles::lanes(ctx, n);
+  }
+
+private:
+  // Integers of 1 or 2 bytes are added 4 bytes at a time: sums modulo 2^32 are sums modulo any smaller power of two,
+  // and those of one tile do not overflow.
+  static constexpr bool adds_words =
+    lane_items::is_packed && sizeof(value_type) <= 2 && adds_integers_v<Op, T, value_type>;
+
+  template <class Context>
+  static GIMBAL_DEVICE T fold_tile(Context& ctx, const lane_items& items, unsigned valid, Op op)
+  {
+    if constexpr (adds_words) {
+      using sum_type =
+        ::cuda::std::conditional_t<::cuda::std::is_signed<value_type>::value, std::int32_t, std::uint32_t>;
+      sum_type sum = 0;
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < lane_items::words; ++w) {  // behind the valid items there are zeros
+        const auto word = static_cast<sum_type>(items.word(w));
+        sum = sizeof(value_type) == 1 ? ctx.add_bytes(word, sum) : ctx.add_halves(word, sum);
+      }
+      return static_cast<T>(sum);
+    } else {
+      uninit<T> tile;
+      tile.set(static_cast<T>(items.get(0).get()));
+      GIMBAL_UNROLL
+      for (unsigned i = 1; i < lane_items::items; ++i) {
+        if (valid == tiles::tile_items || lane_items::position(ctx, i) < valid) {
+          tile.set(static_cast<T>(op(tile.get(), items.get(i).get())));
+        }
+      }
+      return tile.get();
+    }
+  }
+};
+
+/// The share of one block in a search for a best item, by an operator that has `tracked_type` (functors.h). Each thread
+/// keeps its best so far and where it stands; within a tile places are constants, so an item costs a comparison and two
+/// selections.
+template <class T, class InputIt, class Op, class Tuning>
+struct tracked_share : strided_tiles<InputIt, Tuning> {
+  using tiles = strided_tiles<InputIt, Tuning>;
+  using typename tiles::lane_items;
+  using tracked_type = typename Op::tracked_type;
+
+  struct shared {};
+
+  template <class Context>
+  static GIMBAL_DEVICE unsigned fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
+  {
+    bool has_value = false;
+    tiles::for_each(ctx, in, n, [&](index_type base, const lane_items& items, unsigned valid) {
+      tracked_type tile(items.get(0).get());
+      GIMBAL_UNROLL
+      for (unsigned i = 1; i < lane_items::items; ++i) {
+        if (valid == tiles::tile_items || lane_items::position(ctx, i) < valid) {
+          tile.visit(op, items.get(i).get(), lane_items::offset(i));
+        }
+      }
+      const T best = tile.at(base + lane_items::position(ctx, 0));
+      folded.set(has_value ? op(folded.get(), best) : best);
+      has_value = true;
+    });
+    return tiles::lanes(ctx, n);
+  }
+};
+
+/// The share of one block in a reduce whose operator need not commute: each warp takes a run of neighbouring tiles of
+/// its own and folds them from left to right.
+template <class T, class InputIt, class Op, class Tuning>
+struct ordered_share {
+  using value_type = value_type_of<InputIt>;
+
+  static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
+  static constexpr unsigned items = Tuning::ordered_items_per_thread | 1;  // odd: blocked reads hit distinct banks
+  static constexpr index_type tile_items = index_type{items} * simt::warp_threads;
+
+  struct shared {
+    uninit<value_type> item[warps][items * simt::warp_threads];
+  };
+
+  static GIMBAL_HOST_DEVICE index_type tiles_per_warp(index_type n, index_type blocks)
+  {
+    const index_type tiles = (n + tile_items - 1) / tile_items;
+    const index_type all_warps = blocks * warps;
+    return (tiles + all_warps - 1) / all_warps;
+  }
+
+  static index_type blocks(index_type n, index_type most)
+  {
+    const index_type tiles = (n + tile_items - 1) / tile_items;
+    const index_type wanted = (tiles + warps - 1) / warps < most ? (tiles + warps - 1) / warps : most;
+    const index_type per_block = tiles_per_warp(n, wanted) * warps;
+    return (tiles + per_block - 1) / per_block;  // rounding up may leave the last blocks without work
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE unsigned fold(Context& ctx, shared& smem, InputIt in, index_type n, Op op, uninit<T>& folded)
+  {
+    const index_type run = tiles_per_warp(n, ctx.blocks()) * tile_items;
+    const index_type first = (index_type{ctx.block()} * warps + ctx.warp()) * run;
+    const index_type end = first + run < n ? first + run : n;
+    uninit<value_type>* const item = smem.item[ctx.warp()];
+    for (index_type base = first; base < end; base += tile_items) {
+      const unsigned valid = static_cast<unsigned>(end - base < tile_items ? end - base : tile_items);
+      for (unsigned i = ctx.lane(); i < valid; i += simt::warp_threads) {
+        item[i].set(block::load_as<value_type>(in + base + i));
+      }
+      ctx.sync_warp();  // the tile is in shared memory
+      const unsigned lanes = (valid + items - 1) / items;
+      uninit<T> tile;
+      if (ctx.lane() < lanes) {
+        tile.set(static_cast<T>(item[ctx.lane() * items].get()));
+        GIMBAL_UNROLL
+        for (unsigned i = 1; i < items; ++i) {
+          const unsigned position = ctx.lane() * items + i;
+          if (position < valid) {
+            tile.set(static_cast<T>(op(tile.get(), item[position].get())));
+          }
+        }
+      }
+      block::warp_fold(ctx, tile, lanes, op);
+      if (ctx.lane() == 0) {
+        folded.set(base == first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
+      }
+      ctx.sync_warp();  // all lanes have read: the next tile may overwrite
+    }
+    return first < end ? 1 : 0;
+  }
+};
+
+template <class T, class InputIt, class Op, class Tuning, class = void>
+struct reduce_share_for {
+  using type = ::cuda::std::conditional_t<
+    is_commutative_v<Op, T, value_type_of<InputIt>>, strided_share<T, InputIt, Op, Tuning>,
+    ordered_share<T, InputIt, Op, Tuning>>;
+};
+template <class T, class InputIt, class Op, class Tuning>
+struct reduce_share_for<T, InputIt, Op, Tuning, ::cuda::std::void_t<typename Op::tracked_type>> {
+  using type = tracked_share<T, InputIt, Op, Tuning>;
+};
+
+template <class T, class InputIt, class Op, class Tuning>
+using reduce_share = typename reduce_share_for<T, InputIt, Op, Tuning>::type;
+
+/// What a reduce accumulates in: `accumulator_t`, or what an operator that tracks items says.
+template <class Op, class InputIt, class Init, class = void>
+struct reduce_accumulator {
+  using type = accumulator_t<Op, InputIt, Init>;
+};
+template <class Op, class InputIt, class Init>
+struct reduce_accumulator<Op, InputIt, Init, ::cuda::std::void_t<typename Op::tracked_type>> {
+  using type = typename Op::accumulator;
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
