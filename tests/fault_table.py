@@ -35,6 +35,7 @@ STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
+PACKED_SUMS = "gimbal/block/packed_sums.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
@@ -83,6 +84,9 @@ FAULTS = [
     dict(name="stream_scan_tile_edge", kind="wrong tile edge", check="stream_scan", how="run", file=STREAM_TILES,
          find="const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;",
          replace="const unsigned lo = 0;"),
+    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
+         find="(pairs << 16)",
+         replace="(pairs << 8)"),
     dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,
          find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
          replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),

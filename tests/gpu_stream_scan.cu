@@ -41,6 +41,7 @@ TEST_CASE("streaming scans of integers", "[gpu]")
 {
   for (const std::size_t shift : {0, 1, 2}) {
     check_scans<std::int8_t>(shift);
+    check_scans<std::int16_t>(shift);
     check_scans<std::int32_t>(shift);
     check_scans<std::int64_t>(shift);
   }

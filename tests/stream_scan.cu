@@ -196,6 +196,24 @@ TEST_CASE("streaming scan accumulates in the type the operator returns and conve
   check<small_ring, std::uint8_t>(exclusive{}, std::vector<std::int64_t>(3000, 3), cuda::std::plus<>{}, 0);
 }
 
+TEST_CASE("streaming scan adds small integers a word at a time", "[stream_scan]")
+{
+  const std::vector<std::int8_t> bytes = test::random_values<std::int8_t>(4000, 8);
+  check<small_ring, std::uint8_t>(inclusive{}, bytes, cuda::std::plus<>{}, no_init{}, 5);
+  check<small_ring, std::int8_t>(exclusive{}, bytes, cuda::std::plus<>{}, std::int64_t{-1}, 0, 3);
+  check<small_ring, std::int64_t>(inclusive{}, bytes, cuda::std::plus<>{}, std::int64_t{1} << 40);
+  const std::vector<std::uint8_t> unsigned_bytes(4000, 255);
+  check<small_ring, std::uint8_t>(inclusive{}, unsigned_bytes, cuda::std::plus<>{}, 1, 1);
+  check<small_ring, std::int8_t>(exclusive{}, unsigned_bytes, cuda::std::plus<std::uint8_t>{}, std::uint8_t{7});
+  const std::vector<std::int16_t> halves = test::random_values<std::int16_t>(4000, 9);
+  check<small_ring, std::int16_t>(inclusive{}, halves, cuda::std::plus<>{}, no_init{}, 3);
+  check<small_ring, std::uint16_t>(exclusive{}, halves, cuda::std::plus<>{}, 1 << 20, 0, 1);
+  check<small_ring, std::int64_t>(exclusive{}, halves, cuda::std::plus<>{}, std::int64_t{0});
+  const std::vector<std::uint16_t> unsigned_halves(4000, 65535);
+  check<small_ring, std::uint16_t>(inclusive{}, unsigned_halves, cuda::std::plus<>{}, 5u, 2);
+  check<small_ring, std::int64_t>(inclusive{}, unsigned_halves, cuda::std::plus<>{}, std::int64_t{5});
+}
+
 TEST_CASE("streaming scan through iterators", "[stream_scan]")
 {
   const std::size_t n = 3001;

@@ -54,16 +54,17 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
-/// Streaming scan. Small tiles and as many stages as fit. Measured on one H200, 2026-11-21, exclusive sum of 2^28 items,
-/// microseconds, beside 4 servers: 1 byte 250 (351), 4 bytes 553 (565), 8 bytes 1163 (1218). On the host executor, where
-/// threads are dear and speed is not the point, blocks are small and calls of modest size take the kernel.
+/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands before
+/// it. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds, beside 8 scanners, 8 servers and 200 KB
+/// of stages: 4 bytes 529 (555), 8 bytes 1110 (1134). On the host executor, where threads are dear and speed is not the
+/// point, blocks are small and calls of modest size take the kernel.
 template <std::size_t ValueBytes>
 struct stream_scan {
-  static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
-  static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 1;
+  static constexpr unsigned scanner_warps = GIMBAL_GPU ? 6 : 2;
+  static constexpr unsigned server_warps = GIMBAL_GPU ? 12 : 1;
   static constexpr std::size_t lane_bytes = 80;                            // of items in a lane's segment
-  static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
-  static constexpr unsigned most_stages = 12;
+  static constexpr std::size_t ring_bytes = std::size_t{226} * 1024;       // of shared memory for all stages
+  static constexpr unsigned most_stages = 20;
   static constexpr index_type from_bytes = index_type{1} << (GIMBAL_GPU ? 20 : 15);
 };
 

@@ -10,6 +10,26 @@ struct small_ring {
   static constexpr unsigned most_stages = 2;
 };
 
+/// Sums of bytes, which are added a word at a time.
+bool check_bytes(std::size_t size)
+{
+  std::vector<std::int8_t> data(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    data[i] = static_cast<std::int8_t>(noise(i));
+  }
+  std::vector<std::int8_t> expected(data);
+  auto plan = gimbal::kernel::plan_stream_scan<small_ring>(
+    gimbal::kernel::inclusive_scan_tag{}, data.data(), data.data(), static_cast<gimbal::index_type>(size),
+    cuda::std::plus<>{}, gimbal::no_init{});
+  if (plan.find_room() || plan.launch(nullptr)) {
+    return false;
+  }
+  for (std::size_t i = 1; i < size; ++i) {
+    expected[i] = static_cast<std::int8_t>(expected[i - 1] + expected[i]);
+  }
+  return data == expected;
+}
+
 // In place and not aligned to 16 bytes, so that what a stage holds is overwritten and its ends are partial.
 bool check(std::size_t size)
 {
@@ -35,7 +55,7 @@ bool check(std::size_t size)
     }
     running = compose{}(running, in[i]);
   }
-  return true;
+  return check_bytes(size);
 }
 
 int main() { return run_schedules({1, 127, 128, 1300, 4500}, check); }

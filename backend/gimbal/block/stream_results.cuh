@@ -55,17 +55,52 @@ struct stream_results<T, OutputIt, true> {
     const std::uintptr_t target =
       reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(out))
       + static_cast<std::uintptr_t>((first - shift) * static_cast<index_type>(sizeof(result)));
-    if (valid.lo == 0 && valid.hi == Tiles::chunk_items && target % 16 == 0) {
+    if (target % 16 == 0) {
       constexpr unsigned vectors = Tiles::chunk_items * sizeof(result) / sizeof(simt::vector16);
       const auto* const source = reinterpret_cast<const simt::vector16*>(chunk);
+      const bool is_full = valid.lo == 0 && valid.hi == Tiles::chunk_items;
       GIMBAL_UNROLL
       for (unsigned v = 0; v < vectors; v += simt::warp_threads) {
-        if (v + ctx.lane() < vectors) {
-          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + v + ctx.lane(), source[v + ctx.lane()]);
+        const unsigned own = v + ctx.lane();
+        if (own < vectors && (is_full || holds_all(valid, own))) {
+          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + own, source[own]);
         }
+      }
+      if (!is_full) {
+        store_ends(ctx, first - shift, valid, chunk);
       }
     } else {
       stream_results<result, OutputIt, false>::store_items(ctx, tiles, out, first - shift, valid, chunk);
+    }
+  }
+
+private:
+  static constexpr unsigned vector_bytes = sizeof(simt::vector16);
+  static constexpr unsigned result_bytes = sizeof(result);
+
+  static GIMBAL_DEVICE bool holds_all(valid_range valid, unsigned vector)
+  {
+    return vector * vector_bytes >= valid.lo * result_bytes && (vector + 1) * vector_bytes <= valid.hi * result_bytes;
+  }
+
+  /// The valid results in front of the first vector that is valid as a whole, and those behind the last one: fewer than
+  /// a warp has lanes, on either side.
+  template <class Context>
+  GIMBAL_DEVICE void store_ends(Context& ctx, index_type first, valid_range valid, const unsigned char* chunk) const
+  {
+    const unsigned vectors_begin = (valid.lo * result_bytes + vector_bytes - 1) / vector_bytes;
+    const unsigned vectors_end = valid.hi * result_bytes / vector_bytes;
+    const bool has_vectors = vectors_begin < vectors_end;
+    const unsigned front_end =
+      has_vectors ? (vectors_begin * vector_bytes + result_bytes - 1) / result_bytes : valid.hi;
+    const unsigned back = (has_vectors ? vectors_end * vector_bytes / result_bytes : valid.hi) + ctx.lane();
+    const unsigned front = valid.lo + ctx.lane();
+    const uninit<result>* const source = reinterpret_cast<const uninit<result>*>(chunk);
+    if (front < front_end) {
+      *(out + (first + front)) = source[front].get();
+    }
+    if (back < valid.hi) {
+      *(out + (first + back)) = source[back].get();
     }
   }
 };

@@ -75,11 +75,8 @@ struct stream_tiles {
 
   static GIMBAL_DEVICE index_type first_of(unsigned tile) { return static_cast<index_type>(tile) * tile_items; }
 
-  /// True if every position of the tile holds an item.
-  GIMBAL_DEVICE bool is_full(unsigned tile) const
-  {
-    return first_of(tile) >= begin && first_of(tile) + tile_items <= end;
-  }
+  /// True if each of the `items` positions from `first` on holds an item.
+  GIMBAL_DEVICE bool is_full(index_type first, unsigned items) const { return first >= begin && first + items <= end; }
   GIMBAL_DEVICE valid_range valid(index_type first, unsigned items) const
   {
     const index_type after = end - first;

@@ -79,6 +79,7 @@ struct stream_scan_shape {
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
   using value = typename Lanes::value;
+  using fold = typename Lanes::fold;
   using in_value = value_type_of<InputIt>;
   static constexpr std::size_t in_bytes = sizeof(in_value);
   static constexpr bool out_is_array = [] {
@@ -90,7 +91,7 @@ struct stream_scan_shape {
   }();
   using results = block::stream_results<value, OutputIt, out_is_array>;
   using result = typename results::result;
-  static constexpr std::size_t least = larger(Lanes::least_item_bytes, larger(sizeof(value), sizeof(result)));
+  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));
 
   static constexpr unsigned copied_items = block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes);
   /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
@@ -103,17 +104,24 @@ struct stream_scan_shape {
 
   static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
   static constexpr unsigned items =
-    copies ? copied_items : block::segment_items(sizeof(value), least, Tuning::lane_bytes);
+    copies ? copied_items : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes);
   static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned servers = Tuning::server_warps;
   using tiles = block::stream_tiles<warps, items>;
 
   static constexpr std::size_t chunk_bytes = tiles::chunk_items * largest;
-  static constexpr std::size_t stage_bytes =
-    warps
-      * (chunk_bytes + tiles::chunk_items * Marks::bytes + (simt::warp_threads + 2) * (sizeof(typename Lanes::fold) + 4))
-    + 64;
-  static constexpr unsigned most = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
+  struct stage_memory {
+    alignas(16) unsigned char chunk[warps][chunk_bytes];
+    uninit<fold> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
+    uninit<fold> warp_total[warps];
+    uninit<fold> warp_before[warps];  // fold of everything before the warp's chunk
+    typename Marks::template stage<warps, items> marks;
+    simt::phase_barrier full;
+    simt::phase_barrier folded;
+    simt::phase_barrier ready;
+    simt::phase_barrier empty;
+  };
+  static constexpr unsigned most = static_cast<unsigned>(Tuning::ring_bytes / sizeof(stage_memory));
   static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
 };
 
@@ -126,6 +134,7 @@ struct stream_scan_kernel {
   using item = typename source::item;
   using result = typename results::result;
   using tiles_type = typename shape::tiles;
+  using stage_memory = typename shape::stage_memory;
   using server_type = block::prefix_server<T>;
   static constexpr unsigned warps = shape::warps;
   static constexpr unsigned items = shape::items;
@@ -142,17 +151,6 @@ struct stream_scan_kernel {
   static constexpr unsigned block_threads = (producer_warp + (source::copies ? 1 : 0)) * simt::warp_threads;
   static constexpr bool copies_in_bulk = true;
 
-  struct stage_memory {
-    alignas(16) unsigned char chunk[warps][shape::chunk_bytes];
-    uninit<T> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
-    uninit<T> warp_total[warps];
-    uninit<T> warp_before[warps];  // fold of everything before the warp's chunk
-    typename Marks::template stage<warps, items> marks;
-    simt::phase_barrier full;
-    simt::phase_barrier folded;
-    simt::phase_barrier ready;
-    simt::phase_barrier empty;
-  };
   struct shared {
     stage_memory stage[stages];
     typename server_type::shared prefixes;
@@ -286,7 +284,7 @@ private:
       const std::uint32_t marked = marks.find(ctx, tiles, stage.marks, tile, warp);
       uninit<T> folded;
       unsigned active = simt::warp_threads;
-      if (tiles.is_full(tile)) {
+      if (tiles.is_full(first, chunk_items)) {
         lanes.template fold_items<true>({0, items}, marked, value, folded);
       } else {
         lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), marked, value, folded);
@@ -361,7 +359,7 @@ private:
       uninit<item> value[items];
       uninit<result> scanned[items];
       block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
-      if (tiles.is_full(tile)) {
+      if (tiles.is_full(first, chunk_items)) {
         scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
       } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
         scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);

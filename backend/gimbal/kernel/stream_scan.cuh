@@ -3,6 +3,7 @@
 
 #include <gimbal/kernel/scan_kind.h>
 
+#include <gimbal/block/packed_sums.cuh>
 #include <gimbal/kernel/stream_engine.cuh>
 #include <gimbal/kernel/stream_scan_plan.cuh>
 
@@ -30,12 +31,17 @@ struct plain_lanes {
   GIMBAL_DEVICE void fold_items(
     block::valid_range valid, std::uint32_t, const uninit<Item> (&value)[Items], uninit<T>& folded) const
   {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull ? i == 0 : i == valid.lo) {
-        folded.set(static_cast<T>(value[i].get()));
-      } else if (IsFull || (i > valid.lo && i < valid.hi)) {
-        folded.set(op(folded.get(), static_cast<T>(value[i].get())));
+    using sums = block::packed_sums<Op, T, Item, Items>;
+    if constexpr (sums::can_fold) {
+      folded.set(sums::template fold<IsFull>(valid, value));
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (IsFull ? i == 0 : i == valid.lo) {
+          folded.set(static_cast<T>(value[i].get()));
+        } else if (IsFull || (i > valid.lo && i < valid.hi)) {
+          folded.set(op(folded.get(), static_cast<T>(value[i].get())));
+        }
       }
     }
   }
@@ -46,18 +52,23 @@ struct plain_lanes {
     block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&value)[Items],
     uninit<Result> (&scanned)[Items]) const
   {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(value[i].get());
-        if constexpr (Kind == scan_kind::inclusive) {
-          running.set(exists ? op(running.get(), own) : own);
-          exists = true;
-          scanned[i].set(static_cast<Result>(running.get()));
-        } else {
-          scanned[i].set(static_cast<Result>(running.get()));
-          if (i + 1 < (IsFull ? Items : valid.hi)) {
-            running.set(op(running.get(), own));
+    using sums = block::packed_sums<Op, T, Item, Items>;
+    if constexpr (sums::template can_scan<Result>) {
+      sums::template scan<IsFull, Kind == scan_kind::inclusive>(valid, exists ? running.get() : T{0}, value, scanned);
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (IsFull || (i >= valid.lo && i < valid.hi)) {
+          const T own = static_cast<T>(value[i].get());
+          if constexpr (Kind == scan_kind::inclusive) {
+            running.set(exists ? op(running.get(), own) : own);
+            exists = true;
+            scanned[i].set(static_cast<Result>(running.get()));
+          } else {
+            scanned[i].set(static_cast<Result>(running.get()));
+            if (i + 1 < (IsFull ? Items : valid.hi)) {
+              running.set(op(running.get(), own));
+            }
           }
         }
       }
