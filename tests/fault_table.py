@@ -33,6 +33,7 @@ PARTITION = "gimbal/kernel/partition.cuh"
 STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
+STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/block/packed_sums.cuh"
@@ -265,6 +266,14 @@ FAULTS = [
     dict(name="reduce_by_key_tile_edge", kind="wrong tile edge", check="reduce_by_key", how="run", file=REDUCE_BY_KEY,
          find="static_cast<unsigned>(n - first) : rows::items;",
          replace="static_cast<unsigned>(n - first) : rows::items - 1;"),
+
+    dict(name="stream_runs_without_wait_for_folders", kind="missing barrier", check="stream_runs", how="run",
+         file=STREAM_RUNS,
+         find="ctx.wait(stage.folded, parity); // the chunks' totals are written",
+         replace=""),
+    dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,
+         find="in_order().publish(ctx, tile, values.widened(total.get()));",
+         replace="prefixes.publish(ctx, tile, values.widened(total.get()));"),
 
     dict(name="ladder_without_warp_barrier", kind="missing barrier", check="ladder", how="run",
          file="perf/ladder/reduction.cuh",

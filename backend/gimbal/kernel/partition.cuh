@@ -7,8 +7,8 @@
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
 // rejected ones in a buffer, from where a second kernel brings them behind the selected.
 //
-// Large calls that allow it go another way (stream_partition.cuh); what follows about launches and storage is about the
-// others.
+// Large calls that allow it go another way (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
+// follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more. Launches: one; partition in place two, unless a single tile holds all. Storage: none; partition
@@ -35,6 +35,7 @@
 #include <gimbal/block/rows.cuh>
 #include <gimbal/kernel/selectors.cuh>
 #include <gimbal/kernel/stream_partition_call.cuh>
+#include <gimbal/kernel/stream_runs_call.cuh>
 #include <gimbal/kernel/transform.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -287,9 +288,20 @@ status select(
   void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
   RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
 {
+  const auto in_place = detail::is_in_place(in, selected_out);
+  if constexpr (::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
+    status state;
+    if (!storage_layout{}.place(storage, storage_bytes, state)) {
+      return state;
+    }
+    bool ran = false;
+    GIMBAL_TRY(detail::stream_unique(in, n, selector, selected_out, selected_count, in_place, stream, ran));
+    if (ran) {
+      return {};
+    }
+  }
   return detail::select<Tuning>(
-    storage, storage_bytes, in, n, selector, selected_out, rejected_out, selected_count,
-    detail::is_in_place(in, selected_out), stream);
+    storage, storage_bytes, in, n, selector, selected_out, rejected_out, selected_count, in_place, stream);
 }
 
 /// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
@@ -299,11 +311,23 @@ status select_unique_by_key(
   void* storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out,
   CountIt count, index_type n, Equal equal, simt::stream_type stream)
 {
+  const auto in_place = detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out);
+  if constexpr (::cuda::std::is_void<Tuning>::value) {
+    status state;
+    if (!storage_layout{}.place(storage, storage_bytes, state)) {
+      return state;
+    }
+    bool ran = false;
+    GIMBAL_TRY(
+      detail::stream_unique_by_key(keys_in, values_in, keys_out, values_out, count, n, equal, in_place, stream, ran));
+    if (ran) {
+      return {};
+    }
+  }
   return detail::select<Tuning>(
     storage, storage_bytes, thrust::make_zip_iterator(keys_in, values_in), n,
     select_unique_key<KeyIn, Equal>{keys_in, equal}, thrust::make_zip_iterator(keys_out, values_out),
-    discard_rejected{}, count, detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out),
-    stream);
+    discard_rejected{}, count, in_place, stream);
 }
 
 /// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to

@@ -7,6 +7,8 @@
 // finishes the runs that end there. Keys and totals are brought together in shared memory and stored as runs. The head
 // in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
 //
+// Large calls that allow it go another way (stream_runs.cuh); what follows is about the others.
+//
 // Bytes moved: each key and value is read once, each result written once. Launches: one.
 // Storage: none of the call's; 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile are
 // retained for the stream (look_back.cuh). Equality: asked once per pair of neighbours. Operator: associative; operands
@@ -25,6 +27,7 @@
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/selectors.cuh>
+#include <gimbal/kernel/stream_runs_call.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -222,6 +225,14 @@ status reduce_by_key(
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
+  }
+  if constexpr (::cuda::std::is_void<Tuning>::value) {
+    bool ran = false;
+    GIMBAL_TRY(
+      detail::stream_reduce_by_key(keys_in, values_in, keys_out, values_out, run_count, n, equal, op, stream, ran));
+    if (ran) {
+      return {};
+    }
   }
   launch_words held;
   GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a reduce by key"));

@@ -1,0 +1,70 @@
+// Runs of equal keys among the items of a lane's segment (stream_tiles.cuh), and what is stored of them.
+#pragma once
+
+#include <gimbal/block/stream_tiles.cuh>
+#include <gimbal/simt/simt.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
+/// otherwise `previous` is the key before it.
+template <bool IsFull, class Key, unsigned Items, class Equal>
+GIMBAL_DEVICE std::uint32_t find_heads(
+  valid_range valid, bool is_first, uninit<Key> previous, const uninit<Key> (&own)[Items], const Equal& equal)
+{
+  std::uint32_t heads = 0;
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (IsFull || (i >= valid.lo && i < valid.hi)) {
+      const bool is_start = is_first && i == valid.lo;
+      Equal copy = equal;  // the user's call operator may be non-const
+      if (is_start || !static_cast<bool>(copy(previous.get(), own[i].get()))) {
+        heads |= std::uint32_t{1} << i;
+      }
+      previous = own[i];
+    }
+  }
+  return heads;
+}
+
+/// The heads among a lane's items to `to[0...]`.
+template <class T, unsigned Items>
+GIMBAL_DEVICE void gather_heads(std::uint32_t heads, const uninit<T> (&own)[Items], uninit<T>* to)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if ((heads >> i & 1) != 0) {
+      *to++ = own[i];
+    }
+  }
+}
+
+/// `count` items to `out`. By a whole warp.
+template <class T, class Context, class OutputIt>
+GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt out, unsigned count)
+{
+  constexpr unsigned group = 4;  // loads before the first store
+  constexpr unsigned threads = simt::warp_threads;
+  for (unsigned k = ctx.lane(); k < count; k += group * threads) {
+    uninit<T> item[group];
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < group; ++i) {
+      if (k + i * threads < count) {
+        item[i] = source[k + i * threads];
+      }
+    }
+    const OutputIt mine = out + k;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < group; ++i) {
+      if (k + i * threads < count) {
+        *(mine + i * threads) = item[i].get();
+      }
+    }
+  }
+}
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,433 @@
+// Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
+// fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
+//
+// Algorithm: one block per place on the device, all running at once; tile t belongs to block t % blocks. Warps have
+// roles and hand tiles on through phase barriers, without a barrier of the block:
+//
+//   producer   fills the ring's stages by bulk copies, as they become free
+//   folders    find the heads of a tile, a segment per lane, and bring keys and values of runs together, a chunk per
+//              warp, where they stand in the stage
+//   publisher  publishes the tile's number of heads, and the fold of the values from the last head on
+//   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
+//   asker      waits for that, for all tiles in the ring at once, and works out where each chunk's runs go
+//   storers    store them
+//
+// Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
+// before its chunk only the part in the chunk is folded there; the storers put the rest in front of it. The head in
+// front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
+//
+// Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
+// what a tile amounts to. Launches: one, with all blocks together. Storage: none; stages * blocks * 16 bytes for each
+// such word are retained for the stream. Equality: asked once per pair of neighbours. Operator: associative; operands
+// are combined in order. Determinism: the tree depends on the number of items, and on how they lie to multiples of 16
+// bytes, alone; floating-point results are the same bits in every run. Progress: all blocks run at the same time, and
+// every warp keeps being scheduled.
+//
+// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
+// folders have written), ready (the asker has written), empty (storers and publisher have read). Lanes arrive through
+// one of them, after a barrier of the warp. A folder looks at one key of another's chunk, the last one: that place is
+// not written where keys are brought together, unless all of the chunk are heads, and then none is moved. Between
+// blocks only tagged words pass, which carry their own validity.
+//
+// In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
+// before it and of its own. A tile is published with release after `folded`: all that is ever loaded of it has been,
+// and the key before it. Who acquires the prefix of a tile comes after that for all tiles before it. The key before
+// tile t could be overwritten earlier only by the block of tile t - 1, if nothing was dropped up to there, and then its
+// chunk, being in place already, is not stored at all.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+
+#include <cuda/std/bit>
+#include <gimbal/block/lane_runs.cuh>
+#include <gimbal/block/prefix_server.cuh>
+#include <gimbal/block/scan.cuh>
+#include <gimbal/block/stream_source.cuh>
+#include <gimbal/block/stream_tiles.cuh>
+#include <gimbal/kernel/run_values.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// `Values`: what becomes of the values beside the keys, see run_values.cuh.
+template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
+struct stream_runs_kernel {
+  using key = value_type_of<KeyIn>;
+  using value = typename Values::value;
+  using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
+  using prefix = typename Values::template state<wide_count>;
+  using key_source = block::memory_source<key>;
+  using server_type = block::prefix_server<prefix>;
+  using ordered_server = block::prefix_server<prefix, true>;
+
+  static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
+  static constexpr std::size_t larger_bytes = sizeof(key) > value_bytes ? sizeof(key) : value_bytes;
+  static constexpr unsigned key_unit = block::items_per_vectors(sizeof(key));
+  static constexpr unsigned value_unit = Values::has_values ? block::items_per_vectors(value_bytes) : 1;
+  static constexpr unsigned unit = key_unit > value_unit ? key_unit : value_unit;
+  static constexpr unsigned fitting_items =
+    Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
+  /// Of a lane: whole vectors of keys and of values.
+  static constexpr unsigned items = fitting_items / unit * unit;
+  static constexpr bool is_possible =
+    items > 0 && items % key_unit == 0 && items % value_unit == 0 && block::is_array_v<KeyIn>;
+
+  static constexpr unsigned warps = Tuning::fold_warps;
+  static constexpr unsigned store_warps = Tuning::store_warps;
+  static constexpr unsigned server_warps = Tuning::server_warps;
+  using tiles_type = block::stream_tiles<warps, items == 0 ? 1 : items>;
+  static constexpr unsigned chunk_items = tiles_type::chunk_items;
+
+  static constexpr std::size_t stage_bytes =
+    tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0))
+    + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
+  static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
+  static constexpr unsigned stages = fitting_stages < 2                     ? 2
+                                     : fitting_stages < Tuning::most_stages ? fitting_stages
+                                                                            : Tuning::most_stages;
+  using position = block::ring_position<stages>;
+
+  static constexpr unsigned publisher_warp = 0;
+  static constexpr unsigned asker_warp = 1;
+  static constexpr unsigned first_folder = 2;
+  static constexpr unsigned first_storer = first_folder + warps;
+  static constexpr unsigned first_server = first_storer + store_warps;
+  static constexpr unsigned producer_warp = first_server + server_warps;
+  static constexpr unsigned block_threads = (producer_warp + 1) * simt::warp_threads;
+  static constexpr unsigned resident_blocks = Tuning::resident_blocks;
+  static constexpr bool copies_in_bulk = true;
+  static constexpr unsigned loads = Values::has_values ? 2 : 1;
+
+  struct stage_memory {
+    alignas(16) unsigned char keys[warps][chunk_items * sizeof(key)];
+    alignas(
+      16) unsigned char values[Values::has_values ? warps : 1][Values::has_values ? chunk_items * value_bytes : 1];
+    uninit<piece> total[warps];
+    uninit<prefix> before[warps];       // what stands before each chunk
+    std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
+    simt::phase_barrier full;
+    simt::phase_barrier folded;
+    simt::phase_barrier ready;
+    simt::phase_barrier empty;
+  };
+  struct shared {
+    stage_memory stage[stages];
+    typename server_type::shared served;
+    typename ordered_server::shared served_in_order;
+  };
+
+  key_source keys;
+  KeyOut keys_out;
+  Values values;
+  CountIt run_count;
+  tiles_type tiles;
+  Equal equal;
+  bool is_in_place;
+  server_type prefixes;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    if (ctx.thread() == 0) {
+      start(ctx, smem);
+    }
+    ctx.sync_block();  // the barriers and the server's memory are initialised
+
+    const unsigned warp = ctx.warp();
+    if (warp == publisher_warp) {
+      publish(ctx, smem);
+    } else if (warp == asker_warp) {
+      ask(ctx, smem);
+    } else if (warp < first_storer) {
+      fold(ctx, smem, warp - first_folder);
+    } else if (warp < first_server) {
+      store(ctx, smem, warp - first_storer);
+    } else if (warp < producer_warp) {
+      serve(ctx, smem, warp - first_server);
+    } else {
+      produce(ctx, smem);
+    }
+  }
+
+private:
+  static constexpr bool folds = Values::folds;
+
+  GIMBAL_DEVICE ordered_server in_order() const
+  {
+    return {prefixes.words, prefixes.first_tag, prefixes.tiles, prefixes.blocks, prefixes.rounds};
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
+  {
+    for (unsigned s = 0; s < stages; ++s) {
+      ctx.init(smem.stage[s].full, loads);
+      ctx.init(smem.stage[s].folded, warps);
+      ctx.init(smem.stage[s].ready, 1);
+      ctx.init(smem.stage[s].empty, store_warps + 1);
+    }
+    prefixes.init(smem.served);
+    in_order().init(smem.served_in_order);
+  }
+
+  /// `body(tile, stage, parity)` for each tile of the block.
+  template <class Context, class Body>
+  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
+  {
+    position at;
+    for (unsigned tile = ctx.block(); tile < prefixes.tiles; tile += prefixes.blocks) {
+      body(tile, smem.stage[at.stage], at.parity);
+      at.advance();
+    }
+  }
+
+  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
+  {
+    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
+  }
+
+  // ---- produce
+
+  template <class Context>
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
+  {
+    if (ctx.lane() >= loads) {
+      return;
+    }
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile);
+      ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+      if (ctx.lane() == 0) {
+        keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys[0], stage.full);
+      } else if constexpr (Values::has_values) {
+        values.in.load(ctx, tiles, first, tiles_type::tile_items, stage.values[0], stage.full);
+      }
+    });
+  }
+
+  // ---- fold
+
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp) const
+  {
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      uninit<key> previous;  // the key before the chunk, in lane 0; that before the tile is fetched during the wait
+      if (warp == 0 && ctx.lane() == 0 && first > tiles.begin) {
+        previous = reinterpret_cast<const uninit<key>*>(keys.origin)[first - 1];
+      }
+      ctx.wait(stage.full, parity);  // keys and values have landed
+      if (warp > 0 && ctx.lane() == 0) {
+        previous = reinterpret_cast<const uninit<key>*>(stage.keys[0])[warp * chunk_items - 1];
+      }
+      if (tiles.is_full(tile)) {
+        fold_chunk<true>(ctx, stage, warp, first, previous);
+      } else {
+        fold_chunk<false>(ctx, stage, warp, first, previous);
+      }
+      ctx.bulk_fence();  // what is written here comes before the next bulk copy into the stage
+      ctx.sync_warp();   // all lanes have read and written
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.folded);
+      }
+    });
+  }
+
+  template <bool IsFull, class Context>
+  GIMBAL_DEVICE void fold_chunk(
+    Context& ctx, stage_memory& stage, unsigned warp, index_type first, uninit<key>& previous) const
+  {
+    const index_type own_first = first + ctx.lane() * items;
+    const block::valid_range valid = IsFull ? block::valid_range{0, items} : tiles.valid(own_first, items);
+    const unsigned active = IsFull ? simt::warp_threads : tiles.pieces_with_items(first, simt::warp_threads, items);
+    uninit<key> own_key[items];
+    block::lane_segment<key, items>::read(stage.keys[warp], ctx.lane(), own_key);
+    uninit<value> own_value[items];
+    if constexpr (Values::has_values) {
+      block::lane_segment<value, items>::read(stage.values[warp], ctx.lane(), own_value);
+    }
+    const uninit<key> left = ctx.shfl_up(own_key[items - 1], 1);
+    if (ctx.lane() > 0) {
+      previous = left;
+    }
+    const std::uint32_t heads =
+      block::find_heads<IsFull>(valid, own_first + valid.lo == tiles.begin, previous, own_key, equal);
+
+    uninit<piece> state;
+    if (IsFull || valid.lo < valid.hi) {
+      state.set(values.template fold_items<IsFull>(valid, heads, own_value));
+    }
+    block::warp_inclusive_scan(ctx, state, active, values.join());
+    if (active > 0 && ctx.lane() == active - 1) {
+      stage.total[warp] = state;
+    }
+    if (ctx.lane() == 0) {
+      stage.starts_a_run[warp] = heads >> valid.lo & 1;
+    }
+    const uninit<piece> before = ctx.shfl_up(state, 1);
+    ctx.sync_warp();  // all lanes have read the chunk, and its number of heads is written
+    if ((IsFull || valid.lo < valid.hi) && heads != 0) {
+      const unsigned slot = ctx.lane() > 0 ? before.get().heads : 0;
+      if (stage.total[warp].get().heads < chunk_items) {
+        block::gather_heads(heads, own_key, reinterpret_cast<uninit<key>*>(stage.keys[warp]) + slot);
+      }
+      if constexpr (folds) {
+        values.template gather_totals<IsFull>(
+          valid, heads, ctx.lane() > 0, before, own_value, reinterpret_cast<uninit<value>*>(stage.values[warp]) + slot);
+      } else if constexpr (Values::has_values) {
+        block::gather_heads(heads, own_value, reinterpret_cast<uninit<value>*>(stage.values[warp]) + slot);
+      }
+    }
+  }
+
+  // ---- publish, serve, ask
+
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
+  {
+    if (ctx.lane() != 0) {
+      return;
+    }
+    const auto join = values.join();
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      ctx.wait(stage.folded, parity);  // the chunks' totals are written
+      const unsigned active = active_warps(tile);
+      uninit<piece> total = stage.total[0];
+      GIMBAL_UNROLL
+      for (unsigned w = 1; w < warps; ++w) {
+        if (w < active) {
+          total.set(join(total.get(), stage.total[w].get()));
+        }
+      }
+      if (is_in_place) {
+        in_order().publish(ctx, tile, values.widened(total.get()));
+      } else {
+        prefixes.publish(ctx, tile, values.widened(total.get()));
+      }
+      ctx.arrive(stage.empty);
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void serve(Context& ctx, shared& smem, unsigned server) const
+  {
+    if (ctx.block() == 0 && is_in_place) {
+      in_order().serve(ctx, smem.served_in_order, server, server_warps, values.join());
+    } else if (ctx.block() == 0) {
+      prefixes.serve(ctx, smem.served, server, server_warps, values.join());
+    }
+  }
+
+  /// A lane for each stage, so that a block has as many tiles on the way to the server and back.
+  template <class Context>
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
+  {
+    static_assert(stages <= simt::warp_threads, "the asker has a lane for each stage");
+    if (ctx.lane() >= stages) {
+      return;
+    }
+    stage_memory& stage = smem.stage[ctx.lane()];
+    unsigned parity = 0;
+    bool is_folded = false;
+    for (unsigned tile = ctx.block() + ctx.lane() * prefixes.blocks; tile < prefixes.tiles;) {
+      uninit<prefix> before;
+      is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
+      if (is_folded && find_prefix(ctx, tile, before)) {
+        place_chunks(stage, tile, before);
+        ctx.arrive(stage.ready);
+        tile += stages * prefixes.blocks;
+        parity ^= 1;
+        is_folded = false;
+      } else {
+        ctx.spin_wait();
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE bool find_prefix(Context& ctx, unsigned tile, uninit<prefix>& before) const
+  {
+    return is_in_place ? in_order().find_prefix(ctx, tile, before) : prefixes.find_prefix(ctx, tile, before);
+  }
+
+  /// What stands before each chunk of a tile, from what stands before the tile.
+  GIMBAL_DEVICE void place_chunks(stage_memory& stage, unsigned tile, uninit<prefix> before) const
+  {
+    const unsigned active = active_warps(tile);
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w < active) {
+        if (tile > 0 || w > 0) {
+          stage.before[w] = before;
+        }
+        before.set(through(tile > 0 || w > 0, before, stage.total[w]));
+      }
+    }
+  }
+
+  /// What stands before a chunk, if anything does, and the chunk.
+  GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
+  {
+    const prefix own = values.widened(total.get());
+    return exists ? values.join()(before.get(), own) : own;
+  }
+
+  // ---- store
+
+  template <class Context>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, unsigned storer) const
+  {
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
+      const unsigned active = active_warps(tile);
+      for (unsigned w = storer; w < active; w += store_warps) {
+        store_chunk(ctx, stage, tile, w);
+        if (tile + 1 == prefixes.tiles && w + 1 == active && ctx.lane() == 0) {
+          finish(stage, tile, w);
+        }
+      }
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.empty);
+      }
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void store_chunk(Context& ctx, const stage_memory& stage, unsigned tile, unsigned w) const
+  {
+    const unsigned count = stage.total[w].get().heads;
+    const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
+    const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items - tiles.begin;
+    if (count == 0 || (is_in_place && before + count == end)) {
+      return;  // nothing to store, or each item stands where it belongs
+    }
+    block::store_by_warp(ctx, reinterpret_cast<const uninit<key>*>(stage.keys[w]), keys_out + before, count);
+    if constexpr (folds) {
+      const auto* const totals = reinterpret_cast<const uninit<value>*>(stage.values[w]);
+      if (before > 0 && ctx.lane() == 0) {
+        *(values.out + (before - 1)) = values.first_total(stage.before[w].get(), stage.starts_a_run[w] != 0, totals[0]);
+      }
+      block::store_by_warp(ctx, totals + 1, values.out + before, count - 1);
+    } else if constexpr (Values::has_values) {
+      block::store_by_warp(ctx, reinterpret_cast<const uninit<value>*>(stage.values[w]), values.out + before, count);
+    }
+  }
+
+  /// Behind the last chunk of all: the total of the last run, and the number of runs.
+  GIMBAL_DEVICE void finish(const stage_memory& stage, unsigned tile, unsigned w) const
+  {
+    const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
+    const index_type runs = all.heads;
+    if constexpr (folds) {
+      *(values.out + (runs - 1)) = all.open;
+    }
+    *run_count = runs;
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,136 @@
+// Calls of unique, unique by key and reduce by key as a stream (stream_runs.cuh): which can be, and how.
+#pragma once
+
+#include <gimbal/retained_words.h>
+#include <gimbal/tuning.h>
+
+#include <gimbal/kernel/selectors.cuh>
+#include <gimbal/kernel/stream_runs.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+namespace detail {
+
+/// Launches Kernel and sets `ran`, unless the keys and values never begin at multiples of 16 together or the device
+/// cannot run it. There is at least one item. `values` has the address of the first value for origin.
+template <class Kernel, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
+status stream_runs(
+  KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
+  simt::stream_type stream, bool& ran)
+{
+  using source = typename Kernel::key_source;
+  const index_type shift = source::shift_of(keys);
+  ran = false;
+  if (
+    shift >= source::shift_limit || !values.start_at(shift)
+    || n / Kernel::tiles_type::tile_items >= index_type{1} << 31) {
+    return {};
+  }
+  unsigned blocks = 0;
+  GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+  if (blocks == 0) {
+    return {};
+  }
+  const typename Kernel::tiles_type tiles{shift, shift + n};
+  const unsigned tile_count = tiles.count();
+  blocks = blocks < tile_count ? blocks : tile_count;
+  Kernel kernel{
+    source::of(keys, shift),
+    keys_out,
+    values,
+    run_count,
+    tiles,
+    equal,
+    is_in_place,
+    {nullptr, 0, tile_count, blocks, Kernel::stages}};
+  launch_words words;
+  GIMBAL_TRY(words.take(
+    stream, Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
+    "clearing of the words of a stream of runs"));
+  kernel.prefixes.words = words.words();
+  kernel.prefixes.first_tag = words.first_tag();
+  ran = true;
+  return simt::launch<simt::start::together>(kernel, blocks, stream, "runs as a stream");
+}
+
+/// Keys, and values if any: whether they are arrays, and the numbers for them.
+template <class KeyIn, class... ValueIn>
+struct runs_tuning {
+  static constexpr bool are_arrays = ::cuda::std::conjunction<
+    ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
+    ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
+  using type =
+    tuning::stream_runs<sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>))>;
+};
+
+template <class KeyIn, class KeyOut, class Values, class CountIt, class Equal, class Tuning>
+status stream_large_runs(
+  Tuning, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
+  simt::stream_type stream, bool& ran)
+{
+  using kernel_type = stream_runs_kernel<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
+  if constexpr (kernel_type::is_possible) {
+    if (n >= Tuning::least_items) {
+      return stream_runs<kernel_type>(keys, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
+    }
+  }
+  return {};
+}
+
+template <class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
+status stream_reduce_by_key(
+  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
+  Op op, simt::stream_type stream, bool& ran)
+{
+  using tuning = runs_tuning<KeyIn, ValueIn>;
+  if constexpr (tuning::are_arrays) {
+    using value = value_type_of<ValueIn>;
+    const folded_run_values<value, ValueOut, Op> values{
+      block::memory_source<value>::of(values_in, 0), values_out, {op}};
+    return stream_large_runs(
+      typename tuning::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+  }
+  return {};
+}
+
+template <class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
+status stream_unique_by_key(
+  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
+  bool is_in_place, simt::stream_type stream, bool& ran)
+{
+  using tuning = runs_tuning<KeyIn, ValueIn>;
+  if constexpr (tuning::are_arrays) {
+    using value = value_type_of<ValueIn>;
+    const first_run_values<value, ValueOut> values{block::memory_source<value>::of(values_in, 0), values_out};
+    return stream_large_runs(
+      typename tuning::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
+  }
+  return {};
+}
+
+/// For a select whose rejected items are discarded: by other selectors it is not streamed here.
+template <class InputIt, class Selector, class SelectedIt, class CountIt>
+status stream_unique(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool, simt::stream_type, bool&)
+{
+  return {};
+}
+template <class InputIt, class Equal, class SelectedIt, class CountIt>
+status stream_unique(
+  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
+  bool is_in_place, simt::stream_type stream, bool& ran)
+{
+  using tuning = runs_tuning<InputIt>;
+  if constexpr (tuning::are_arrays) {
+    return stream_large_runs(
+      typename tuning::type{}, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place, stream, ran);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END

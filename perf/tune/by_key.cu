@@ -1,0 +1,168 @@
+// Reduce by key, unique by key and unique of keys in runs of random lengths: the stream with various shapes, and tiles
+// as blocks.
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <gimbal/kernel/partition.cuh>
+#include <gimbal/kernel/reduce_by_key.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+namespace kernel = gimbal::kernel;
+
+/// Starts runs: one item in about `run`. Equal neighbouring keys are the same bits.
+template <class Key>
+__global__ void make_runs(Key* keys, std::size_t n, unsigned run)
+{
+  constexpr unsigned stretch = 4096;
+  const std::size_t begin = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * stretch;
+  unsigned random = static_cast<unsigned>(begin) * 2654435761u + 12345u;
+  Key key = static_cast<Key>(random);
+  for (std::size_t i = begin; i < begin + stretch && i < n; ++i) {
+    random = random * 1664525u + 1013904223u;
+    key = (random >> 12) % run == 0 ? static_cast<Key>(key + 1 + (random >> 30)) : key;
+    keys[i] = key;
+  }
+}
+
+template <unsigned Fold, unsigned Store, unsigned Serve, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
+struct shape {
+  static constexpr unsigned fold_warps = Fold;
+  static constexpr unsigned store_warps = Store;
+  static constexpr unsigned server_warps = Serve;
+  static constexpr std::size_t lane_bytes = LaneBytes;
+  static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
+  static constexpr unsigned most_stages = 12;
+  static constexpr unsigned resident_blocks = Resident;
+
+  static std::string name()
+  {
+    return std::to_string(Fold) + " fold " + std::to_string(Store) + " store " + std::to_string(Serve) + " serve "
+           + std::to_string(LaneBytes) + " B a lane " + std::to_string(RingKilobytes) + " KB x"
+           + std::to_string(Resident);
+  }
+};
+
+struct blocks_of_11 {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = 11;
+};
+template <class Shape, class Key, class Values>
+void stream_variant(tuning_run& r, const Key* in, Key* out, Values values, std::int64_t* count)
+{
+  using stream_kernel =
+    kernel::stream_runs_kernel<Shape, const Key*, Key*, Values, std::int64_t*, ::cuda::std::equal_to<>>;
+  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    bytes = 1;
+    bool ran = true;
+    const cudaError_t code = storage == nullptr
+                               ? cudaSuccess
+                               : kernel::detail::stream_runs<stream_kernel>(
+                                   in, out, values, count, n, ::cuda::std::equal_to<>{}, false, nullptr, ran)
+                                   .code;
+    return ran ? code : cudaErrorInvalidConfiguration;
+  });
+}
+
+template <class Key, class Value, unsigned Run>
+void reduce_by_key(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  Key* const keys = r.array<Key>(n);
+  make_runs<<<static_cast<unsigned>(n / 4096 / 128 + 1), 128>>>(keys, n, Run);
+  const Value* const in = r.random_array<Value>(n);
+  Key* const keys_expected = r.array<Key>(n);
+  Key* const keys_out = r.array<Key>(n);
+  Value* const expected = r.array<Value>(n);
+  Value* const out = r.array<Value>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(keys_expected, keys_out, n * sizeof(Key));
+  r.output(expected, out, n * sizeof(Value));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves((n + n / Run) * (sizeof(Key) + sizeof(Value)));
+  using plus = ::cuda::std::plus<>;
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::ReduceByKey(
+      storage, bytes, keys, keys_expected, in, expected, counts, plus{}, static_cast<int>(n));
+  });
+  using values = kernel::folded_run_values<Value, Value*, plus>;
+  const values folded{gimbal::block::memory_source<Value>::of(in, 0), out, {}};
+  stream_variant<shape<8, 4, 8, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<8, 4, 15, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<12, 4, 12, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<16, 4, 8, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  const auto by_blocks = [&](auto tuning, const char* name) {
+    r.variant(name, [=](void* storage, std::size_t& bytes) {
+      return kernel::reduce_by_key<decltype(tuning)>(
+               storage, bytes, keys, in, keys_out, out, counts + 1, static_cast<index_type>(n),
+               ::cuda::std::equal_to<>{}, plus{}, nullptr)
+        .code;
+    });
+  };
+  by_blocks(gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>{}, "tiles as blocks");
+  by_blocks(blocks_of_11{}, "256 threads of 11");
+}
+
+template <class Key, class Value, unsigned Run>
+void unique_by_key(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  Key* const keys = r.array<Key>(n);
+  make_runs<<<static_cast<unsigned>(n / 4096 / 128 + 1), 128>>>(keys, n, Run);
+  const Value* const in = r.random_array<Value>(n);
+  Key* const keys_expected = r.array<Key>(n);
+  Key* const keys_out = r.array<Key>(n);
+  Value* const expected = r.array<Value>(n);
+  Value* const out = r.array<Value>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(keys_expected, keys_out, n * sizeof(Key));
+  r.output(expected, out, n * sizeof(Value));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves((n + n / Run) * (sizeof(Key) + sizeof(Value)));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSelect::UniqueByKey(
+      storage, bytes, keys, in, keys_expected, expected, counts, static_cast<int>(n));
+  });
+  using values = kernel::first_run_values<Value, Value*>;
+  const values firsts{gimbal::block::memory_source<Value>::of(in, 0), out};
+  stream_variant<shape<8, 4, 15, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
+  stream_variant<shape<12, 6, 12, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
+}
+
+template <class Key, unsigned Run>
+void unique(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  Key* const keys = r.array<Key>(n);
+  make_runs<<<static_cast<unsigned>(n / 4096 / 128 + 1), 128>>>(keys, n, Run);
+  Key* const expected = r.array<Key>(n);
+  Key* const out = r.array<Key>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(expected, out, n * sizeof(Key));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves((n + n / Run) * sizeof(Key));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSelect::Unique(storage, bytes, keys, expected, counts, static_cast<int>(n));
+  });
+  stream_variant<shape<8, 4, 8, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
+  stream_variant<shape<8, 8, 12, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
+  r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
+    return kernel::select<gimbal::tuning::partition<sizeof(Key)>>(
+             storage, bytes, static_cast<const Key*>(keys), static_cast<index_type>(n),
+             kernel::select_unique<::cuda::std::equal_to<>>{}, out, kernel::discard_rejected{}, counts + 1, nullptr)
+      .code;
+  });
+}
+
+const tuning_subject reduce_256{"reduce_by_key i32 runs 256", reduce_by_key<std::int32_t, std::int32_t, 256>};
+const tuning_subject reduce_2{"reduce_by_key i32 runs 2", reduce_by_key<std::int32_t, std::int32_t, 2>};
+const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
+const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,52 @@
+#include <gimbal/kernel/stream_runs_call.cuh>
+
+#include "check.h"
+
+struct small_ring {
+  static constexpr unsigned fold_warps = 2;
+  static constexpr unsigned store_warps = 2;
+  static constexpr unsigned server_warps = 2;
+  static constexpr std::size_t lane_bytes = 32;
+  static constexpr std::size_t ring_bytes = 100 * 1024;
+  static constexpr unsigned most_stages = 3;
+  static constexpr unsigned resident_blocks = 1;
+};
+
+struct same {
+  bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+};
+
+// Unique by key in place: nothing is dropped at first, then two of three items.
+bool check(std::size_t size)
+{
+  std::vector<std::uint32_t> keys(size);
+  std::vector<std::uint32_t> values(size);
+  std::vector<std::uint32_t> expected_keys;
+  std::vector<std::uint32_t> expected_values;
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool is_head = i < 1100 || noise(3 * i) % 3 == 0;
+    keys[i] = is_head ? static_cast<std::uint32_t>(i) : keys[i - 1];
+    values[i] = noise(i);
+    if (is_head) {
+      expected_keys.push_back(keys[i]);
+      expected_values.push_back(values[i]);
+    }
+  }
+  using values_type = gimbal::kernel::first_run_values<std::uint32_t, std::uint32_t*>;
+  using kernel_type = gimbal::kernel::stream_runs_kernel<
+    small_ring, const std::uint32_t*, std::uint32_t*, values_type, gimbal::index_type*, same>;
+  const values_type in_place{gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
+  std::vector<gimbal::index_type> count(1);
+  bool ran = false;
+  const gimbal::status state = gimbal::kernel::detail::stream_runs<kernel_type>(
+    static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),
+    static_cast<gimbal::index_type>(size), same{}, true, nullptr, ran);
+  if (state || !ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
+    return false;
+  }
+  keys.resize(expected_keys.size());
+  values.resize(expected_values.size());
+  return keys == expected_keys && values == expected_values;
+}
+
+int main() { return run_schedules({1, 511, 513, 1700, 5000}, check); }

@@ -1,0 +1,215 @@
+// Runs of equal keys as a stream at kernel level, with small stages and few blocks: reduce by key, unique by key and
+// unique; sizes, types, operators, alignment, in place, schedules and reproducibility.
+#include <cuda/std/functional>
+#include <gimbal/kernel/stream_runs_call.cuh>
+
+#include "support.h"
+
+namespace {
+
+using gimbal::index_type;
+namespace kernel = gimbal::kernel;
+
+template <unsigned Folders, unsigned Storers, unsigned LaneBytes, unsigned Stages>
+struct ring_of {
+  static constexpr unsigned fold_warps = Folders;
+  static constexpr unsigned store_warps = Storers;
+  static constexpr unsigned server_warps = 2;
+  static constexpr std::size_t lane_bytes = LaneBytes;
+  static constexpr std::size_t ring_bytes = 100 * 1024;
+  static constexpr unsigned most_stages = Stages;
+  static constexpr unsigned resident_blocks = 1;
+};
+using tiny_ring = ring_of<1, 1, 16, 2>;
+using small_ring = ring_of<3, 2, 32, 3>;
+
+/// Each is the one before it with probability 1 - 1 / `run`.
+template <class T>
+std::vector<T> keys_in_runs(std::size_t n, unsigned run)
+{
+  std::mt19937_64 random(n + run);
+  std::vector<T> keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    keys.push_back(i == 0 || random() % run == 0 ? test::random_value<T>(random) : keys.back());
+  }
+  return keys;
+}
+
+template <class Key, class Value>
+struct runs {
+  std::vector<Key> keys;
+  std::vector<Value> totals;
+  std::vector<Value> firsts;
+};
+
+template <class Key, class Value, class Op>
+runs<Key, Value> reference(const std::vector<Key>& keys, const std::vector<Value>& values, Op op)
+{
+  runs<Key, Value> result;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || !(keys[i - 1] == keys[i])) {
+      result.keys.push_back(keys[i]);
+      result.totals.push_back(values[i]);
+      result.firsts.push_back(values[i]);
+    } else {
+      const Value total = op(result.totals.back(), values[i]);
+      result.totals.pop_back();
+      result.totals.push_back(total);
+    }
+  }
+  return result;
+}
+
+/// Equality and addition that are not const and see values only by reference, as users' sometimes do.
+struct equal {
+  template <class T>
+  GIMBAL_HOST_DEVICE bool operator()(const T& a, const T& b)
+  {
+    return a == b;
+  }
+};
+struct add {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& a, const T& b)
+  {
+    return static_cast<T>(a + b);
+  }
+};
+
+/// False if this device or these addresses do not allow the kernel. Wants `count` runs.
+template <class Tuning, class Key, class Values>
+bool stream(const Key* keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
+{
+  using kernel_type = kernel::stream_runs_kernel<Tuning, const Key*, Key*, Values, index_type*, equal>;
+  static_assert(kernel_type::is_possible, "a lane has whole vectors");
+  test::device_array<index_type> run_count(1);
+  bool ran = false;
+  const gimbal::status state = kernel::detail::stream_runs<kernel_type>(
+    keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place, nullptr, ran);
+  INFO(gimbal::simt::error_string(state.code));
+  REQUIRE_FALSE(state);
+  REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
+  if (ran) {
+    REQUIRE(run_count.to_host()[0] == static_cast<index_type>(count));
+  }
+  return ran;
+}
+
+template <class Value>
+std::vector<Value> first_of(test::device_array<Value>& array, std::size_t count)
+{
+  const std::vector<Value> all = array.to_host();
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// All three algorithms, the unique ones in place at last. `shift`: items between a multiple of 16 and the first one.
+template <class Tuning, class Key, class Value, class Op>
+void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
+{
+  INFO("n = " << n << ", runs of about " << run << ", shift " << shift);
+  const std::vector<Key> keys = keys_in_runs<Key>(n, run);
+  const std::vector<Value> values = test::random_values<Value>(n, n + 1);
+  const runs<Key, Value> wanted = reference(keys, values, op);
+  const std::size_t count = wanted.keys.size();
+  test::device_array<Key> keys_in(keys, shift);
+  test::device_array<Value> values_in(values, shift);
+  test::device_array<Key> keys_out(count, 1);
+  test::device_array<Value> values_out(count, 3);
+  const auto source = gimbal::block::memory_source<Value>::of(values_in.data(), 0);
+  const kernel::folded_run_values<Value, Value*, Op> folded{source, values_out.data(), {op}};
+  if (!stream<Tuning>(keys_in.data(), keys_out.data(), folded, n, count)) {
+    return;
+  }
+  test::require_equal(keys_out.to_host(), wanted.keys);
+  test::require_equal(values_out.to_host(), wanted.totals);
+
+  const kernel::first_run_values<Value, Value*> firsts{source, values_out.data()};
+  REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), firsts, n, count));
+  test::require_equal(values_out.to_host(), wanted.firsts);
+
+  const kernel::first_run_values<Value, Value*> in_place{source, values_in.data()};
+  REQUIRE(stream<Tuning>(keys_in.data(), keys_in.data(), in_place, n, count, true));
+  test::require_equal(first_of(keys_in, count), wanted.keys);
+  test::require_equal(first_of(values_in, count), wanted.firsts);
+
+  test::device_array<Key> again(keys, shift);
+  REQUIRE(stream<Tuning>(again.data(), keys_out.data(), kernel::no_run_values{}, n, count));
+  test::require_equal(keys_out.to_host(), wanted.keys);
+  REQUIRE(stream<Tuning>(again.data(), again.data(), kernel::no_run_values{}, n, count, true));
+  test::require_equal(first_of(again, count), wanted.keys);
+}
+
+template <class Tuning, class Key, class Value, class Op>
+void check_sizes(Op op)
+{
+  for (const std::size_t n : {1, 2, 31, 100, 128, 129, 768, 769, 5000, 20011}) {
+    for (const unsigned run : {1u, 2u, 40u, 1u << 30}) {
+      check<Tuning, Key, Value>(n, run, op);
+    }
+  }
+  check<Tuning, Key, Value>(7001, 3, op, 1);
+  check<Tuning, Key, Value>(7001, 300, op, 3);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+  "runs as a stream fold every type", "[stream_runs]", std::int8_t, std::uint32_t, std::uint64_t, double)
+{
+  check_sizes<ring_of<3, 2, 128, 3>, std::int32_t, TestType>(add{});
+}
+
+TEMPLATE_TEST_CASE(
+  "runs as a stream take keys of every type", "[stream_runs]", std::int8_t, std::uint16_t, std::int64_t, float)
+{
+  check_sizes<ring_of<2, 2, 128, 3>, TestType, std::uint32_t>(add{});
+}
+
+TEST_CASE("runs as a stream of tiny tiles, and of an operator that does not commute", "[stream_runs]")
+{
+  check_sizes<tiny_ring, std::int32_t, std::int32_t>(add{});
+  check_sizes<small_ring, std::int32_t, std::int32_t>(add{});
+  check_sizes<small_ring, std::int64_t, test::matrix>(test::matrix_product{});
+}
+
+TEST_CASE("keys and values that do not begin at multiples of 16 together are left alone", "[stream_runs]")
+{
+  test::device_array<int> keys(100, 1);
+  test::device_array<int> values(100, 2);
+  const kernel::first_run_values<int, int*> firsts{
+    gimbal::block::memory_source<int>::of(values.data(), 0), values.data()};
+  REQUIRE_FALSE(stream<small_ring>(keys.data(), keys.data(), firsts, 100, 0));
+}
+
+TEST_CASE("runs as a stream under schedules", "[stream_runs]")
+{
+  test::under_schedules([] {
+    check<tiny_ring, std::int32_t, std::int32_t>(3001, 3, add{});
+    check<small_ring, std::int32_t, std::int32_t>(6001, 2, add{}, 1);
+  });
+}
+
+TEST_CASE("floating-point totals of a stream of runs are the same bits in every run", "[stream_runs]")
+{
+  const std::size_t n = 9001;
+  const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 1000);
+  std::vector<float> values = test::random_values<float>(n, 4);
+  for (float& value : values) {
+    value *= 0.1f;  // no longer exact
+  }
+  const std::size_t count = reference(keys, values, add{}).keys.size();
+  test::device_array<std::int32_t> keys_in(keys);
+  test::device_array<float> values_in(values);
+  test::device_array<std::int32_t> keys_out(count);
+  std::vector<float> first;
+  test::under_schedules([&] {
+    test::device_array<float> values_out(count);
+    const kernel::folded_run_values<float, float*, add> folded{
+      gimbal::block::memory_source<float>::of(values_in.data(), 0), values_out.data(), {}};
+    if (stream<small_ring>(keys_in.data(), keys_out.data(), folded, n, count)) {
+      const std::vector<float> got = values_out.to_host();
+      first = first.empty() ? got : first;
+      test::require_equal(got, first);
+    }
+  });
+}
