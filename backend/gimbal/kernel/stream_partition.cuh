@@ -158,7 +158,6 @@ struct stream_select_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    static_assert(sizeof(shared) * resident_blocks <= 226 * 1024, "the shared memory of a multiprocessor");
     if (ctx.thread() == 0) {
       prepare(ctx, smem);
     }
