@@ -162,18 +162,27 @@ struct disorder {
   GIMBAL_HOST_DEVICE bool operator()(unsigned l, unsigned r) const { return (l * 2654435761u ^ r * 40503u) >> 7 & 1; }
 };
 
+struct in_pairs {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned items_per_thread = 3;
+};
+
 }  // namespace
 
-TEST_CASE("multiway merge sort by what is no ordering ends and stays within its arrays")
+TEST_CASE("merge sort by what is no ordering ends and stays within its arrays")
 {
   for (const std::size_t n : {std::size_t{700}, std::size_t{20 * 189 + 5}}) {
     test::device_array<unsigned> keys(make_keys<unsigned>(n, shape::random, n));
     test::device_array<std::uint32_t> values(make_values<std::uint32_t>(n));
-    test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<four_ways>(
-        storage, bytes, keys.data(), keys.data(), values.data(), values.data(), static_cast<index_type>(n), disorder{},
-        0);
-    });
+    const auto sort = [&](auto tuning) {
+      test::run([&](void* storage, std::size_t& bytes) {
+        return kernel::merge_sort<decltype(tuning)>(
+          storage, bytes, keys.data(), keys.data(), values.data(), values.data(), static_cast<index_type>(n),
+          disorder{}, 0);
+      });
+    };
+    sort(four_ways{});
+    sort(in_pairs{});
   }
 }
 

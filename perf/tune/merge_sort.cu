@@ -32,24 +32,38 @@ struct shape {
     return std::to_string(Ways) + " ways " + std::to_string(Threads) + " threads of " + std::to_string(Items);
   }
 };
+template <unsigned Threads, unsigned Items>
 struct in_pairs {
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = 17;
-  static std::string name() { return "in pairs"; }
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+  static std::string name() { return "in pairs " + std::to_string(Threads) + " threads of " + std::to_string(Items); }
 };
+
+/// A key of 16 bytes: by its first half.
+struct wide_key {
+  std::uint64_t first;
+  std::uint64_t second;
+  friend __host__ __device__ bool operator>(const wide_key& a, const wide_key& b) { return a.first > b.first; }
+};
+
+struct by_default {
+  static std::string name() { return "default"; }
+};
+template <class Shape>
+using tuning_of = std::conditional_t<std::is_same_v<Shape, by_default>, void, Shape>;
 
 template <class Shape, class Key>
 void variant(tuning_run& r, const Key* in, Key* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<Shape>(
+    return kernel::merge_sort<tuning_of<Shape>>(
              storage, bytes, in, out, kernel::no_values{}, kernel::no_values{}, n, greater{}, nullptr)
       .code;
   });
 }
 
-template <class Key>
-void keys(tuning_run& r)
+template <class... Shapes, class Key>
+void keys(tuning_run& r, const Key*)
 {
   const std::size_t n = r.n();
   const Key* const in = r.random_array<Key>(n);
@@ -60,16 +74,61 @@ void keys(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceMergeSort::SortKeysCopy(storage, bytes, in, expected, static_cast<std::int64_t>(n), greater{});
   });
-  variant<in_pairs>(r, in, out);
-  variant<shape<4, 512, sizeof(Key) == 4 ? 15 : 11>>(r, in, out);
-  variant<shape<4, 512, sizeof(Key) == 4 ? 17 : 9>>(r, in, out);
-  variant<shape<4, 512, sizeof(Key) == 4 ? 23 : 13>>(r, in, out);
-  variant<shape<4, 256, sizeof(Key) == 4 ? 23 : 11>>(r, in, out);
-  variant<shape<2, 512, sizeof(Key) == 4 ? 17 : 11>>(r, in, out);
+  (variant<Shapes>(r, in, out), ...);
 }
 
-const tuning_subject u32{"merge_sort u32", keys<std::uint32_t>};
-const tuning_subject u64{"merge_sort u64", keys<std::uint64_t>};
+/// In place, as stock sorts pairs.
+template <class Shape, class Key>
+void pairs_variant(tuning_run& r, Key* keys, Key* values)
+{
+  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    return kernel::merge_sort<tuning_of<Shape>>(
+             storage, bytes, static_cast<const Key*>(keys), keys, static_cast<const Key*>(values), values, n, greater{},
+             nullptr)
+      .code;
+  });
+}
+
+template <class... Shapes, class Key>
+void pairs(tuning_run& r, const Key*)
+{
+  const std::size_t n = r.n();
+  const Key* const in = r.random_array<Key>(n);
+  Key* const keys = r.array<Key>(n);
+  Key* const values = r.array<Key>(n);
+  Key* const stock_keys = r.array<Key>(n);
+  Key* const stock_values = r.array<Key>(n);
+  r.in_place(stock_keys, keys, in, n * sizeof(Key));
+  r.in_place(stock_values, values, in, n * sizeof(Key));
+  r.moves(4 * n * sizeof(Key));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceMergeSort::StableSortPairs(
+      storage, bytes, stock_keys, stock_values, static_cast<std::int64_t>(n), greater{});
+  });
+  (pairs_variant<Shapes>(r, keys, values), ...);
+}
+
+const tuning_subject u32{
+  "merge_sort u32", [](tuning_run& r) {
+    keys<in_pairs<256, 17>, in_pairs<512, 5>, in_pairs<1024, 5>, in_pairs<512, 9>, shape<4, 256, 23>>(
+      r, static_cast<const std::uint32_t*>(nullptr));
+  }};
+const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {
+                           keys<in_pairs<256, 11>, in_pairs<512, 5>, in_pairs<256, 5>, shape<4, 512, 13>>(
+                             r, static_cast<const std::uint64_t*>(nullptr));
+                         }};
+const tuning_subject wide{"merge_sort 16 bytes", [](tuning_run& r) {
+                            keys<in_pairs<256, 5>, in_pairs<512, 3>, shape<4, 512, 5>>(
+                              r, static_cast<const wide_key*>(nullptr));
+                          }};
+const tuning_subject u32_pairs{"merge_sort pairs of u32", [](tuning_run& r) {
+                                 pairs<in_pairs<256, 17>, in_pairs<512, 5>, in_pairs<256, 11>, shape<4, 512, 13>>(
+                                   r, static_cast<const std::uint32_t*>(nullptr));
+                               }};
+const tuning_subject u64_pairs{"merge_sort pairs of u64", [](tuning_run& r) {
+                                 pairs<in_pairs<256, 11>, in_pairs<512, 5>, shape<4, 512, 9>>(
+                                   r, static_cast<const std::uint64_t*>(nullptr));
+                               }};
 
 }  // namespace
 

@@ -66,6 +66,45 @@ GIMBAL_DEVICE index_type warp_merge_path(
   return low;
 }
 
+/// The merge of two runs from items `a` and `b` of them on: at least `most` keys, and their indices in `keys`. Where
+/// there are fewer, what follows is some key of the runs and no index; the comparator is not asked about it.
+template <unsigned Items, class Key, class Compare>
+GIMBAL_DEVICE void merge_on(
+  const uninit<Key>* keys, run_pair runs, unsigned a, unsigned b, unsigned most, Compare& compare,
+  uninit<Key> (&key)[Items], unsigned (&index)[Items])
+{
+  constexpr unsigned steps = 4;  // between questions for `most`
+  constexpr unsigned size = sizeof(uninit<Key>);
+  // Places are counted in bytes, and b is what a leaves of their sum: two instructions less a step.
+  const unsigned last = (runs.end - 1) * size;
+  const auto key_at = [=](unsigned place) -> const uninit<Key>& {
+    return *reinterpret_cast<const uninit<Key>*>(
+      reinterpret_cast<const unsigned char*>(keys) + (place < last ? place : last));
+  };
+  const unsigned sum = (a + b) * size;
+  a *= size;
+  b *= size;
+  uninit<Key> a_key = key_at(a);
+  uninit<Key> b_key = key_at(b);
+  GIMBAL_UNROLL
+  for (unsigned first = 0; first < Items; first += steps) {
+    if (first < most) {
+      GIMBAL_UNROLL
+      for (unsigned i = first; i < first + steps && i < Items; ++i) {
+        const bool takes_b = b < runs.end * size && (a >= runs.middle * size || compare(b_key.get(), a_key.get()));
+        key[i] = takes_b ? b_key : a_key;
+        index[i] = (takes_b ? b : a) / size;
+        // Selects, not one branch per run: shorter, and ptxas 13.0 miscompiles the branches (it adds 1 to b twice).
+        a = takes_b ? a : a + size;
+        b = sum + (i + 1) * size - a;
+        const uninit<Key> loaded = key_at(takes_b ? b : a);
+        a_key = takes_b ? a_key : loaded;
+        b_key = takes_b ? loaded : b_key;
+      }
+    }
+  }
+}
+
 /// Items `diagonal`, `diagonal` + 1, ... of the merge of two runs, as many as there are and at most `Items`: the keys
 /// themselves, and their indices in `keys`.
 template <unsigned Items, class Key, class Compare>
@@ -73,31 +112,11 @@ GIMBAL_DEVICE void merge_piece(
   const uninit<Key>* keys, run_pair runs, unsigned diagonal, Compare& compare, uninit<Key> (&key)[Items],
   unsigned (&index)[Items])
 {
-  const unsigned count = runs.end - runs.begin;
-  if (diagonal >= count) {
+  if (diagonal >= runs.end - runs.begin) {
     return;
   }
-  unsigned a = runs.begin + merge_path(keys, runs, diagonal, compare);
-  unsigned b = runs.middle + diagonal - (a - runs.begin);
-  uninit<Key> a_key = keys[a < runs.middle ? a : b];
-  uninit<Key> b_key = keys[b < runs.end ? b : a];
-  GIMBAL_UNROLL
-  for (unsigned i = 0; i < Items; ++i) {
-    if (diagonal + i < count) {
-      const bool takes_b = b < runs.end && (a >= runs.middle || compare(b_key.get(), a_key.get()));
-      key[i] = takes_b ? b_key : a_key;
-      index[i] = takes_b ? b : a;
-      // Selects, not one branch per run: shorter, and ptxas 13.0 miscompiles the branches (it adds 1 to b twice).
-      a += takes_b ? 0 : 1;
-      b += takes_b ? 1 : 0;
-      const unsigned next = takes_b ? b : a;
-      if (next < (takes_b ? runs.end : runs.middle)) {
-        const uninit<Key> loaded = keys[next];
-        a_key = takes_b ? a_key : loaded;
-        b_key = takes_b ? loaded : b_key;
-      }
-    }
-  }
+  const unsigned a = runs.begin + merge_path(keys, runs, diagonal, compare);
+  merge_on(keys, runs, a, runs.middle + diagonal - (a - runs.begin), Items, compare, key, index);
 }
 
 /// Stable sort of the first `count` of a thread's own items, by odd-even transposition; `index` moves along.

@@ -52,14 +52,10 @@ struct merge_tile {
 
   static GIMBAL_DEVICE void write(shared& smem, const piece& mine)
   {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i < mine.count) {
-        smem.keys.item[mine.first + i] = mine.key[i];
-        if constexpr (HasOrigins) {
-          smem.origin[mine.first + i] = static_cast<std::uint16_t>(mine.origin[i]);
-        }
-      }
+    if (mine.count == Items) {  // as nearly all pieces are: without a question for each item
+      write_first(smem, mine, Items);
+    } else {
+      write_first(smem, mine, mine.count);
     }
   }
 
@@ -94,27 +90,8 @@ struct merge_tile {
     if (mine.count == 0) {
       return;
     }
-    const uninit<Key>* const key = smem.keys.item;
-    unsigned a = runs.begin + merge_path(key, runs, diagonal, compare);
-    unsigned b = runs.middle + mine.first - a;
-    uninit<Key> a_key = key[a < runs.middle ? a : b];
-    uninit<Key> b_key = key[b < runs.end ? b : a];
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i < mine.count) {
-        const bool takes_b = b < runs.end && (a >= runs.middle || compare(b_key.get(), a_key.get()));
-        mine.key[i] = takes_b ? b_key : a_key;
-        mine.origin[i] = takes_b ? b : a;
-        a += takes_b ? 0 : 1;  // selects, as in merge_piece
-        b += takes_b ? 1 : 0;
-        const unsigned next = takes_b ? b : a;
-        if (i + 1 < mine.count && next < (takes_b ? runs.end : runs.middle)) {
-          const uninit<Key> loaded = key[next];
-          a_key = takes_b ? a_key : loaded;
-          b_key = takes_b ? loaded : b_key;
-        }
-      }
-    }
+    const unsigned a = runs.begin + merge_path(smem.keys.item, runs, diagonal, compare);
+    merge_on(smem.keys.item, runs, a, runs.middle + mine.first - a, most, compare, mine.key, mine.origin);
   }
 
   /// After a merge of runs that are themselves the result of one: origins in the tile as it was loaded.
@@ -131,6 +108,19 @@ struct merge_tile {
   }
 
 private:
+  static GIMBAL_DEVICE void write_first(shared& smem, const piece& mine, unsigned count)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i < count) {
+        smem.keys.item[mine.first + i] = mine.key[i];
+        if constexpr (HasOrigins) {
+          smem.origin[mine.first + i] = static_cast<std::uint16_t>(mine.origin[i]);
+        }
+      }
+    }
+  }
+
   static GIMBAL_DEVICE unsigned count_from(unsigned first, unsigned most, unsigned end)
   {
     return end <= first ? 0 : end - first < most ? end - first : most;

@@ -32,6 +32,20 @@ GIMBAL_DEVICE T load_as(const Iterator& it)
   return static_cast<T>(static_cast<value_type_of<Iterator>>(*it));
 }
 
+/// True where copy_run has no value wait in a register.
+template <class T, class Iterator>
+inline constexpr bool copies_async_v =
+  ::cuda::std::is_same_v<Iterator, const T*> && alignof(T) % 4 == 0 && ::cuda::std::is_trivially_copyable_v<T>;
+
+/// Starts copying `count` values to shared memory. A thread's own have arrived after ctx.wait_copies().
+template <class Context, class T>
+GIMBAL_DEVICE void copy_run(Context& ctx, uninit<T>* target, const T* source, unsigned count)
+{
+  for (unsigned i = ctx.thread(); i < count; i += Context::block_threads) {
+    ctx.copy_async(target[i], source + i);
+  }
+}
+
 template <class T, unsigned BlockThreads, unsigned Items>
 struct tile {
   static_assert(BlockThreads % simt::warp_threads == 0, "blocks consist of whole warps");
@@ -71,6 +85,18 @@ struct tile {
       if (i * BlockThreads < left) {
         target[i * BlockThreads] = value[i];
       }
+    }
+  }
+
+  /// As load(), but no value waits in a register, where the iterator is a pointer.
+  template <class Context, class InputIt>
+  static GIMBAL_DEVICE void load_async(Context& ctx, shared& smem, InputIt in, unsigned valid)
+  {
+    if constexpr (copies_async_v<T, InputIt>) {
+      copy_run(ctx, smem.item, in, valid);
+      ctx.wait_copies();
+    } else {
+      load(ctx, smem, in, valid);
     }
   }
 

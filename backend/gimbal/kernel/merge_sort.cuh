@@ -1,5 +1,6 @@
 // Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry for all of them; the kernels here
-// merge runs in pairs, those of kernel/multiway_merge_sort.cuh four at a time. What follows is about pairs.
+// merge runs in pairs, those of kernel/multiway_merge_sort.cuh four at a time, which is faster from some size on. What
+// follows is about pairs.
 //
 // Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in
 // each round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
@@ -7,7 +8,8 @@
 // at a time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their
 // keys were.
 //
-// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable.
+// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A
+// comparator that is none gives an unspecified result; no access leaves the arrays, and the sort ends.
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
 // Traffic: 1 + m times 2 (keys + values), m = ceil(log2(tiles)); launches: 1 + m. At most one tile: one launch.
 // Storage: n keys and n values; at most one tile: none.
@@ -61,7 +63,7 @@ struct merge_sort_tile_kernel {
     Compare less = compare;
     uninit<key_type> key[items];
     unsigned origin[items];
-    tile::load(ctx, smem.keys, keys.input + first, valid);
+    tile::load_async(ctx, smem.keys, keys.input + first, valid);
     ctx.sync_block();  // the tile is there
     tile::read(ctx, smem.keys, key);
     GIMBAL_UNROLL
@@ -200,7 +202,7 @@ struct merge_sort_merge_kernel {
     Compare less = compare;
     split_runs(ctx, smem, first, valid, less);
     ctx.sync_block();  // both ends of the tile are known
-    const pieces from = find_pieces(smem, first);
+    const pieces from = find_pieces(smem, first, valid);
     load_keys(ctx, smem, from, valid);
     ctx.sync_block();  // both pieces are there
     uninit<key_type> key[items];
@@ -239,32 +241,43 @@ private:
     });
   }
 
-  GIMBAL_DEVICE pieces find_pieces(const shared& smem, index_type first) const
+  /// With a strict weak ordering the pieces are the tile's; with any other, they lie in the runs and are as many items.
+  GIMBAL_DEVICE pieces find_pieces(const shared& smem, index_type first, unsigned valid) const
   {
     const index_type begin = pair_first(first);
     const index_type middle = clip(begin + run_items);
-    return {
-      begin + smem.split[0], middle + (first - begin - smem.split[0]),
-      static_cast<unsigned>(smem.split[1] - smem.split[0])};
+    const index_type end = clip(middle + run_items);
+    const index_type a_first = begin + smem.split[0];
+    const index_type b_first = middle + (first - begin - smem.split[0]);
+    const index_type a_most = middle - a_first < valid ? middle - a_first : valid;
+    const index_type a_least = end - b_first < valid ? valid - (end - b_first) : 0;
+    const index_type a_count = smem.split[1] - smem.split[0];
+    return {a_first, b_first, static_cast<unsigned>(a_count < a_least ? a_least : a_count < a_most ? a_count : a_most)};
   }
 
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, const pieces& from, unsigned valid) const
   {
     keys.read(source, [&](auto it) {
-      uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned index = i * block_threads + ctx.thread();
-        if (index < valid) {
-          key[i].set(block::load_as<key_type>(it + from.position(index)));
+      if constexpr (block::copies_async_v<key_type, decltype(it)>) {
+        block::copy_run(ctx, smem.keys.item, it + from.a_first, from.a_count);
+        block::copy_run(ctx, smem.keys.item + from.a_count, it + from.b_first, valid - from.a_count);
+        ctx.wait_copies();
+      } else {
+        uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          const unsigned index = i * block_threads + ctx.thread();
+          if (index < valid) {
+            key[i].set(block::load_as<key_type>(it + from.position(index)));
+          }
         }
-      }
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned index = i * block_threads + ctx.thread();
-        if (index < valid) {
-          smem.keys.item[index] = key[i];
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          const unsigned index = i * block_threads + ctx.thread();
+          if (index < valid) {
+            smem.keys.item[index] = key[i];
+          }
         }
       }
     });
@@ -344,11 +357,6 @@ inline constexpr bool is_multiway_v = false;
 template <class Tuning>
 inline constexpr bool is_multiway_v<Tuning, ::cuda::std::void_t<decltype(Tuning::ways)>> = true;
 
-template <class Tuning, class Keys, class Values>
-using merge_sort_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void_v<Tuning>, tuning::multiway_merge_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
-  Tuning>;
-
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
 /// file for stability, aliasing and storage.
 template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
@@ -358,14 +366,26 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
 {
   auto keys = make_sort_array(keys_in, keys_out);
   auto values = make_sort_array(values_in, values_out);
-  using keys_type = decltype(keys);
-  using values_type = decltype(values);
-  using chosen = merge_sort_tuning<Tuning, keys_type, values_type>;
-  static_assert(simt::is_supported_value_v<typename keys_type::value_type>, "keys are copied bytewise");
-  if constexpr (is_multiway_v<chosen>) {
-    return multiway_merge_sort<chosen>(storage, storage_bytes, keys, values, n, compare, stream);
+  using key_type = typename decltype(keys)::value_type;
+  static_assert(simt::is_supported_value_v<key_type>, "keys are copied bytewise");
+  if constexpr (::cuda::std::is_void_v<Tuning>) {
+    constexpr std::size_t value_bytes = bytes_of_values<decltype(values)>;
+    using in_pairs = tuning::merge_sort<sizeof(key_type), value_bytes>;
+    using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
+    if constexpr (in_pairs::most_small_items > 0) {
+      if (n <= in_pairs::most_small_items) {
+        using small = typename in_pairs::small;
+        return pairwise_merge_sort<small>(storage, storage_bytes, keys, values, n, compare, stream);
+      }
+    }
+    if (n < in_few_sweeps::least_items) {
+      return pairwise_merge_sort<in_pairs>(storage, storage_bytes, keys, values, n, compare, stream);
+    }
+    return multiway_merge_sort<in_few_sweeps>(storage, storage_bytes, keys, values, n, compare, stream);
+  } else if constexpr (is_multiway_v<Tuning>) {
+    return multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else {
-    return pairwise_merge_sort<chosen>(storage, storage_bytes, keys, values, n, compare, stream);
+    return pairwise_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   }
 }
 

@@ -287,19 +287,28 @@ private:
   GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, const pieces& from) const
   {
     keys.read(source, [&](auto it) {
-      uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned place = i * block_threads + ctx.thread();
-        if (place < from.edge[ways]) {
-          key[i].set(block::load_as<key_type>(it + from.position(place)));
+      if constexpr (block::copies_async_v<key_type, decltype(it)>) {
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < ways; ++j) {
+          block::copy_run(
+            ctx, smem.keys.item + from.edge[j], it + (from.offset[j] + from.edge[j]), from.edge[j + 1] - from.edge[j]);
         }
-      }
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned place = i * block_threads + ctx.thread();
-        if (place < from.edge[ways]) {
-          smem.keys.item[place] = key[i];
+        ctx.wait_copies();
+      } else {
+        uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          const unsigned place = i * block_threads + ctx.thread();
+          if (place < from.edge[ways]) {
+            key[i].set(block::load_as<key_type>(it + from.position(place)));
+          }
+        }
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          const unsigned place = i * block_threads + ctx.thread();
+          if (place < from.edge[ways]) {
+            smem.keys.item[place] = key[i];
+          }
         }
       }
     });

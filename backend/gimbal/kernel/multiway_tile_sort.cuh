@@ -87,7 +87,7 @@ struct multiway_tile_sort_kernel {
     const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
     Compare less = compare;
     typename tile::piece mine;
-    tile::striped::load(ctx, smem.keys, keys.input + first, valid);
+    tile::striped::load_async(ctx, smem.keys, keys.input + first, valid);
     ctx.sync_block();  // the tile is there
     tile::read(smem, ctx.thread() * thread_items, thread_items, valid, mine);
     tile::sort(mine, less);

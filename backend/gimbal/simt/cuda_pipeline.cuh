@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gimbal/simt/config.h>
+#include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -132,6 +133,34 @@ public:
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+  }
+
+  /// Starts copying a value from global to shared memory. The calling thread has it there after wait_copies().
+  template <class Value>
+  __device__ void copy_async(uninit<Value>& target, const Value* source) const
+  {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (alignof(Value) % 4 == 0) {
+      constexpr unsigned part = alignof(Value) < 16 ? alignof(Value) : 16;
+      const unsigned to = shared_address(&target);
+      const auto from = reinterpret_cast<const char*>(source);
+      _Pragma("unroll") for (unsigned at = 0; at < sizeof(Value); at += part)
+      {
+        // No clobber: the compiler need not fetch anew what it knows; barriers and the wait order other accesses.
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + at), "l"(__cvta_generic_to_global(from + at)),
+                     "n"(part));
+      }
+      return;
+    }
+#endif
+    target.set(*source);
+  }
+  /// Waits for the values that the calling thread copies.
+  __device__ void wait_copies() const
+  {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
   }
 

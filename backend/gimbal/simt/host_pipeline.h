@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gimbal/simt/host_executor.h>
+#include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -51,6 +52,13 @@ public:
   void wait_for_bulk_reads() const {}
   void wait_for_bulk_stores() const {}
   void bulk_fence() const {}
+
+  template <class Value>
+  void copy_async(uninit<Value>& target, const Value* source) const
+  {
+    target.set(*source);
+  }
+  void wait_copies() const {}
 
   void sync_group(unsigned id, unsigned threads) const { executor::sync_group(self_, id, threads); }
 
