@@ -221,7 +221,7 @@ private:
       if (warp > 0 && ctx.lane() == 0) {
         previous = reinterpret_cast<const uninit<key>*>(stage.keys[0])[warp * chunk_items - 1];
       }
-      if (tiles.is_full(tile)) {
+      if (tiles.is_full(tiles_type::first_of(tile), tiles_type::tile_items)) {
         fold_chunk<true>(ctx, stage, warp, first, previous);
       } else {
         fold_chunk<false>(ctx, stage, warp, first, previous);
