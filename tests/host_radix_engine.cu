@@ -71,8 +71,8 @@ template <unsigned Threads, unsigned Items>
 struct one_launch : one_shape<small_shape> {
   struct resident {
     static constexpr unsigned block_threads = Threads;
-    static constexpr unsigned items_per_thread = Items;
-    static constexpr unsigned least_items = 2;
+    static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
+    static constexpr unsigned chunks = Items / chunk_items;
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items = index_type{1} << 20;

@@ -140,18 +140,22 @@ struct radix_engine {
     static constexpr unsigned items_per_thread = items_for_bytes(64, KeyBytes > ValueBytes ? KeyBytes : ValueBytes, 16);
     static constexpr bool ranks_by_additions = true;
   };
-  /// Measured on one H200, 2026-11-22, 2^13 to 2^20 random keys, times of stock: u32 0.55 to 0.67, u64+u32 0.79 at 2^18,
-  /// 0.86 at 2^20 (512 x 8, which does not reach 2^20: 0.65 at 2^18). With 2 items at least u32 took 0.68 at 2^17, as blocks became too many.
+  /// 200 KB of shared memory hold the items. Measured on one H200, 2026-11-22, times of stock: u32 2^13 0.48, 2^16 0.46,
+  /// 2^17 0.49, 2^18 0.60, 2^20 0.65, 2^22 0.70; u64+u32 2^14 0.52, 2^18 0.64, 2^20 0.71. With 1024 threads 0.68, 0.63,
+  /// 0.61, 0.63, 0.70; with chunks of 2 items 0.42, 0.48, 0.60, 0.60, 0.65.
   struct resident {
     static constexpr unsigned block_threads = 512;
-    static constexpr unsigned items_per_thread = items_for_bytes(128, KeyBytes > ValueBytes ? KeyBytes : ValueBytes, 16);
-    static constexpr unsigned least_items = 4;
+    static constexpr unsigned chunk_items = 4;
+    static constexpr unsigned fitting_chunks = 200 * 1024 / (KeyBytes + ValueBytes + 2) / (block_threads * chunk_items);
+    static constexpr unsigned chunks = fitting_chunks < 31 ? fitting_chunks : 31;  // of positions of 16 bits
     static constexpr unsigned most_blocks = 132;
   };
   static constexpr index_type most_small_items = small::block_threads * small::items_per_thread;
   static constexpr index_type most_resident_items =
-    resident::block_threads * resident::items_per_thread * resident::most_blocks;
-  static constexpr index_type most_middle_items = index_type{1} << 21;
+    KeyBytes + ValueBytes == 1
+      ? 0  // filled in from the counts
+      : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
+  static constexpr index_type most_middle_items = most_resident_items;
 };
 
 /// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of 2^28

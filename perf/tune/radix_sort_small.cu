@@ -12,20 +12,20 @@ using gimbal::index_type;
 namespace kernel = gimbal::kernel;
 namespace tuning = gimbal::tuning;
 
-/// In one launch, whatever the size, by blocks of which each thread has at least so many items and at most so many.
-template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Least, unsigned Most>
+/// In one launch, whatever the size, by blocks whose shared memory holds so many kilobytes of items.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, unsigned Kilobytes>
 struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   struct resident : tuning::radix_engine<KeyBytes, ValueBytes>::resident {
     static constexpr unsigned block_threads = Threads;
-    static constexpr unsigned items_per_thread = Most;
-    static constexpr unsigned least_items = Least;
+    static constexpr unsigned chunk_items = Chunk;
+    static constexpr unsigned chunks = Kilobytes * 1024 / (KeyBytes + ValueBytes + 2) / (Threads * Chunk);
   };
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_resident_items = index_type{1} << 30;
   static std::string name()
   {
-    return "one launch, " + std::to_string(Threads) + " threads of " + std::to_string(Least) + " to "
-           + std::to_string(Most);
+    return "one launch, " + std::to_string(Threads) + " threads, chunks of " + std::to_string(Chunk) + ", "
+           + std::to_string(Kilobytes) + " KB";
   }
 };
 
@@ -46,10 +46,9 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
 {
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = kernel::bytes_of_values<decltype(kernel::make_sort_array(values_in, values_out))>;
-  constexpr unsigned items = tuning::radix_engine<size, value>::resident::items_per_thread;
-  variant<resident_engine<size, value, 512, 4, items>>(r, in, out, values_in, values_out);
-  variant<resident_engine<size, value, 512, 4, 2 * items>>(r, in, out, values_in, values_out);
-  variant<resident_engine<size, value, 1024, 4, items>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 512, 2, 96>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 512, 4, 200>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 1024, 4, 180>>(r, in, out, values_in, values_out);
 }
 
 template <class T>

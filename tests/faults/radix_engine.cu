@@ -38,8 +38,8 @@ struct small_tiles {
 struct one_launch : small_tiles {
   struct resident {
     static constexpr unsigned block_threads = 64;
-    static constexpr unsigned items_per_thread = 2;
-    static constexpr unsigned least_items = 2;
+    static constexpr unsigned chunk_items = 1;
+    static constexpr unsigned chunks = 2;
     static constexpr unsigned most_blocks = 4;
   };
   static constexpr gimbal::index_type most_resident_items = 512;

@@ -22,7 +22,7 @@ template <unsigned BlockThreads>
 struct radix_census {
   static constexpr unsigned pairs = radix_size / 2;  ///< of digits
   /// Parts in which the blocks' counts are added up side by side.
-  static constexpr unsigned parts = BlockThreads > pairs ? BlockThreads / pairs : 1;
+  static constexpr unsigned parts = BlockThreads >= 4 * pairs ? 4 : BlockThreads >= 2 * pairs ? 2 : 1;
   static constexpr unsigned window = 8;  ///< words asked for at a time
   static constexpr unsigned most_count = 0xffff;
 

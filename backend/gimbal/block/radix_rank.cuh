@@ -58,6 +58,14 @@ struct radix_rank {
   static GIMBAL_DEVICE void rank_in_warp(
     Context& ctx, shared& smem, DigitOf digit_of, unsigned held, unsigned (&ranks)[Items])
   {
+    clear_counts(ctx, smem);
+    rank_more(ctx, smem, digit_of, held, ranks);
+  }
+
+  /// Of this warp.
+  template <class Context>
+  static GIMBAL_DEVICE void clear_counts(Context& ctx, shared& smem)
+  {
     unsigned* const counts = smem.counts[ctx.warp()];
     ctx.sync_warp();  // the warp has read what an earlier pass left in its counts
     GIMBAL_UNROLL
@@ -65,6 +73,14 @@ struct radix_rank {
       counts[d] = 0;
     }
     ctx.sync_warp();  // all zero before the first is added to
+  }
+
+  /// As rank_in_warp, behind the items that the warp has ranked since it cleared its counts.
+  template <class Context, class DigitOf>
+  static GIMBAL_DEVICE void rank_more(
+    Context& ctx, shared& smem, DigitOf digit_of, unsigned held, unsigned (&ranks)[Items])
+  {
+    unsigned* const counts = smem.counts[ctx.warp()];
     const unsigned lanes_below = (1u << ctx.lane()) - 1;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {

@@ -145,7 +145,7 @@ template <class Tuning, class Order, class Keys, class Values>
     const unsigned resident = n <= chosen::most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
     const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
     if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
-      result = radix_resident_sort<resident_kernel, typename chosen::resident>(
+      result = radix_resident_sort<resident_kernel>(
         storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
       return true;
     }

@@ -33,23 +33,22 @@ struct radix_resident_sort_kernel {
   using value_type = typename Values::value_type;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr unsigned items = Shape::items_per_thread;
-  static constexpr unsigned tile_items = block_threads * items;
+  static constexpr unsigned chunk = Shape::chunk_items;
+  static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  using ranking = block::radix_rank<block_threads, items>;
+  using ranking = block::radix_rank<block_threads, chunk>;
   using census_type = block::radix_census<block_threads>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
-  using digit_bytes = unsigned[(items + 3) / 4];  ///< digits of the items a thread writes, four to a word
   static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
 
   struct shared {
     typename ranking::shared rank;
     typename census_type::shared census;
-    union {  // the block's items in the order of the digit
-      uninit<key_type> keys[tile_items];
-      uninit<value_type> values[has_values ? tile_items : 1];
-    };
-    unsigned targets[block::radix_size];  ///< place of a digit's first key, less its position in the block
+    // The block's items in the order of the digit:
+    uninit<key_type> keys[tile_items];
+    uninit<value_type> values[has_values ? tile_items : 1];
+    std::uint16_t ranks[tile_items];      ///< of a place's key, among those of the warp with the same digit
+    unsigned targets[block::radix_size];  ///< place of a digit's first key, less its slot in the block
     unsigned constant_passes;             ///< the last pass, counted from 1, whose digit is the same in all keys
   };
 
@@ -58,7 +57,7 @@ struct radix_resident_sort_kernel {
   block::digit_plan plan;
   census_type census;
   unsigned count;
-  unsigned held;  ///< items of a thread
+  unsigned held;  ///< items of a thread, whole chunks
   sort_place first_target;
 
   template <class Context>
@@ -68,16 +67,11 @@ struct radix_resident_sort_kernel {
       smem.constant_passes = 0;
     }
     sort_place source = sort_place::input;
-    key_type key[items];
-    uninit<value_type> value[items];
-    load_keys(ctx, source, key);
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
       const block::digit_range range = plan.range(pass);
-      const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
-      unsigned ranks[items];
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      ranking::rank_in_warp(ctx, smem.rank, digit_of, held, ranks);
+      rank_keys(ctx, smem, source, range);
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
       note_own(ctx, smem, range, totals);
@@ -86,57 +80,33 @@ struct radix_resident_sort_kernel {
       census.publish(ctx, smem.census, pass);
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
-      place_keys(ctx, smem, digit_of, key, ranks);
-      load_values(ctx, source, value);  // arrive while the blocks count
+      gather_items(ctx, smem, source, range);
       census.collect(ctx, smem.census, pass);
-      ctx.sync_block();  // the counts of all blocks are there
+      ctx.sync_block();  // the counts of all blocks and the items are there
       set_targets(ctx, smem, pass, starts);
-      if (smem.constant_passes == pass + 1) {
-        continue;
+      if (smem.constant_passes != pass + 1) {
+        source = target_of(source);
+        store_items(ctx, smem, source, range);
+        if (pass + 1 == plan.passes && source == sort_place::output) {
+          return;
+        }
+        census.join(ctx, pass);
       }
-      const sort_place target = target_of(source);
-      digit_bytes digits = {};
-      store_keys(ctx, smem, target, range, digits);
-      move_values(ctx, smem, target, digits, ranks, value);
-      source = target;
-      if (pass + 1 == plan.passes && source == sort_place::output) {
-        return;
-      }
-      census.join(ctx, pass);
-      load_keys(ctx, source, key);
     }
-    load_values(ctx, source, value);
-    store_as_they_are(ctx, key, value);
+    copy_items(ctx, source);
   }
 
 private:
-  template <class Context>
-  GIMBAL_DEVICE unsigned valid(const Context& ctx) const
-  {
-    const unsigned block_items = held * block_threads;
-    const unsigned left = count - ctx.block() * block_items;
-    return left < block_items ? left : block_items;
-  }
   template <class Context>
   GIMBAL_DEVICE unsigned first(const Context& ctx) const
   {
     return ctx.block() * held * block_threads;
   }
-  /// Of an item in the block.
   template <class Context>
-  GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned i) const
+  GIMBAL_DEVICE unsigned valid(const Context& ctx) const
   {
-    return (ctx.warp() * held + i) * simt::warp_threads + ctx.lane();
-  }
-  template <class F>
-  GIMBAL_DEVICE void for_each_held(F f) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      if (i < held) {
-        f(i);
-      }
-    }
+    const unsigned left = count - first(ctx);
+    return left < held * block_threads ? left : held * block_threads;
   }
   /// Two places in turn. The input is read only.
   GIMBAL_DEVICE sort_place target_of(sort_place source) const
@@ -145,33 +115,54 @@ private:
            : source == sort_place::buffer ? sort_place::output
                                           : sort_place::buffer;
   }
+  /// Position in the block of a lane's first item in the chunk that begins with item number `item`; the next are 32
+  /// positions apart.
+  template <class Context>
+  GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned item) const
+  {
+    return (ctx.warp() * held + item) * simt::warp_threads + ctx.lane();
+  }
 
   /// Places behind the last valid item are filled up with a key that is ordered behind all others and, being last,
   /// stays behind those that equal it.
   template <class Context>
-  GIMBAL_DEVICE void load_keys(Context& ctx, sort_place source, key_type (&key)[items]) const
+  GIMBAL_DEVICE void load_keys(Context& ctx, sort_place source, unsigned item, key_type (&key)[chunk]) const
   {
+    const unsigned mine = position(ctx, item);
     keys.read(source, [&](auto from) {
-      const auto mine = from + static_cast<index_type>(first(ctx));
-      for_each_held([&](unsigned i) {
-        key[i] = position(ctx, i) < valid(ctx) ? block::load_as<key_type>(mine + position(ctx, i))
-                                               : block::last_key<Order, key_type>();
-      });
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        const unsigned p = mine + i * simt::warp_threads;
+        key[i] = p < valid(ctx) ? block::load_as<key_type>(from + static_cast<index_type>(first(ctx) + p))
+                                : block::last_key<Order, key_type>();
+      }
     });
   }
 
+  /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
   template <class Context>
-  GIMBAL_DEVICE void load_values(Context& ctx, sort_place source, uninit<value_type> (&value)[items]) const
+  GIMBAL_DEVICE void rank_keys(Context& ctx, shared& smem, sort_place source, const block::digit_range& range) const
   {
-    if constexpr (has_values) {
-      values.read(source, [&](auto from) {
-        const auto mine = from + static_cast<index_type>(first(ctx));
-        for_each_held([&](unsigned i) {
-          if (position(ctx, i) < valid(ctx)) {
-            value[i].set(block::load_as<value_type>(mine + position(ctx, i)));
-          }
-        });
-      });
+    key_type next[chunk];
+    load_keys(ctx, source, 0, next);
+    ranking::clear_counts(ctx, smem.rank);
+    GIMBAL_NO_UNROLL
+    for (unsigned item = 0; item < held; item += chunk) {
+      unsigned digits[chunk];
+      unsigned ranks[chunk];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        digits[i] = range.digit<Order>(next[i]);
+      }
+      if (item + chunk < held) {
+        load_keys(ctx, source, item + chunk, next);
+      }
+      ranking::rank_more(
+        ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        smem.ranks[position(ctx, item) + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
+      }
     }
   }
 
@@ -186,16 +177,44 @@ private:
     });
   }
 
-  /// Ranks become positions in the block.
-  template <class Context, class DigitOf>
-  GIMBAL_DEVICE void place_keys(
-    Context& ctx, shared& smem, DigitOf digit_of, const key_type (&key)[items], unsigned (&ranks)[items]) const
+  template <class Context>
+  GIMBAL_DEVICE void gather_items(Context& ctx, shared& smem, sort_place source, const block::digit_range& range) const
   {
     const unsigned* const starts = smem.rank.counts[ctx.warp()];
-    for_each_held([&](unsigned i) {
-      ranks[i] += starts[digit_of(i)];
-      smem.keys[ranks[i]].set(key[i]);
-    });
+    GIMBAL_NO_UNROLL
+    for (unsigned item = 0; item < held; item += chunk) {
+      const unsigned mine = position(ctx, item);
+      key_type key[chunk];
+      uninit<value_type> value[chunk];
+      load_keys(ctx, source, item, key);
+      load_values(ctx, source, mine, value);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        const unsigned p = mine + i * simt::warp_threads;
+        const unsigned slot = starts[range.digit<Order>(key[i])] + smem.ranks[p];
+        smem.keys[slot].set(key[i]);
+        if constexpr (has_values) {
+          smem.values[slot] = value[i];
+        }
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load_values(
+    Context& ctx, sort_place source, unsigned mine, uninit<value_type> (&value)[chunk]) const
+  {
+    if constexpr (has_values) {
+      values.read(source, [&](auto from) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < chunk; ++i) {
+          const unsigned p = mine + i * simt::warp_threads;
+          if (p < valid(ctx)) {
+            value[i].set(block::load_as<value_type>(from + static_cast<index_type>(first(ctx) + p)));
+          }
+        }
+      });
+    }
   }
 
   template <class Context>
@@ -222,65 +241,51 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store_keys(
-    Context& ctx, const shared& smem, sort_place target, const block::digit_range& range, digit_bytes& digits) const
+  GIMBAL_DEVICE void store_items(
+    Context& ctx, const shared& smem, sort_place target, const block::digit_range& range) const
   {
-    keys.write(target, [&](auto to) {
-      for_each_held([&](unsigned i) {
-        const unsigned slot = i * block_threads + ctx.thread();
-        if (slot < valid(ctx)) {
-          const key_type key = smem.keys[slot].get();
-          const unsigned digit = range.digit<Order>(key);
-          digits[i / 4] |= digit << 8 * (i % 4);
-          *(to + static_cast<index_type>(smem.targets[digit] + slot)) = key;
-        }
-      });
-    });
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void move_values(
-    Context& ctx, shared& smem, sort_place target, const digit_bytes& digits, const unsigned (&ranks)[items],
-    const uninit<value_type> (&value)[items]) const
-  {
-    if constexpr (has_values) {
-      ctx.sync_block();  // all keys have been read: their memory takes the values
-      for_each_held([&](unsigned i) {
-        if (position(ctx, i) < valid(ctx)) {
-          smem.values[ranks[i]] = value[i];
-        }
-      });
-      ctx.sync_block();  // the values are there in their new order
-      values.write(target, [&](auto to) {
-        for_each_held([&](unsigned i) {
-          const unsigned slot = i * block_threads + ctx.thread();
-          if (slot < valid(ctx)) {
-            const unsigned digit = digits[i / 4] >> 8 * (i % 4) & 0xff;
-            *(to + static_cast<index_type>(smem.targets[digit] + slot)) = smem.values[slot].get();
+    keys.write(target, [&](auto keys_to) {
+      const auto store = [&](auto store_value) {
+        GIMBAL_NO_UNROLL
+        for (unsigned item = 0; item < held; item += chunk) {
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            const unsigned slot = (item + i) * block_threads + ctx.thread();
+            if (slot < valid(ctx)) {
+              const key_type key = smem.keys[slot].get();
+              const auto place = static_cast<index_type>(smem.targets[range.digit<Order>(key)] + slot);
+              *(keys_to + place) = key;
+              store_value(place, slot);
+            }
           }
-        });
-      });
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_as_they_are(
-    Context& ctx, const key_type (&key)[items], const uninit<value_type> (&value)[items]) const
-  {
-    for_each_held([&](unsigned i) {
-      const unsigned p = position(ctx, i);
-      if (p < valid(ctx)) {
-        *(keys.output + static_cast<index_type>(first(ctx) + p)) = key[i];
-        if constexpr (has_values) {
-          *(values.output + static_cast<index_type>(first(ctx) + p)) = value[i].get();
         }
+      };
+      if constexpr (has_values) {
+        values.write(target, [&](auto values_to) {
+          store([&](index_type place, unsigned slot) { *(values_to + place) = smem.values[slot].get(); });
+        });
+      } else {
+        store([](index_type, unsigned) {});
       }
     });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void copy_items(Context& ctx, sort_place source) const
+  {
+    GIMBAL_NO_UNROLL
+    for (unsigned p = ctx.thread(); p < valid(ctx); p += block_threads) {
+      const auto place = static_cast<index_type>(first(ctx) + p);
+      keys.read(source, [&](auto from) { *(keys.output + place) = block::load_as<key_type>(from + place); });
+      if constexpr (has_values) {
+        values.read(source, [&](auto from) { *(values.output + place) = block::load_as<value_type>(from + place); });
+      }
+    }
   }
 };
 
 /// In as many blocks as keep the work of each small, up to `most_blocks`.
-template <class Kernel, class Shape, class Keys, class Values>
+template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
   unsigned most_blocks, simt::stream_type stream)
@@ -294,9 +299,9 @@ status radix_resident_sort(
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  const unsigned least = (n + most_blocks * Kernel::block_threads - 1) / (most_blocks * Kernel::block_threads);
-  const unsigned held = least < Shape::least_items ? Shape::least_items : least;
-  const unsigned blocks = (n + held * Kernel::block_threads - 1) / (held * Kernel::block_threads);
+  const unsigned chunk_items = Kernel::block_threads * Kernel::chunk;
+  const unsigned chunks = (n + most_blocks * chunk_items - 1) / (most_blocks * chunk_items);
+  const unsigned blocks = (n + chunks * chunk_items - 1) / (chunks * chunk_items);
   const bool ends_in_output = keys.is_copy() && values.is_copy() && plan.passes % 2 != 0;
   launch_words words;
   GIMBAL_TRY(
@@ -307,7 +312,7 @@ status radix_resident_sort(
     plan,
     {words.words(), words.first_tag()},
     n,
-    held,
+    chunks * Kernel::chunk,
     ends_in_output ? sort_place::output : sort_place::buffer};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }

@@ -31,8 +31,10 @@
 // Full unrolling where it keeps arrays in registers; the host executor has no use for it.
 #if GIMBAL_GPU
 #  define GIMBAL_UNROLL _Pragma("unroll")
+#  define GIMBAL_NO_UNROLL _Pragma("unroll 1")
 #else
 #  define GIMBAL_UNROLL
+#  define GIMBAL_NO_UNROLL
 #endif
 
 #include <cstddef>
