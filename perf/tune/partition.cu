@@ -1,5 +1,7 @@
 // partition_copy and copy_if of a predicate that selects half, and a stable partition in place: the stream with various
 // shapes, and tiles as blocks.
+#include <thrust/iterator/reverse_iterator.h>
+
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_select.cuh>
 #include <gimbal/kernel/partition.cuh>
@@ -58,6 +60,28 @@ void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::
   });
 }
 
+/// Tiles as blocks.
+template <unsigned Threads, unsigned Items>
+struct tile_shape {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+  static constexpr unsigned append_blocks = 132;
+};
+
+template <class Shape, class T, class RejectedIt>
+void tile_variant(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::int64_t* count)
+{
+  if (r.n() > (std::size_t{1} << 20)) {
+    return;
+  }
+  r.variant(
+    std::to_string(Shape::block_threads) + " x " + std::to_string(Shape::items_per_thread),
+    [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+      return kernel::select<Shape>(storage, bytes, in, n, kernel::select_if<is_odd>{{}}, out, rejected, count, nullptr)
+        .code;
+    });
+}
+
 template <class T>
 void partition_copy(tuning_run& r)
 {
@@ -75,12 +99,25 @@ void partition_copy(tuning_run& r)
   const kernel::stream_rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
     stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 6, 3, 5, 4, 7, 2>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 8, 4, 4, 4, 4, 2>>(r, in, out, rejected, counts + 1);
   } else {
-    stream_variant<shape<T, 12, 6, 2, 2, 6, 2>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 12, 6, 4, 2, 6, 2>>(r, in, out, rejected, counts + 1);
-    stream_variant<shape<T, 12, 3, 4, 2, 6, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<T, 12, 6, 3, 2, 6, 2>>(r, in, out, rejected, counts + 1);
+  }
+  const auto rejected_from = thrust::make_reverse_iterator(out + n);
+  if constexpr (sizeof(T) == 4) {
+    tile_variant<tile_shape<256, 16>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<256, 8>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<256, 4>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<512, 8>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<512, 16>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<1024, 8>>(r, in, out, rejected_from, counts + 1);
+  } else if constexpr (sizeof(T) == 8) {
+    tile_variant<tile_shape<256, 8>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<256, 4>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<1024, 8>>(r, in, out, rejected_from, counts + 1);
+  } else {
+    tile_variant<tile_shape<512, 16>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<256, 16>>(r, in, out, rejected_from, counts + 1);
+    tile_variant<tile_shape<1024, 16>>(r, in, out, rejected_from, counts + 1);
   }
 }
 
@@ -100,14 +137,32 @@ void copy_if(tuning_run& r)
   });
   const kernel::stream_no_rejected rejected{};
   stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 6, 3, 5, 4, 7, 2>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 6, 3, 8, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<T, 6, 3, 6, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+}
+
+/// In place; what stands behind the selected stays as it was.
+template <class T>
+void remove_if(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const T* const in = r.random_array<T>(n);
+  T* const expected = r.array<T>(n);
+  T* const data = r.array<T>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.in_place(expected, data, in, n * sizeof(T));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves(3 * n / 2 * sizeof(T));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSelect::If(storage, bytes, expected, counts, static_cast<std::int64_t>(n), is_odd{});
+  });
+  stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, data, data, kernel::stream_no_rejected{}, counts + 1);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};
 const tuning_subject partition_i32{"partition_copy i32", partition_copy<std::int32_t>};
 const tuning_subject partition_i64{"partition_copy i64", partition_copy<std::int64_t>};
 const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t>};
+const tuning_subject remove_i32{"remove_if i32", remove_if<std::int32_t>};
 const tuning_subject copy_i64{"copy_if i64", copy_if<std::int64_t>};
 
 }  // namespace

@@ -50,21 +50,30 @@ struct count_server {
 
   // ---- device, tiles
 
-  /// By one thread of the block.
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, unsigned tile, unsigned count) const
+  /// Where a tile's words are; to be found before there is anything to wait for, as it takes a division.
+  struct place {
+    unsigned slot;
+    std::uint32_t tag;
+  };
+  GIMBAL_DEVICE place place_of(unsigned tile) const
   {
-    const place at = place_of(tile);
-    counts().write(ctx, at.slot, at.tag, count);
+    const unsigned turn = tile / (blocks * rounds);
+    return {tile - turn * (blocks * rounds), first_tag + turn};
   }
 
-  /// Look whether the sum over all tiles before `tile`, which is published, is known. By any thread of the block.
+  /// By one thread of the block.
   template <class Context>
-  GIMBAL_DEVICE bool find_sum(Context& ctx, unsigned tile, index_type& sum) const
+  GIMBAL_DEVICE void publish(Context& ctx, const place& tile, unsigned count) const
   {
-    const place at = place_of(tile);
+    counts().write(ctx, tile.slot, tile.tag, count);
+  }
+
+  /// Look whether the sum over all tiles before a tile, which is published, is known. By any thread of the block.
+  template <class Context>
+  GIMBAL_DEVICE bool find_sum(Context& ctx, const place& tile, index_type& sum) const
+  {
     uninit<index_type> found;
-    const bool is_known = sums().read(ctx, at.slot, at.tag, found);
+    const bool is_known = sums().read(ctx, tile.slot, tile.tag, found);
     if (is_known) {
       sum = found.get();
     }
@@ -96,11 +105,6 @@ struct count_server {
 private:
   using counts_table = exchange<std::uint32_t, simt::reuse_needs_order>;
   using sums_table = exchange<index_type, simt::reuse_needs_order>;
-
-  struct place {
-    unsigned slot;
-    std::uint32_t tag;
-  };
 
   /// A row's tiles of one lane.
   struct lane_tiles {
@@ -205,12 +209,6 @@ private:
       sum += ctx.shfl(through[h], lanes - 1);
     }
     return sum;
-  }
-
-  GIMBAL_DEVICE place place_of(unsigned tile) const
-  {
-    const unsigned turn = tile / (blocks * rounds);
-    return {tile - turn * (blocks * rounds), first_tag + turn};
   }
 
   GIMBAL_DEVICE counts_table counts() const { return {words, blocks * rounds}; }

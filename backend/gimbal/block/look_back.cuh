@@ -11,6 +11,7 @@
 //
 // Progress: a block takes its tile number from a ticket, so every tile that it may wait for is held by a block that is
 // already running. Nothing waits for a block that has not started; a running block must only keep being scheduled.
+// Where all blocks start together (simt::start::together) there is no ticket: the tile is the block's.
 //
 // Memory order: a descriptor is a value in tagged words (exchange.cuh), which carry their own validity, so relaxed
 // accesses suffice for the value itself. A kernel that writes what another tile's block has read (in-place partition)
@@ -35,13 +36,12 @@ struct look_back {
   unsigned tiles = 0;
   std::uint64_t* words = nullptr;  // none of this is accessed if there is a single tile
   std::uint32_t tag = 0;
-  unsigned* ticket = nullptr;  // zero at launch and at the end
+  unsigned* ticket = nullptr;  // zero at launch and at the end; null: all blocks start together
 
   // ---- host
 
-  /// Before each launch; `held` lives until the launch is enqueued. Nothing for a single
-  /// tile.
-  status take(launch_words& held, simt::stream_type stream, const char* step)
+  /// Before each launch; `held` lives until the launch is enqueued. Nothing for a single tile.
+  status take(launch_words& held, simt::stream_type stream, const char* step, bool starts_together = false)
   {
     if (tiles <= 1) {
       return {};
@@ -49,7 +49,7 @@ struct look_back {
     GIMBAL_TRY(held.take(stream, word_count(), 1, step));
     words = held.words();
     tag = held.first_tag();
-    ticket = held.ticket();
+    ticket = starts_together ? nullptr : held.ticket();
     return {};
   }
 
@@ -59,8 +59,8 @@ struct look_back {
   template <class Context>
   GIMBAL_DEVICE unsigned claim(Context& ctx) const
   {
-    if (tiles == 1) {
-      return 0;
+    if (ticket == nullptr) {
+      return static_cast<unsigned>(ctx.block());
     }
     // Relaxed: the ticket orders nothing but itself. Nobody draws after the last one, who leaves it as it was found.
     const unsigned tile = ctx.atomic(*ticket).fetch_add(1u, ::cuda::std::memory_order_relaxed);

@@ -235,9 +235,12 @@ struct append_kernel {
 
 namespace detail {
 
-template <class Tuning, class InputIt>
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
 using partition_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void<Tuning>::value, tuning::partition<sizeof(value_type_of<InputIt>)>, Tuning>;
+  ::cuda::std::is_void<Tuning>::value,
+  tuning::partition<
+    sizeof(value_type_of<InputIt>), has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+  Tuning>;
 
 /// The plan: number of tiles, at least one, which writes the count even of no items.
 template <class Kernel>
@@ -245,6 +248,21 @@ index_type tile_count(index_type n)
 {
   constexpr index_type tile_items = Kernel::rows::items;
   return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
+}
+
+/// Of few tiles all blocks start together, so that none must draw its number.
+template <class Kernel>
+status launch_tiles(Kernel& kernel, simt::stream_type stream, const char* step)
+{
+  unsigned resident = 0;
+  if (kernel.before.tiles > 1) {
+    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(resident));
+  }
+  const bool starts_together = kernel.before.tiles > 1 && kernel.before.tiles <= resident;
+  launch_words held;
+  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a partition", starts_together));
+  return starts_together ? simt::launch<simt::start::together>(kernel, kernel.before.tiles, stream, step)
+                         : simt::launch(kernel, kernel.before.tiles, stream, step);
 }
 
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
@@ -255,7 +273,8 @@ status select(
   static_assert(
     simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
   using kernel_type = select_kernel<
-    partition_tuning<Tuning, InputIt>, InputIt, Selector, SelectedIt, rejected_to<RejectedIt>, CountIt, InPlace>;
+    partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
+    rejected_to<RejectedIt>, CountIt, InPlace>;
   const index_type tiles = tile_count<kernel_type>(n);
   kernel_type kernel{
     in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {static_cast<unsigned>(tiles)}};
@@ -273,9 +292,7 @@ status select(
   if (ran) {
     return {};
   }
-  launch_words held;
-  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a select"));
-  return simt::launch(kernel, tiles, stream, "select");
+  return launch_tiles(kernel, stream, "select");
 }
 
 }  // namespace detail
@@ -339,7 +356,7 @@ status stable_partition_in_place(
 {
   using value = value_type_of<InOutIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using chosen = detail::partition_tuning<Tuning, InOutIt>;
+  using chosen = detail::partition_tuning<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>>;
   using kernel_type = select_kernel<
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using append_type = append_kernel<chosen, value, InOutIt>;
@@ -374,9 +391,7 @@ status stable_partition_in_place(
   }
   if (!ran) {
     kernel.selected_count = kept_count;
-    launch_words held;
-    GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a stable partition"));
-    GIMBAL_TRY(simt::launch(kernel, tiles, stream, "stable partition"));
+    GIMBAL_TRY(launch_tiles(kernel, stream, "stable partition"));
   }
   constexpr index_type tile_items = append_type::copies::tile_items;
   const index_type most_blocks = n / tile_items + 1;

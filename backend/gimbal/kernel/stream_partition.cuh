@@ -247,6 +247,7 @@ private:
     }
     turn now;
     for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
+      const server::place at = before.place_of(t);
       ctx.wait(smem.counted[now.stage], now.parity);
       unsigned sums[scatter_warps];
       unsigned sum = 0;
@@ -255,7 +256,7 @@ private:
         sums[w] = sum;
         sum += smem.selected[now.stage][w];
       }
-      before.publish(ctx, t, sum);
+      before.publish(ctx, at, sum);
       GIMBAL_UNROLL
       for (unsigned w = 0; w < scatter_warps; ++w) {
         smem.selected[now.stage][w] = sums[w];
@@ -265,7 +266,7 @@ private:
     }
     // An empty tile behind the last one: its prefix is the number of all selected items.
     if (Rejected::may_wait && ctx.block() == tiles % ctx.blocks()) {
-      before.publish(ctx, tiles, 0);
+      before.publish(ctx, before.place_of(tiles), 0);
     }
   }
 
@@ -281,11 +282,13 @@ private:
     }
     unsigned parity = 0;
     bool is_published = false;
+    server::place at = before.place_of(ctx.block() + stage * ctx.blocks());
     for (index_type t = ctx.block() + index_type{stage} * ctx.blocks(); t < tiles;) {
       is_published = is_published || ctx.is_complete(smem.published[stage], parity);  // before, looking is in vain
-      if (is_published && is_placed(ctx, smem, stage, static_cast<unsigned>(t))) {
+      if (is_published && is_placed(ctx, smem, stage, static_cast<unsigned>(t), at)) {
         ctx.arrive(smem.placed[stage]);
         t += index_type{stages} * ctx.blocks();
+        at = before.place_of(static_cast<unsigned>(t));
         parity ^= 1;
         is_published = false;
       } else {
@@ -296,15 +299,15 @@ private:
 
   /// Whether all is known that the tile's place depends on; if so, its runs are planned.
   template <class Context>
-  GIMBAL_DEVICE bool is_placed(Context& ctx, shared& smem, unsigned stage, unsigned t) const
+  GIMBAL_DEVICE bool is_placed(Context& ctx, shared& smem, unsigned stage, unsigned t, const server::place& at) const
   {
     index_type selected_before = 0;
     index_type total = 0;
-    if (!before.find_sum(ctx, t, selected_before)) {
+    if (!before.find_sum(ctx, at, selected_before)) {
       return false;
     }
     if constexpr (Rejected::may_wait) {
-      if (rejected.waits(t) && !before.find_sum(ctx, tiles, total)) {
+      if (rejected.waits(t) && !before.find_sum(ctx, before.place_of(tiles), total)) {
         return false;
       }
     }

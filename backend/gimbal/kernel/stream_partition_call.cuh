@@ -141,12 +141,21 @@ struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
   }
 };
 
-/// A call of these types as a stream (see stream_call), where that can be; here it cannot. A call with a `Tuning` of
-/// its own never is.
+/// Whether calls of these types can be streamed. One with a `Tuning` of its own never is.
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
+constexpr bool has_stream_form()
+{
+  if constexpr (::cuda::std::is_void<Tuning>::value && is_streamed<InputIt, Selector, SelectedIt>()) {
+    return streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible;
+  } else {
+    return false;
+  }
+}
+
+/// A call of these types as a stream (see stream_call), where that can be; here it cannot.
 template <
   class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
-  bool IsPossible = ::cuda::std::is_void<Tuning>::value&& is_streamed<InputIt, Selector, SelectedIt>()
-                    && streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible>
+  bool IsPossible = has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>
 struct stream_form {
   status prepare(index_type) { return {}; }
   bool is_certain() const { return false; }
