@@ -22,8 +22,9 @@ using gimbal::no_init;
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 2;
-  static constexpr unsigned ordered_items_per_thread = 2;
+  static constexpr unsigned single_items_per_thread = 2;
   static constexpr unsigned blocks = 7;
+  static constexpr unsigned many_blocks = 7;
 };
 
 template <class Tuning, class T, class InputIt, class Op, class Init>

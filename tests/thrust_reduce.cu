@@ -193,6 +193,23 @@ TEST_CASE("extrema return the first of equivalent items")
   }
 }
 
+TEMPLATE_TEST_CASE("counts and extrema wherever the array starts", "[reduce]", signed char, unsigned short, double)
+{
+  for (const std::size_t n : {1, 100, 40001}) {
+    const auto x = test::to_device(test::random_values<TestType>(n, n));
+    for (const std::size_t shift : {0, 1}) {
+      INFO("n = " << n << ", shifted by " << shift);
+      const auto values = test::to_host(x);
+      const TestType* const first = thrust::raw_pointer_cast(x.data()) + shift;
+      const TestType* const last = first + (n - shift);
+      const auto wanted = values.begin() + shift;
+      CHECK(thrust::count(par, first, last, values[n / 2]) == std::count(wanted, values.end(), values[n / 2]));
+      CHECK(thrust::min_element(par, first, last) - first == std::min_element(wanted, values.end()) - wanted);
+      CHECK(thrust::minmax_element(par, first, last).second - first == std::max_element(wanted, values.end()) - wanted);
+    }
+  }
+}
+
 TEST_CASE("extrema of structs and of fancy iterators")
 {
   const std::vector<test::tagged> values = test::random_values<test::tagged>(3000, 9);

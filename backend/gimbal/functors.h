@@ -64,6 +64,33 @@ struct one_if {
   }
 };
 
+/// How many items of a thread pred holds for.
+struct tracked_count {
+  unsigned count = 0;
+
+  template <class Op, class Value>
+  GIMBAL_DEVICE tracked_count(const Op& op, const Value& first)
+  {
+    visit(op, first, 0);
+  }
+  template <class Op, class Value>
+  GIMBAL_DEVICE void visit(const Op& op, Value value, unsigned)
+  {
+    count += op.pred(value) ? 1 : 0;
+  }
+  GIMBAL_DEVICE index_type at(index_type) const { return count; }
+};
+
+/// Adds counts of the items that pred holds for.
+template <class Predicate>
+struct count_where {
+  using accumulator = index_type;
+  using tracked_type = tracked_count;
+  mutable Predicate pred;
+
+  GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
+};
+
 /// op on the two elements of a zipped reference, as Result.
 template <class Result, class Op>
 struct apply_pair {
@@ -108,7 +135,11 @@ struct tracked {
   uninit<Value> best;
   unsigned offset = 0;
 
-  explicit GIMBAL_DEVICE tracked(const Value& first) { best.set(first); }
+  template <class Op>
+  GIMBAL_DEVICE tracked(const Op&, const Value& first)
+  {
+    best.set(first);
+  }
 
   template <class Compare, bool Greatest>
   GIMBAL_DEVICE void visit(const better<Value, Compare, Greatest>& op, const Value& value, unsigned at)
@@ -144,7 +175,10 @@ struct tracked_both {
   tracked<Value> least;
   tracked<Value> greatest;
 
-  explicit GIMBAL_DEVICE tracked_both(const Value& first) : least(first), greatest(first) {}
+  template <class Op>
+  GIMBAL_DEVICE tracked_both(const Op& op, const Value& first) : least(op, first), greatest(op, first)
+  {
+  }
 
   template <class Compare>
   GIMBAL_DEVICE void visit(const better_both<Value, Compare>& op, const Value& value, unsigned at)

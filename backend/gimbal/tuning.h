@@ -19,21 +19,24 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200, 2026-11-22,
 /// sums of 2^28 items, device time as a ratio to stock, beside 256 threads in 132 * 8 blocks: 1 byte 0.94 (0.97), 4 bytes
 /// 0.99 (1.04), 8 bytes 1.00 (1.06); see perf/LOG.md. Where registers are for fewer blocks than 4 a multiprocessor (8 bytes),
-/// many short blocks; larger values and `ordered_items_per_thread`, of operators that may not commute, untuned.
+/// many short blocks. Larger values, and items that are read one by one (`single_`: through iterators, or in order), untuned.
 template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
-  static constexpr unsigned ordered_items_per_thread = items_for_bytes(64, ValueBytes, 16);
-  static constexpr unsigned blocks = ValueBytes <= 4 ? 132 * 4 : 132 * 16;
+  static constexpr unsigned single_items_per_thread = items_for_bytes(64, ValueBytes, 16);
+  static constexpr unsigned blocks = 132 * 4;
+  static constexpr unsigned many_blocks = 132 * 16;
 };
+/// Threads a multiprocessor must have registers for: 32 each. 0: not said.
+constexpr unsigned reduce_resident_threads(bool has_small_items) { return has_small_items ? 2048 : 0; }
 
 /// Any of. More blocks read more tiles after the first match; fewer leave memory idle.
 template <std::size_t ValueBytes>
 struct any_of {
   static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 8); // untuned
-  static constexpr unsigned blocks = 132 * 8;                                      // untuned
+  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16); // untuned
+  static constexpr unsigned blocks = 132 * 16;                                     // untuned
 };
 
 /// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks. Measured on

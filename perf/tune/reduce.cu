@@ -1,6 +1,11 @@
-// Sums with various shapes of the blocks.
+// Sums with various shapes of the blocks, and other reductions by way of Thrust with the shapes that they have.
+#include <gimbal/gimbal.h>
+#include <thrust/count.h>
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/logical.h>
+
 #include <cub/device/device_reduce.cuh>
-#include <gimbal/kernel/reduce.cuh>
 
 #include "tune.h"
 
@@ -14,8 +19,9 @@ template <class T, unsigned Threads, unsigned Vectors, unsigned Blocks>
 struct shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Vectors * 16 / sizeof(T);
-  static constexpr unsigned ordered_items_per_thread = items_per_thread;
+  static constexpr unsigned single_items_per_thread = items_per_thread;
   static constexpr unsigned blocks = Blocks;
+  static constexpr unsigned many_blocks = Blocks;
 
   static std::string name()
   {
@@ -43,17 +49,86 @@ void sum(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceReduce::Sum(storage, bytes, in, out, static_cast<std::int64_t>(n));
   });
-  variant<shape<T, 256, 4, 132 * 8>>(r, in, out + 1);
-  variant<shape<T, 256, 2, 132 * 8>>(r, in, out + 1);
-  variant<shape<T, 256, 4, 132 * 32>>(r, in, out + 1);
-  variant<shape<T, 512, 2, 132 * 4>>(r, in, out + 1);
   variant<shape<T, 512, 4, 132 * 4>>(r, in, out + 1);
   variant<shape<T, 512, 4, 132 * 16>>(r, in, out + 1);
+}
+
+struct is_odd {
+  template <class T>
+  __host__ __device__ bool operator()(T x) const
+  {
+    return x % 2 != 0;
+  }
+};
+struct is_any {
+  template <class T>
+  __host__ __device__ bool operator()(T x) const
+  {
+    return x != T{77};
+  }
+};
+
+/// A call of Thrust that returns a number, with its host side.
+template <class T, class Run>
+void by_thrust(tuning_run& r, Run run)
+{
+  const std::size_t n = r.n();
+  const T* const in = r.random_array<T>(n);
+  std::int64_t* const out = r.array<std::int64_t>(2);
+  r.output(out, out + 1, sizeof *out);
+  r.moves(n * sizeof(T));
+  const auto call = [=](auto policy, std::int64_t* to) {
+    return [=](void* storage, std::size_t& bytes) {
+      if (storage == nullptr) {
+        bytes = 1;
+        return cudaSuccess;
+      }
+      const std::int64_t result = run(policy, in, in + n);
+      return cudaMemcpyAsync(to, &result, sizeof result, cudaMemcpyHostToDevice);
+    };
+  };
+  r.stock(call(thrust::device, out));
+  r.variant("as it is", call(gimbal::par, out + 1));
+}
+
+template <class T>
+void min_element(tuning_run& r)
+{
+  by_thrust<T>(
+    r, [](auto policy, const T* first, const T* last) { return thrust::min_element(policy, first, last) - first; });
+}
+template <class T>
+void minmax_element(tuning_run& r)
+{
+  by_thrust<T>(r, [](auto policy, const T* first, const T* last) {
+    const auto both = thrust::minmax_element(policy, first, last);
+    return (both.first - first) * 3 + (both.second - first);
+  });
+}
+template <class T>
+void count_if(tuning_run& r)
+{
+  by_thrust<T>(
+    r, [](auto policy, const T* first, const T* last) { return thrust::count_if(policy, first, last, is_odd{}); });
+}
+template <class T>
+void all_of(tuning_run& r)
+{
+  by_thrust<T>(
+    r, [](auto policy, const T* first, const T* last) { return thrust::all_of(policy, first, last, is_any{}); });
 }
 
 const tuning_subject i8{"reduce i8", sum<std::int8_t>};
 const tuning_subject i32{"reduce i32", sum<std::int32_t>};
 const tuning_subject i64{"reduce i64", sum<std::int64_t>};
+const tuning_subject min_i8{"min_element i8", min_element<std::int8_t>};
+const tuning_subject min_i32{"min_element i32", min_element<std::int32_t>};
+const tuning_subject min_i64{"min_element i64", min_element<std::int64_t>};
+const tuning_subject minmax_i32{"minmax_element i32", minmax_element<std::int32_t>};
+const tuning_subject count_i8{"count_if i8", count_if<std::int8_t>};
+const tuning_subject count_i32{"count_if i32", count_if<std::int32_t>};
+const tuning_subject count_i64{"count_if i64", count_if<std::int64_t>};
+const tuning_subject all_i32{"all_of i32", all_of<std::int32_t>};
 
 }  // namespace
 

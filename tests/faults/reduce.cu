@@ -5,8 +5,9 @@
 struct small_blocks {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr unsigned ordered_items_per_thread = 3;
+  static constexpr unsigned single_items_per_thread = 3;
   static constexpr unsigned blocks = 6;
+  static constexpr unsigned many_blocks = 6;
 };
 
 bool check(std::size_t size)

@@ -34,6 +34,14 @@ auto transformed(Iterator it, F f)
   return thrust::transform_iterator<F, decltype(unwrap(it)), Value, Value>(unwrap(it), f);
 }
 
+/// How many bytes are read for each item.
+template <class Iterator>
+struct read_bytes : ::cuda::std::integral_constant<std::size_t, sizeof(value_of<Iterator>)> {
+};
+template <class F, class Base, class Reference, class Value>
+struct read_bytes<thrust::transform_iterator<F, Base, Reference, Value>> : read_bytes<Base> {
+};
+
 /// The items of two ranges, pairwise.
 template <class Iterator1, class Iterator2>
 auto zipped(Iterator1 it1, Iterator2 it2)

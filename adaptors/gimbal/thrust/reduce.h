@@ -38,8 +38,8 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
     host_result<T> result;
     step.check(result.take());
     while (step.next()) {
-      step.report(
-        kernel::reduce(step.storage(), step.bytes(), unwrap(first), n, result.output(), op, init, step.stream()));
+      step.report(kernel::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
+        step.storage(), step.bytes(), unwrap(first), n, result.output(), op, init, step.stream()));
     }
     return step.result(result);
   } else {
@@ -56,7 +56,8 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
     const index_type n = length(first, last);
     call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
     while (step.next()) {
-      step.report(kernel::reduce(step.storage(), step.bytes(), unwrap(first), n, unwrap(out), op, init, step.stream()));
+      step.report(kernel::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
+        step.storage(), step.bytes(), unwrap(first), n, unwrap(out), op, init, step.stream()));
     }
     step.finish();
   } else {
@@ -64,6 +65,34 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
   }
 }
 #endif
+
+/// How many items of [first, last) `pred` holds for. Of an array of numbers it is given copies.
+template <class Derived, class InputIt, class Predicate>
+index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
+{
+  using value = value_of<InputIt>;
+  using array = decltype(unwrap(first));
+  if constexpr (::cuda::std::is_pointer<array>::value && ::cuda::std::is_arithmetic<value>::value) {
+    const index_type n = length(first, last);
+    if (n == 0) {
+      return 0;
+    }
+    call<Derived> step(policy, name, n, sizeof(value));
+    host_result<index_type> result;
+    step.check(result.take());
+    while (step.next()) {
+      step.report(kernel::reduce(
+        step.storage(), step.bytes(), unwrap(first), n, result.output(), functor::count_where<Predicate>{pred},
+        no_init{}, step.stream()));
+    }
+    return step.result(result);
+  } else {
+    using one = functor::one_if<Predicate>;
+    return reduce(
+      policy, name, transformed<index_type>(first, one{pred}), transformed<index_type>(last, one{pred}), index_type{0},
+      ::cuda::std::plus<index_type>{});
+  }
+}
 
 }  // namespace adaptor
 
@@ -175,12 +204,8 @@ template <class Derived, class InputIt, class T>
 _CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count(
   execution_policy<Derived>& policy, InputIt first, InputIt last, const T& value)
 {
-  using one = functor::one_if<functor::equals<T>>;
   GIMBAL_ROUTE(
-    count,
-    adaptor::reduce(
-      policy, "count", adaptor::transformed<index_type>(first, one{{value}}),
-      adaptor::transformed<index_type>(last, one{{value}}), index_type{0}, ::cuda::std::plus<index_type>{}),
+    count, adaptor::count_if(policy, "count", first, last, functor::equals<T>{value}),
     thrust::count(thrust::detail::seq_t{}, first, last, value));
 }
 
@@ -189,12 +214,8 @@ template <class Derived, class InputIt, class Predicate>
 _CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count_if(
   execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
 {
-  using one = functor::one_if<Predicate>;
   GIMBAL_ROUTE(
-    count_if,
-    adaptor::reduce(
-      policy, "count_if", adaptor::transformed<index_type>(first, one{pred}),
-      adaptor::transformed<index_type>(last, one{pred}), index_type{0}, ::cuda::std::plus<index_type>{}),
+    count_if, adaptor::count_if(policy, "count_if", first, last, pred),
     thrust::count_if(thrust::detail::seq_t{}, first, last, pred));
 }
 

@@ -141,9 +141,6 @@ inline constexpr bool is_packed_v = ::cuda::std::is_pointer<InputIt>::value
                                     && sizeof(value_type_of<InputIt>) < sizeof(simt::vector16)
                                     && sizeof(simt::vector16) % sizeof(value_type_of<InputIt>) == 0;
 
-template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread>
-using vector_items = lane_items<InputIt, BlockThreads, ItemsPerThread, is_packed_v<InputIt>>;
-
 }  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -1,13 +1,14 @@
 // Any of: whether a predicate holds for at least one item.
 //
-// Algorithm: blocks take tiles strided over the grid and test them; the first block that finds an item sets a flag,
-// which every block reads before its next tile. Bytes moved: each item is read at most once; at most one tile per block
-// is read after the first match was seen. Launches: one. Storage: none of the call's; the flag and a counter of
-// finished blocks live in memory that is retained for the stream (launch_scratch), or for streams that can have none in
-// the pool, and then a fill of 256 bytes. The last block to finish writes the answer, because the result may live in
-// host memory, which is too far away to be asked before each tile. Determinism: the answer is a function of the input;
-// how many items are read is not. Forward progress: none is assumed. Memory order: polling is relaxed, as a stale flag
-// only costs time; the counter's acquire-release increments make every block's flag visible to the last one.
+// Algorithm: blocks take tiles strided over the grid and test them; a thread that finds an item sets a flag, for which
+// one thread of each block asks beside its items. The others learn of it in shared memory, without a barrier. Bytes
+// moved: each item is read at most once; a few tiles per block are read after the first match was seen. Launches: one.
+// Storage: none of the call's; the flag and a counter of finished blocks live in memory that is retained for the stream
+// (launch_scratch), or for streams that can have none in the pool, and then a fill of 256 bytes. The last block to
+// finish writes the answer, because the result may live in host memory, which is too far away to be asked before each
+// tile. Determinism: the answer is a function of the input; how many items are read is not. Forward progress: none is
+// assumed. Memory order: both flags are relaxed, as a stale one only costs time; the counter's acquire-release
+// increments make every block's flag visible to the last one.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
@@ -30,7 +31,7 @@ struct any_of_kernel {
   };
 
   struct shared {
-    bool is_found;
+    unsigned is_found;  // by this block, or heard of
   };
 
   InputIt in;
@@ -42,18 +43,23 @@ struct any_of_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
+    if (ctx.thread() == 0) {
+      smem.is_found = 0;
+    }
+    ctx.sync_block();  // is_found is written
+    const auto is_found_here = ctx.atomic_shared(smem.is_found);
     for (index_type base = ctx.block() * tile_items; base < n; base += tile_items * ctx.blocks()) {
-      if (ctx.thread() == 0) {
-        smem.is_found = ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed) != 0;
-      }
-      ctx.sync_block();  // is_found is written
-      const bool is_done = smem.is_found;
-      ctx.sync_block();  // all have read it: the next turn may overwrite
-      if (is_done) {
+      if (is_found_here.load(::cuda::std::memory_order_relaxed) != 0) {
         break;
       }
+      // Asked for beside the items, by one thread for the block; the others hear of it a tile later.
+      const int is_found_anywhere =
+        ctx.thread() == 0 ? ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed) : 0;
       if (holds_in_tile(ctx, base)) {
         ctx.atomic(global->is_found).store(1, ::cuda::std::memory_order_relaxed);
+        is_found_here.store(1, ::cuda::std::memory_order_relaxed);
+      } else if (is_found_anywhere != 0) {
+        is_found_here.store(1, ::cuda::std::memory_order_relaxed);
       }
     }
     ctx.sync_block();  // the whole block's stores to the flag come before its count
@@ -75,11 +81,16 @@ private:
   {
     Predicate holds = predicate;
     bool is_found = false;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Tuning::items_per_thread; ++i) {
-      const index_type position = base + i * block_threads + ctx.thread();
-      if (position < n && holds(in[position])) {
-        is_found = true;
+    const InputIt mine = in + (base + ctx.thread());
+    const unsigned left = static_cast<unsigned>(n - base < tile_items ? n - base : tile_items);
+    if (left == tile_items) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Tuning::items_per_thread; ++i) {
+        is_found |= static_cast<bool>(holds(mine[i * block_threads]));
+      }
+    } else {
+      for (unsigned i = ctx.thread(); i < left; i += block_threads) {
+        is_found |= static_cast<bool>(holds(mine[i - ctx.thread()]));
       }
     }
     return is_found;

@@ -31,6 +31,8 @@ template <class T, class InputIt, class OutputIt, class Op, class Init, class Tu
 struct reduce_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
+  static constexpr unsigned resident_blocks =
+    tuning::reduce_resident_threads(reduce_share<T, InputIt, Op, Tuning>::has_small_items) / block_threads;
 
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using posts_type = block::exchange<T, false>;
@@ -200,7 +202,7 @@ status reduce(
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(value_type_of<InputIt>)>, Tuning>;
   using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, chosen>;
 
-  const index_type blocks = n > 0 ? kernel_type::share::blocks(n, chosen::blocks) : 0;
+  const index_type blocks = n > 0 ? kernel_type::share::blocks(n) : 0;
   kernel_type kernel{in, n, out, op, init, {}, 0, nullptr};
   status state;
   if (!storage_layout{}.place(storage, storage_bytes, state)) {

@@ -19,7 +19,9 @@ namespace kernel {
 /// Tiles strided over the grid, as the strided shares take them.
 template <class InputIt, class Tuning>
 struct strided_tiles {
-  using lane_items = block::vector_items<InputIt, Tuning::block_threads, Tuning::items_per_thread>;
+  static constexpr bool is_packed = block::is_packed_v<InputIt>;
+  using lane_items = block::lane_items<
+    InputIt, Tuning::block_threads, is_packed ? Tuning::items_per_thread : Tuning::single_items_per_thread, is_packed>;
 
   static constexpr index_type tile_items = index_type{lane_items::items} * Tuning::block_threads;
 
@@ -65,7 +67,14 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   using typename tiles::lane_items;
   using value_type = value_type_of<InputIt>;
 
+  static constexpr bool has_small_items = tiles::is_packed;  // and an operator that is known: few registers
+
   struct shared {};
+
+  static index_type blocks(index_type n)
+  {
+    return tiles::blocks(n, has_small_items ? Tuning::blocks : Tuning::many_blocks);
+  }
 
   template <class Context>
   static GIMBAL_DEVICE unsigned fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
@@ -112,23 +121,27 @@ private:
   }
 };
 
-/// The share of one block in a search for a best item, by an operator that has `tracked_type` (functors.h). Each thread
-/// keeps its best so far and where it stands; within a tile places are constants, so an item costs a comparison and two
-/// selections.
+/// The share of one block in a count, or a search for a best item, by an operator that has `tracked_type` (functors.h):
+/// what a thread keeps of a tile. Within a tile counts are 32 bits wide and places are constants, so that an item costs
+/// a comparison and an addition, or two selections.
 template <class T, class InputIt, class Op, class Tuning>
 struct tracked_share : strided_tiles<InputIt, Tuning> {
   using tiles = strided_tiles<InputIt, Tuning>;
   using typename tiles::lane_items;
   using tracked_type = typename Op::tracked_type;
 
+  static constexpr bool has_small_items = false;
+
   struct shared {};
+
+  static index_type blocks(index_type n) { return tiles::blocks(n, Tuning::many_blocks); }
 
   template <class Context>
   static GIMBAL_DEVICE unsigned fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
   {
     bool has_value = false;
     tiles::for_each(ctx, in, n, [&](index_type base, const lane_items& items, unsigned valid) {
-      tracked_type tile(items.get(0).get());
+      tracked_type tile(op, items.get(0).get());
       GIMBAL_UNROLL
       for (unsigned i = 1; i < lane_items::items; ++i) {
         if (valid == tiles::tile_items || lane_items::position(ctx, i) < valid) {
@@ -149,8 +162,10 @@ template <class T, class InputIt, class Op, class Tuning>
 struct ordered_share {
   using value_type = value_type_of<InputIt>;
 
+  static constexpr bool has_small_items = false;
+
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
-  static constexpr unsigned items = Tuning::ordered_items_per_thread | 1;  // odd: blocked reads hit distinct banks
+  static constexpr unsigned items = Tuning::single_items_per_thread | 1;  // odd: blocked reads hit distinct banks
   static constexpr index_type tile_items = index_type{items} * simt::warp_threads;
 
   struct shared {
@@ -164,8 +179,9 @@ struct ordered_share {
     return (tiles + all_warps - 1) / all_warps;
   }
 
-  static index_type blocks(index_type n, index_type most)
+  static index_type blocks(index_type n)
   {
+    const index_type most = Tuning::many_blocks;
     const index_type tiles = (n + tile_items - 1) / tile_items;
     const index_type wanted = (tiles + warps - 1) / warps < most ? (tiles + warps - 1) / warps : most;
     const index_type per_block = tiles_per_warp(n, wanted) * warps;
