@@ -53,6 +53,35 @@ void sum(tuning_run& r)
   variant<shape<T, 512, 4, 132 * 16>>(r, in, out + 1);
 }
 
+/// An operator of which nobody knows that it commutes.
+struct larger {
+  template <class T>
+  __host__ __device__ T operator()(T a, T b) const
+  {
+    return a < b ? b : a;
+  }
+};
+template <class Shape, class T>
+void ordered_variant(tuning_run& r, const T* in, T* out)
+{
+  r.variant("as it is", [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::reduce<Shape>(storage, bytes, in, n, out, larger{}, T{0}, nullptr).code;
+  });
+}
+template <class T>
+void ordered(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const T* const in = r.random_array<T>(n);
+  T* const out = r.array<T>(2);
+  r.output(out, out + 1, sizeof(T));
+  r.moves(n * sizeof(T));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(storage, bytes, in, out, static_cast<std::int64_t>(n), larger{}, T{0});
+  });
+  ordered_variant<gimbal::tuning::reduce<sizeof(T)>>(r, in, out + 1);
+}
+
 struct is_odd {
   template <class T>
   __host__ __device__ bool operator()(T x) const
@@ -121,6 +150,9 @@ void all_of(tuning_run& r)
 const tuning_subject i8{"reduce i8", sum<std::int8_t>};
 const tuning_subject i32{"reduce i32", sum<std::int32_t>};
 const tuning_subject i64{"reduce i64", sum<std::int64_t>};
+const tuning_subject ordered_i8{"ordered i8", ordered<std::int8_t>};
+const tuning_subject ordered_i32{"ordered i32", ordered<std::int32_t>};
+const tuning_subject ordered_i64{"ordered i64", ordered<std::int64_t>};
 const tuning_subject min_i8{"min_element i8", min_element<std::int8_t>};
 const tuning_subject min_i32{"min_element i32", min_element<std::int32_t>};
 const tuning_subject min_i64{"min_element i64", min_element<std::int64_t>};
