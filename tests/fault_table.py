@@ -97,9 +97,9 @@ FAULTS = [
          replace="first_tag}"),
 
     dict(name="stream_segmented_scan_marks_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=STREAM_ENGINE,
-         find="static constexpr unsigned loads = pieces + (Marks::copies ? 1 : 0);",
-         replace="static constexpr unsigned loads = pieces;"),
+         how="run", file=STREAM_SEGMENTED_SCAN,
+         find="ctx.wait(slot.full, at.parity); // the marks have landed",
+         replace=""),
     dict(name="stream_segmented_scan_early_marks", kind="missing barrier", check="stream_segmented_scan", how="run",
          file=STREAM_ENGINE,
          find="ctx.wait(stage.empty, parity ^ 1); // the marks have been read",

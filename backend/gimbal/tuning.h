@@ -4,6 +4,8 @@
 
 #include <gimbal/simt/config.h>
 
+#include <cuda/std/type_traits>
+
 GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
@@ -73,14 +75,27 @@ struct stream_scan {
   static constexpr index_type from_bytes = index_type{1} << (GIMBAL_GPU ? 20 : 15);
 };
 
-/// Streaming segmented scan. Keys take room of the ring too, so tiles are smaller. Measured on one H200, 2026-11-22,
-/// exclusive sum of i32 in runs of 256, microseconds, beside 80 bytes and 4 servers: by key 2^28 936 (1015), 2^20 13.1
-/// (13.7), 2^13 8.3 (9.2, look-back 13.5); by offsets 2^28 644 (624, look-back 1180), 2^20 11.9 (12.7), 2^13 7.9 (8.8,
-/// look-back 11.4). Other sizes untuned. Below `from_items` a single tile of the look-back kernel is as fast.
+/// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast, small
+/// tiles, so that more blocks have one, then large ones, so that the server has fewer to answer. Measured on one H200,
+/// 2026-11-22, exclusive sum of i32 in runs of 256, microseconds, beside the other shape: by key 2^13 8.4 (9.1), 2^20 13.3
+/// (13.9), 2^21 both 17.9, 2^24 64 (67), 2^28 839 (992); by offsets 2^20 12.0 (12.4), 2^21 14.8 (15.3), 2^24 47 (53), 2^28
+/// 572 (650). Larger tiles (112 bytes a lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by
+/// offsets 569. Other value sizes untuned.
 template <std::size_t ValueBytes>
-struct stream_segmented_scan : stream_scan<ValueBytes> {
-  static constexpr std::size_t lane_bytes = 48;
+struct stream_segmented_scan {
+  struct large {
+    static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
+    static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 1;
+    static constexpr std::size_t lane_bytes = 80;
+    static constexpr std::size_t ring_bytes = std::size_t{220} * 1024;
+    static constexpr unsigned most_stages = 16;
+  };
+  struct small_tiles : large {
+    static constexpr std::size_t lane_bytes = 48;
+  };
+  using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
   static constexpr index_type from_items = GIMBAL_GPU ? 4096 : 8192;
+  static constexpr index_type large_from_items = index_type{1} << 21;
 };
 /// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. Untuned.
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 4 : 1;

@@ -95,9 +95,10 @@ void variants(tuning_run& r, const problem& p, Heads heads)
 {
   call_variant<void>(r, "call", p, heads);
   call_variant<gimbal::tuning::segmented_scan<sizeof(item)>>(r, "look-back", p, heads);
-  stream_variant<shape<8, 8, 48, 200, 12>>(r, p, heads);
-  stream_variant<shape<8, 8, 80, 200, 12>>(r, p, heads);
-  stream_variant<shape<8, 8, 16, 200, 16>>(r, p, heads);
+  stream_variant<shape<8, 8, 48, 220, 16>>(r, p, heads);
+  stream_variant<shape<8, 8, 80, 220, 16>>(r, p, heads);
+  stream_variant<shape<8, 8, 112, 220, 16>>(r, p, heads);
+  stream_variant<shape<6, 8, 80, 220, 16>>(r, p, heads);
 }
 
 template <std::size_t Mean>
@@ -126,8 +127,11 @@ void by_offsets(tuning_run& r)
 }
 
 const tuning_subject keyed{"scan by key i32 in runs of 256", by_key<256>};
+const tuning_subject keyed_alone{"scan by key i32 in runs of 1", by_key<1>};
+const tuning_subject keyed_long{"scan by key i32 in runs of 10^6", by_key<1000000>};
 const tuning_subject flagged{"scan by flags i32 in runs of 256", by_flags<256>};
 const tuning_subject from_offsets{"scan by offsets i32 in runs of 256", by_offsets<256>};
+const tuning_subject from_offsets_alone{"scan by offsets i32 in runs of 1", by_offsets<1>};
 
 }  // namespace
 

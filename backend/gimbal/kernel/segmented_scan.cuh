@@ -255,6 +255,23 @@ private:
   static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
 };
 
+/// Launches the streaming kernel where it takes such arguments and the device can run it.
+template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+status stream_if_possible(
+  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream)
+{
+  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
+  if constexpr (types::is_possible) {
+    auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
+    GIMBAL_TRY(plan.find_room());
+    if (plan.is_possible()) {
+      is_taken = true;
+      return plan.launch(stream);
+    }
+  }
+  return {};
+}
+
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
 /// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
@@ -291,16 +308,16 @@ status segmented_scan(
   status state;
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    using stream_tuning = tuning::stream_segmented_scan<sizeof(accumulator)>;
-    using types = stream_segmented_scan_types<stream_tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-    if constexpr (types::is_possible) {
-      if (n >= stream_tuning::from_items) {
-        auto plan = plan_stream_segmented_scan<stream_tuning>(Kind{}, heads, in, out, n, op, init);
-        GIMBAL_TRY(plan.find_room());
-        // The size query does not know how the arrays will lie.
-        if (plan.is_possible() && storage != nullptr) {
-          return plan.launch(stream);
-        }
+    // The size query does not know how the arrays will lie.
+    using rows = tuning::stream_segmented_scan<sizeof(accumulator)>;
+    if (storage != nullptr && n >= rows::from_items) {
+      bool is_taken = false;
+      GIMBAL_TRY(
+        n < rows::large_from_items
+          ? stream_if_possible<typename rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, stream)
+          : stream_if_possible<typename rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
+      if (is_taken) {
+        return {};
       }
     }
   }

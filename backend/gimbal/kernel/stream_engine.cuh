@@ -6,7 +6,7 @@
 // roles and hand tiles on through phase barriers, without a barrier of the block:
 //
 //   producer   fills the ring's stages by bulk copies, as they become free
-//   markers    where marks take work to find, put them beside the items (stream_segmented_scan.cuh)
+//   markers    bring marks beside the items or find them (stream_segmented_scan.cuh)
 //   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
 //   publisher  publishes the tile's total
 //   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
@@ -47,31 +47,11 @@
 #include <gimbal/block/stream_results.cuh>
 #include <gimbal/block/stream_source.cuh>
 #include <gimbal/block/stream_tiles.cuh>
+#include <gimbal/kernel/stream_marks.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
-
-/// No marks beside the items. What a kernel asks of marks: stream_segmented_scan.cuh.
-struct no_marks {
-  static constexpr bool copies = false;
-  static constexpr unsigned markers = 0;
-  static constexpr std::size_t bytes = 0;
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-  };
-
-  template <class Context, class Tiles, class Stage>
-  GIMBAL_DEVICE std::uint32_t find(Context&, const Tiles&, Stage&, unsigned, unsigned) const
-  {
-    return 0;
-  }
-  template <class Context, class Stage>
-  GIMBAL_DEVICE std::uint32_t found(Context&, const Stage&, unsigned) const
-  {
-    return 0;
-  }
-};
 
 /// The types and numbers that follow from a scan's arguments.
 template <class Tuning, class Lanes, class Marks, class InputIt, class OutputIt>
@@ -121,7 +101,15 @@ struct stream_scan_shape {
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
-  static constexpr unsigned most = static_cast<unsigned>(Tuning::ring_bytes / sizeof(stage_memory));
+  /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
+  static constexpr std::size_t mark_bytes = tiles::tile_items * Marks::bytes;
+  static constexpr std::size_t fitting_slots = Marks::copies ? Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1) : 2;
+  static constexpr unsigned mark_slots = fitting_slots < 2 ? 2 : fitting_slots > 4 ? 4 : fitting_slots;
+  static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
+  static constexpr unsigned most =
+    all_mark_bytes < Tuning::ring_bytes
+      ? static_cast<unsigned>((Tuning::ring_bytes - all_mark_bytes) / sizeof(stage_memory))
+      : 0;
   static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
 };
 
@@ -140,6 +128,7 @@ struct stream_scan_kernel {
   static constexpr unsigned items = shape::items;
   static constexpr unsigned stages = shape::stages;
   using position = block::ring_position<stages>;
+  using mark_position = block::ring_position<shape::mark_slots>;
 
   static constexpr unsigned publisher_warp = 0;
   static constexpr unsigned asker_warp = 1;
@@ -153,6 +142,7 @@ struct stream_scan_kernel {
 
   struct shared {
     stage_memory stage[stages];
+    typename Marks::template ring<shape::mark_slots, tiles_type> marks;
     typename server_type::shared prefixes;
   };
 
@@ -196,19 +186,20 @@ private:
   /// Chunks lie without gaps where nothing in the stage is larger than the items as they come.
   static constexpr bool is_one_piece = shape::chunk_bytes == chunk_items * sizeof(item);
   static constexpr unsigned pieces = is_one_piece ? 1 : warps;
-  static constexpr unsigned loads = pieces + (Marks::copies ? 1 : 0);
-  static_assert(loads <= simt::warp_threads, "the producer has a lane for each load");
-  static_assert(Marks::markers == 0 || source::copies, "folders wait for bytes and marks at the same barrier");
+  static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
+  static constexpr bool finds_marks = Marks::markers > 0 && !Marks::copies;
+  static_assert(!finds_marks || source::copies, "folders wait for bytes and found marks at the same barrier");
 
   template <class Context>
   GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
   {
     for (unsigned s = 0; s < stages; ++s) {
-      ctx.init(smem.stage[s].full, loads + (Marks::markers > 0 ? 1 : 0));
+      ctx.init(smem.stage[s].full, pieces + (finds_marks ? 1 : 0));
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, warps + 1);
     }
+    marks.start(ctx, smem.marks, warps);
     prefixes.init(smem.prefixes);
   }
 
@@ -231,26 +222,29 @@ private:
     if constexpr (source::copies) {
       constexpr unsigned piece_items = tiles_type::tile_items / pieces;
       const unsigned piece = ctx.lane();
-      if (piece < loads) {
+      if (piece < pieces) {
         for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-          if (piece < pieces) {
-            in.load(
-              ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece],
-              stage.full);
-          } else if constexpr (Marks::copies) {
-            marks.load(ctx, tiles, tile, stage.marks, stage.full);
-          }
+          in.load(
+            ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
         });
       }
     }
   }
 
-  /// Markers take the block's tiles in turn, and look up the next one's marks before its stage is free.
+  /// Marks are copied by one lane, or found by markers that take tiles in turn and look before the stage is free.
   template <class Context>
   GIMBAL_DEVICE void mark(Context& ctx, shared& smem, unsigned marker) const
   {
-    if constexpr (Marks::markers > 0) {
+    if constexpr (Marks::copies) {
+      if (ctx.lane() == 0) {
+        mark_position at;
+        for_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
+          marks.load(ctx, tiles, tile, smem.marks, at);
+          at.advance();
+        });
+      }
+    } else if constexpr (finds_marks) {
       unsigned turn = 0;
       for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
         if (turn == marker) {
@@ -270,6 +264,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp) const
   {
+    mark_position marks_at;
     for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       if constexpr (source::copies) {
@@ -281,7 +276,7 @@ private:
       }
       uninit<item> value[items];
       block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
-      const std::uint32_t marked = marks.find(ctx, tiles, stage.marks, tile, warp);
+      const std::uint32_t marked = marks.find(ctx, tiles, smem.marks, marks_at, stage.marks, tile, warp);
       uninit<T> folded;
       unsigned active = simt::warp_threads;
       if (tiles.is_full(first, chunk_items)) {
@@ -297,8 +292,10 @@ private:
       stage.lane_before[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
       ctx.sync_warp();  // all lanes have read and written
       if (ctx.lane() == 0) {
+        marks.release(ctx, smem.marks, marks_at);
         ctx.arrive(stage.folded);
       }
+      marks_at.advance();
     });
   }
 

@@ -10,7 +10,7 @@
 //
 // Memory order: a marking warp waits until its stage is empty, clears and sets its bits, and arrives at `full` after a
 // barrier of the warp; folders read the bits behind `full`, scanners behind `ready`, and both before they release the
-// stage again.
+// stage again. Marks that are copied have a ring of their own, with full and empty of its own.
 //
 // Aliasing: out may equal in or flags. Not keys: a block looks at the key before its tile, which another block's
 // results would overwrite; such calls stay with segmented_scan.cuh.
@@ -32,41 +32,65 @@ namespace kernel {
 template <class Mark, class IsHead>
 struct head_marks {
   static constexpr bool copies = true;
-  static constexpr unsigned markers = 0;
+  static constexpr unsigned markers = 1;
   static constexpr std::size_t bytes = sizeof(Mark);
 
   template <unsigned Warps, unsigned Items>
   struct stage {
-    alignas(16) unsigned char chunk[Warps][simt::warp_threads * Items * sizeof(Mark)];
     std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
+  };
+  /// Marks as they come: folders are done with them long before the stage is free.
+  template <unsigned Slots, class Tiles>
+  struct ring {
+    struct slot_memory {
+      alignas(16) unsigned char chunk[Tiles::tile_items * sizeof(Mark)];
+      simt::phase_barrier full;
+      simt::phase_barrier empty;
+    };
+    slot_memory slot[Slots];
+    static constexpr unsigned slots = Slots;
   };
 
   block::memory_source<Mark> marks;
   IsHead is_head;
 
-  template <class Context, class Tiles, class Stage>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Stage& to, simt::phase_barrier& full) const
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned folders) const
   {
-    marks.load(ctx, tiles, Tiles::first_of(tile), Tiles::tile_items, to.chunk[0], full);
+    for (unsigned s = 0; s < Ring::slots; ++s) {
+      ctx.init(ring.slot[s].full, 1);
+      ctx.init(ring.slot[s].empty, folders);
+    }
   }
 
-  /// This lane's heads, from the marks that have landed. To be found() again by the scanning lane.
-  template <class Context, class Tiles, class Stage>
-  GIMBAL_DEVICE std::uint32_t find(Context& ctx, const Tiles& tiles, Stage& in, unsigned tile, unsigned warp) const
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
+  {
+    auto& slot = ring.slot[at.stage];
+    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's marks have been read
+    marks.load(ctx, tiles, Tiles::first_of(tile), Tiles::tile_items, slot.chunk, slot.full);
+  }
+
+  /// This lane's heads. To be found() again by the scanning lane.
+  template <class Context, class Tiles, class Ring, class Position, class Stage>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, Stage& in, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
     static_assert(items <= 32, "the heads of one lane fit into a word");
+    auto& slot = ring.slot[at.stage];
+    ctx.wait(slot.full, at.parity);                                          // the marks have landed
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
     const index_type first = Tiles::first_of(tile) + before;
     const block::valid_range valid = tiles.valid(first, items);
     std::uint32_t heads = 0;
     if (valid.lo < valid.hi) {
       uninit<Mark> mark[items];
-      block::lane_segment<Mark, items>::read(in.chunk[warp], ctx.lane(), mark);
+      block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
       const bool is_first = first + valid.lo == tiles.begin;
       uninit<Mark> previous = mark[0];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
-        previous = before > 0 ? reinterpret_cast<const uninit<Mark>*>(in.chunk[0])[before - 1]
+        previous = before > 0 ? reinterpret_cast<const uninit<Mark>*>(slot.chunk)[before - 1]
                               : reinterpret_cast<const uninit<Mark>*>(marks.origin)[first - 1];
       }
       GIMBAL_UNROLL
@@ -82,6 +106,13 @@ struct head_marks {
     }
     in.heads[warp][ctx.lane()] = heads;
     return heads;
+  }
+
+  /// By one lane of each folder, after a barrier of the warp.
+  template <class Context, class Ring, class Position>
+  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
+  {
+    ctx.arrive(ring.slot[at.stage].empty);
   }
 
   template <class Context, class Stage>
@@ -129,10 +160,8 @@ warp_first_offset_from(Context& ctx, OffsetIt offsets, index_type begin, index_t
 /// Heads from offsets. Marking warps take tiles in turn, well ahead of the folders: each looks for the offsets that
 /// fall into its tile and sets a bit for each of them.
 template <class OffsetIt, unsigned Markers>
-struct offset_marks {
-  static constexpr bool copies = false;
+struct offset_marks : uncopied_marks {
   static constexpr unsigned markers = Markers;
-  static constexpr std::size_t bytes = 0;
   static constexpr unsigned batch = 16;  // loads in flight, where offsets are dense
 
   template <unsigned Warps, unsigned Items>
@@ -185,8 +214,9 @@ struct offset_marks {
     }
   }
 
-  template <class Context, class Tiles, class Stage>
-  GIMBAL_DEVICE std::uint32_t find(Context& ctx, const Tiles&, Stage& in, unsigned, unsigned warp) const
+  template <class Context, class Tiles, class Ring, class Position, class Stage>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles&, const Ring&, const Position&, Stage& in, unsigned, unsigned warp) const
   {
     return in.heads[warp][ctx.lane()];
   }
@@ -346,7 +376,7 @@ template <class OffsetIt>
 struct marks_of<heads_from_offsets<OffsetIt>> {
   using type = offset_marks<OffsetIt, tuning::segment_marker_warps>;
 
-  static type make(const heads_from_offsets<OffsetIt>& heads, index_type) { return {heads}; }
+  static type make(const heads_from_offsets<OffsetIt>& heads, index_type) { return {{}, heads}; }
   template <class OutputIt>
   static bool is_possible(const heads_from_offsets<OffsetIt>&, index_type, OutputIt, index_type)
   {
