@@ -22,6 +22,7 @@ RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
+RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
@@ -153,23 +154,23 @@ FAULTS = [
          find="GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
          replace="GIMBAL_TRY((sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
-         file=RADIX_PASS,
-         find="return !is_checked ||",
-         replace="return true ||"),
+         file=RADIX_WRITE,
+         find="(bits_type{1} << now.range.shift) - 1",
+         replace="0"),
     dict(name="radix_engine_trusts_order_of_pairs", kind="wrong lane order", check="radix_engine", how="run",
-         file=RADIX_SLOTS,
-         find="origin < origins[slot + 1]",
-         replace="true"),
+         file=RADIX_WRITE,
+         find="write_keys(typename Slots::origin_order{smem.origins});",
+         replace="write_keys(typename Slots::key_order{smem.keys, 0});"),
     dict(name="radix_engine_trusts_order_in_one_block", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_SMALL_SORT,
          find="is_done = by_votes || is_stable(ctx, smem);",
          replace="is_done = true;"),
     dict(name="radix_engine_words_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
          file=RADIX_TALLY,
-         find="(2u + parity) << count_bits",
-         replace="2u << count_bits"),
+         find="return parity << (count_bits + 1);",
+         replace="return 0;"),
     dict(name="radix_engine_sector_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
-         find="first + sector <= run.end",
+         find="first + sector_size <= run.end",
          replace="first <= run.end"),
     dict(name="radix_census_reads_before_counts_are_there", kind="flag before its value", check="radix_engine", how="run",
          file=RADIX_CENSUS,

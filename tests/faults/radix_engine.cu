@@ -13,6 +13,7 @@ struct small_shape {
   static constexpr unsigned batch = 2;
   static constexpr unsigned crowded_part = 2;
   static constexpr unsigned look_back_window = 2;
+  static constexpr unsigned write_batch = 2;
   static constexpr bool ranks_by_additions = true;
   static constexpr gimbal::index_type most_tiles = 1 << 20;
   static constexpr unsigned resident_blocks = 1;

@@ -99,16 +99,15 @@ struct unsigned_of_size<16> {
 template <class Key>
 using radix_key_bits = typename unsigned_of_size<sizeof(Key)>::type;
 
-/// Bits whose unsigned order is the order of the keys.
+/// Bits whose unsigned order is the order of the keys, except that the two zeros of a floating-point type stay apart;
+/// from the key's own bits.
 template <class Order, class Key>
-GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
+GIMBAL_HOST_DEVICE radix_key_bits<Key> distinct_bits_of_own(radix_key_bits<Key> bits)
 {
   using bits_type = radix_key_bits<Key>;
   constexpr radix_key_kind kind = radix_key_kind_v<Key>;
   constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
   constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
-  bits_type bits;
-  std::memcpy(&bits, &key, sizeof(Key));
   if constexpr (kind == radix_key_kind::signed_integer) {
     bits ^= sign;
   }
@@ -118,12 +117,53 @@ GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
   if constexpr (::cuda::std::is_same_v<Order, kernel::descending>) {
     bits ^= ones;
   }
+  return bits;
+}
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE radix_key_bits<Key> distinct_bits(const Key& key)
+{
+  radix_key_bits<Key> bits;
+  std::memcpy(&bits, &key, sizeof(Key));
+  return distinct_bits_of_own<Order, Key>(bits);
+}
+
+/// The key's own bits from its distinct_bits.
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE radix_key_bits<Key> own_bits(radix_key_bits<Key> bits)
+{
+  using bits_type = radix_key_bits<Key>;
+  constexpr radix_key_kind kind = radix_key_kind_v<Key>;
+  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
+  constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
+  if constexpr (::cuda::std::is_same_v<Order, kernel::descending>) {
+    bits ^= ones;
+  }
+  if constexpr (kind == radix_key_kind::signed_integer) {
+    bits ^= sign;
+  }
   if constexpr (kind == radix_key_kind::floating_point) {
-    if (bits == static_cast<bits_type>(sign - 1)) {
-      bits = sign;
-    }  // the other zero
+    bits ^= (bits & sign) != 0 ? sign : ones;
   }
   return bits;
+}
+
+/// distinct_bits of the other zero become those of this one.
+template <class Key>
+GIMBAL_HOST_DEVICE radix_key_bits<Key> join_zeros(radix_key_bits<Key> bits)
+{
+  using bits_type = radix_key_bits<Key>;
+  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
+  if constexpr (radix_key_kind_v<Key> == radix_key_kind::floating_point) {
+    bits = bits == static_cast<bits_type>(sign - 1) ? sign : bits;
+  }
+  return bits;
+}
+
+/// Bits whose unsigned order is the order of the keys.
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
+{
+  return join_zeros<Key>(distinct_bits<Order>(key));
 }
 
 /// Of floating-point keys; equal to +0.0 in order, though not in bits.
@@ -172,7 +212,13 @@ struct digit_range {
   template <class Order, class Key>
   GIMBAL_HOST_DEVICE unsigned digit(const Key& key) const
   {
-    return static_cast<unsigned>(ordered_bits<Order>(key) >> shift) & ((1u << bits) - 1);
+    return digit_of_bits<Key>(distinct_bits<Order>(key));
+  }
+  /// Of the key with these distinct_bits.
+  template <class Key>
+  GIMBAL_HOST_DEVICE unsigned digit_of_bits(radix_key_bits<Key> distinct) const
+  {
+    return static_cast<unsigned>(join_zeros<Key>(distinct) >> shift) & ((1u << bits) - 1);
   }
 };
 

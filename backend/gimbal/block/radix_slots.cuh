@@ -11,6 +11,13 @@
 // slots, rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there
 // before. The sweeps read them, too: a sector belongs to the run that the digit of its first key names if, by the
 // bounds of that run, it lies inside, and that is so if and only if the first key is one of the run, hence was written.
+//
+// Keys stand there as their distinct_bits, which are cheap to take digits of and to compare; they become keys again on
+// the way out. Each key's value stands in the slot of the same number in an array of their own, or, where the room
+// between runs would take too much of that, at the key's position in the tile, which each slot keeps anyway.
+//
+// A sweep has several vectors of each thread in flight, as each takes two reads that wait for one another. It also
+// judges whether the order within the runs is right, from a witness per slot that must not descend along a run.
 #pragma once
 
 #include <gimbal/block/radix_key.cuh>
@@ -39,19 +46,80 @@ constexpr unsigned sector_items(std::size_t bytes)
 /// `ValueBytes` is 0 for keys alone.
 template <class Key, std::size_t ValueBytes, unsigned TileItems>
 struct radix_slots {
+  using bits_type = radix_key_bits<Key>;
   static_assert(sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0, "a sector holds whole vectors of keys");
   static constexpr unsigned sector = sector_items(sizeof(Key));
   static constexpr unsigned vector_items = sector / 2;
   /// Runs are aligned to sectors of keys, and to those of values if that takes at most twice the room.
   static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : sector_items(ValueBytes);
   static constexpr unsigned alignment = value_sector <= sector ? sector : 2 * sector;
+  static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
+  static constexpr bool has_value_vectors = has_value_slots && value_sector > 1 && value_sector <= alignment;
+  static constexpr unsigned value_vector_items = has_value_vectors ? value_sector / 2 : 1;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
   static constexpr unsigned count = (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment;
 
   union keys_type {
     radix_vector vector[count / vector_items];
-    uninit<Key> key[count];
+    bits_type key[count];
   };
+  template <class Value>
+  union values_type {
+    radix_vector vector[has_value_vectors ? count / value_vector_items : 1];
+    uninit<Value> value[has_value_slots ? count : TileItems];
+  };
+  /// Position in the tile of each slot's key.
+  union origins_type {
+    struct alignas(vector_items < 8 ? 2 * vector_items : 16) vector_type {
+      std::uint16_t origin[vector_items];
+    } vector[count / vector_items];
+    std::uint16_t origin[count];
+  };
+  template <class Value, bool Exist>
+  struct value_arrays {
+    values_type<Value> values;
+    origins_type origins;
+  };
+  template <class Value>
+  struct value_arrays<Value, false> {
+  };
+
+  /// Witness of keys alone: their bits below the digit.
+  struct key_order {
+    using type = bits_type;
+    const keys_type& keys;
+    bits_type lower;
+
+    GIMBAL_DEVICE type of(unsigned slot) const { return keys.key[slot] & lower; }
+    GIMBAL_DEVICE void of_vector(unsigned, const bits_type (&key)[vector_items], type (&witness)[vector_items]) const
+    {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        witness[i] = key[i] & lower;
+      }
+    }
+  };
+  /// Witness of keys with values: where they came from.
+  struct origin_order {
+    using type = std::uint16_t;
+    const origins_type& origins;
+
+    GIMBAL_DEVICE type of(unsigned slot) const { return origins.origin[slot]; }
+    GIMBAL_DEVICE void of_vector(unsigned v, const bits_type (&)[vector_items], type (&witness)[vector_items]) const
+    {
+      const auto vector = origins.vector[v];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        witness[i] = vector.origin[i];
+      }
+    }
+  };
+
+  /// Where the value of a key stands.
+  static GIMBAL_DEVICE unsigned value_place(unsigned slot, unsigned position)
+  {
+    return has_value_slots ? slot : position;
+  }
 
   /// Slots for `items` keys with one digit, wherever they go.
   static GIMBAL_DEVICE unsigned reserve(unsigned items)
@@ -65,74 +133,139 @@ struct radix_slots {
     const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(Key) + static_cast<std::uintptr_t>(position);
     return static_cast<unsigned>(place % alignment);
   }
+  /// True if where keys begin a sector of theirs or a multiple, values at the same place begin one of theirs.
+  static GIMBAL_DEVICE bool is_alike(const Key* keys, const void* values)
+  {
+    return (reinterpret_cast<std::uintptr_t>(values) / ValueBytes - phase(keys, 0)) % value_sector == 0;
+  }
 
-  /// Writes the sectors that lie inside a run. False if `in_order(key, next)` is false for a key in one of them and the
-  /// next key of its run.
-  template <unsigned Threads, class Context, class DigitOf, class InOrder>
+  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned sector_size)
+  {
+    const unsigned first = slot / sector_size * sector_size;
+    return first >= run.first && first + sector_size <= run.end;
+  }
+
+  /// Writes the sectors that lie inside a run. False if their witnesses descend, up to the run's next slot.
+  template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness>
   static GIMBAL_DEVICE bool write_sectors(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of, Key* out,
-    InOrder in_order)
+    const Witness& witness)
   {
     bool is_ordered = true;
-    for (unsigned v = ctx.thread(); v < used / vector_items; v += Threads) {
-      const radix_vector vector = keys.vector[v];
-      Key key[vector_items];
-      std::memcpy(static_cast<void*>(key), &vector, sizeof(vector));
-      const radix_run run = runs[digit_of(key[0])];
-      const unsigned slot = v * vector_items;
-      const unsigned first = slot / sector * sector;
-      if (first >= run.first && first + sector <= run.end) {
+    for (unsigned from = ctx.thread(); from < used / vector_items; from += Batch * Threads) {
+      unsigned v[Batch];
+      bits_type key[Batch][vector_items];
+      radix_run run[Batch];
+      typename Witness::type next[Batch];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        v[j] = from + j * Threads < used / vector_items ? from + j * Threads : from;
+        const radix_vector vector = keys.vector[v[j]];
+        std::memcpy(static_cast<void*>(key[j]), &vector, sizeof(vector));
+        next[j] = witness.of(v[j] == count / vector_items - 1 ? 0 : (v[j] + 1) * vector_items);
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        run[j] = runs[digit_of(key[j][0])];
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        const unsigned slot = v[j] * vector_items;
+        typename Witness::type seen[vector_items];
+        witness.of_vector(v[j], key[j], seen);
+        bool ascends = slot + vector_items >= run[j].end || seen[vector_items - 1] <= next[j];
+        bits_type own[vector_items];
         GIMBAL_UNROLL
-        for (unsigned i = 1; i < vector_items; ++i) {
-          is_ordered = is_ordered && in_order(key[i - 1], key[i]);
+        for (unsigned i = 0; i < vector_items; ++i) {
+          own[i] = own_bits<Order, Key>(key[j][i]);
+          ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
         }
-        const unsigned next = slot + vector_items;
-        is_ordered = is_ordered && (next >= run.end || in_order(key[vector_items - 1], keys.key[next].get()));
-        *reinterpret_cast<radix_vector*>(out + (run.shift + slot)) = vector;
+        if (is_inside(run[j], slot, sector)) {
+          is_ordered = is_ordered & ascends;
+          radix_vector vector;
+          std::memcpy(&vector, own, sizeof(vector));
+          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot)) = vector;
+        }
       }
     }
     return is_ordered;
   }
 
-  /// Writes the rest: the sectors at the ends of the runs, as far as they belong to them.
-  template <unsigned Threads, class Context, class InOrder>
+  /// Calls f(run, slot) for the slots in the sectors of `sector_size` slots at both ends of the runs, as far as they
+  /// belong to them.
+  template <unsigned Threads, unsigned sector_size, class Context, class F>
+  static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
+  {
+    for (unsigned e = ctx.thread(); e < radix_size * 2 * sector_size; e += Threads) {
+      const radix_run run = runs[e / (2 * sector_size)];
+      const unsigned inner = (run.first + sector_size - 1) / sector_size * sector_size;  // where whole sectors begin
+      const unsigned head_end = inner < run.end ? inner : run.end;
+      const unsigned tail = run.end / sector_size * sector_size;
+      const bool is_tail = e / sector_size % 2 != 0;
+      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % sector_size;
+      if (slot < (is_tail ? run.end : head_end)) {
+        f(run, slot);
+      }
+    }
+  }
+
+  /// Writes the rest of the keys. False if their witnesses descend.
+  template <unsigned Threads, class Order, class Context, class Witness>
   static GIMBAL_DEVICE bool write_ends(
-    Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, InOrder in_order)
+    Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness)
   {
     bool is_ordered = true;
-    for (unsigned e = ctx.thread(); e < radix_size * 2 * sector; e += Threads) {
-      const radix_run run = runs[e / (2 * sector)];
-      const bool is_tail = e / sector % 2 != 0;
-      const unsigned head = run.first / sector * sector;
-      const unsigned tail = run.end / sector * sector;
-      const bool has_head = run.first != head;
-      const bool is_partial = is_tail ? run.end != tail && !(has_head && head == tail) : has_head;
-      const unsigned slot = (is_tail ? tail : head) + e % sector;
-      if (is_partial && slot >= run.first && slot < run.end) {
-        const Key key = keys.key[slot].get();
-        is_ordered = is_ordered && (slot + 1 >= run.end || in_order(key, keys.key[slot + 1].get()));
-        out[run.shift + slot] = key;
-      }
-    }
+    for_each_at_ends<Threads, sector>(ctx, runs, [&](const radix_run& run, unsigned slot) {
+      const bool is_last = slot + 1 >= run.end;
+      is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
+      const bits_type own = own_bits<Order, Key>(keys.key[slot]);
+      Key key;  // a copy to `out` at once would go byte by byte
+      std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
+      out[run.shift + slot] = key;
+    });
     return is_ordered;
   }
 
-  /// Writes for every slot the value at the position its key came from. False if these do not ascend along every run.
-  template <unsigned Threads, class Context, class DigitOf, class Value, class OutputIt>
-  static GIMBAL_DEVICE bool write_values(
+  /// Writes the values whose sectors lie inside a run, then the rest, as with keys.
+  template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Value>
+  static GIMBAL_DEVICE void write_value_sectors(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
-    const std::uint16_t* origins, const uninit<Value>* values, OutputIt out)
+    const values_type<Value>& values, Value* out)
   {
-    bool is_ordered = true;
-    for (unsigned slot = ctx.thread(); slot < used; slot += Threads) {
-      const radix_run run = runs[digit_of(keys.key[slot].get())];
-      if (slot >= run.first && slot < run.end) {
-        const unsigned origin = origins[slot];
-        is_ordered = is_ordered && (slot + 1 >= run.end || origin < origins[slot + 1]);
-        *(out + (run.shift + slot)) = values[origin].get();
+    for (unsigned from = ctx.thread(); from < used / value_vector_items; from += Batch * Threads) {
+      unsigned slot[Batch];
+      radix_vector vector[Batch];
+      radix_run run[Batch];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        const unsigned v = from + j * Threads < used / value_vector_items ? from + j * Threads : from;
+        slot[j] = v * value_vector_items;
+        vector[j] = values.vector[v];
+        run[j] = runs[digit_of(keys.key[slot[j] / value_sector * value_sector])];
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        if (is_inside(run[j], slot[j], value_sector)) {
+          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot[j])) = vector[j];
+        }
       }
     }
-    return is_ordered;
+    for_each_at_ends<Threads, value_sector>(
+      ctx, runs, [&](const radix_run& run, unsigned slot) { out[run.shift + slot] = values.value[slot].get(); });
+  }
+
+  /// Writes the values one by one.
+  template <unsigned Threads, class Context, class DigitOf, class Value, class OutputIt>
+  static GIMBAL_DEVICE void write_values(
+    Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
+    const origins_type& origins, const values_type<Value>& values, OutputIt out)
+  {
+    for (unsigned slot = ctx.thread(); slot < used; slot += Threads) {
+      const radix_run run = runs[digit_of(keys.key[slot])];
+      if (slot >= run.first && slot < run.end) {
+        *(out + (run.shift + slot)) = values.value[value_place(slot, origins.origin[slot])].get();
+      }
+    }
   }
 };
 

@@ -2,8 +2,15 @@
 // soon as that is known, how many it and all tiles before it hold. (Decoupled look-back, one chain per digit.)
 //
 // A word is all there is to know: status and count share it, so relaxed accesses do. Words are never cleared between
-// passes. Every pass leaves every word at "all so far", and there are two codes for that, used in turn: in one pass the
-// words the pass before left read as "nothing known". Before the first pass they are zero.
+// passes. Every pass leaves every word at "all so far", and the codes of a pass are those of the pass before with the
+// highest bit flipped, so that what that pass left, or zero before the first, reads as "nothing known":
+//
+//             nothing   of the tile   all so far
+//   even pass   00          01            10
+//   odd pass    10          11            00
+//
+// Looking back is done by few warps while all others write, hence at few instructions: a lane goes back tile by tile
+// for all of its digits at once, and a digit whose sum is complete is masked out.
 #pragma once
 
 #include <gimbal/block/radix_key.cuh>
@@ -18,11 +25,13 @@ struct radix_tally {
   static constexpr unsigned count_bits = 30;
   static constexpr unsigned count_mask = (1u << count_bits) - 1;
   static constexpr unsigned of_tile = 1u << count_bits;
+  static constexpr unsigned of_all_so_far = 2u << count_bits;
 
   unsigned* words;  ///< [tile][digit]
   unsigned parity;  ///< of the pass
 
-  GIMBAL_DEVICE unsigned of_all_so_far() const { return (2u + parity) << count_bits; }
+  /// Added to a word without carry, turns the codes of an odd pass into those of an even one and back.
+  GIMBAL_DEVICE unsigned flip() const { return parity << (count_bits + 1); }
 
   template <class Context>
   GIMBAL_DEVICE auto word(Context& ctx, index_type tile, unsigned digit) const
@@ -33,67 +42,82 @@ struct radix_tally {
   template <class Context>
   GIMBAL_DEVICE void publish_tile(Context& ctx, index_type tile, unsigned digit, unsigned count) const
   {
-    word(ctx, tile, digit).store(of_tile | count, ::cuda::std::memory_order_relaxed);
+    word(ctx, tile, digit).store((of_tile | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
   template <class Context>
   GIMBAL_DEVICE void publish_all_so_far(Context& ctx, index_type tile, unsigned digit, unsigned count) const
   {
-    word(ctx, tile, digit).store(of_all_so_far() | count, ::cuda::std::memory_order_relaxed);
+    word(ctx, tile, digit).store((of_all_so_far | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
-  /// sums[k] = keys with digit `digit + 32 * k` in the tiles [first, tile).
+  /// sums[k] = keys with digit `digit + 32 * k` in the tiles [first, tile). The first of them knows all so far, so
+  /// nothing is added from beyond it, and loads that reach there may as well read it again.
   template <class Context>
   GIMBAL_DEVICE void look_back(
     Context& ctx, index_type first, index_type tile, unsigned digit, unsigned (&sums)[DigitsPerLane]) const
   {
-    unsigned left[DigitsPerLane];  // tiles not yet added
+    unsigned open[DigitsPerLane];  // all bits, or none if the sum is complete
     GIMBAL_UNROLL
     for (unsigned k = 0; k < DigitsPerLane; ++k) {
-      left[k] = static_cast<unsigned>(tile - first);
+      open[k] = tile == first ? 0 : ~0u;
       sums[k] = 0;
     }
-    bool is_waiting = tile != first;
-    while (is_waiting) {
-      unsigned seen[DigitsPerLane][Window];
+    unsigned left = static_cast<unsigned>(tile - first);  // tiles not yet added
+    while (any(open) != 0) {
+      unsigned seen[Window][DigitsPerLane];
       GIMBAL_UNROLL
-      for (unsigned k = 0; k < DigitsPerLane; ++k) {
+      for (unsigned w = 0; w < Window; ++w) {
+        const unsigned back = left > w ? left - 1 - w : 0;
         GIMBAL_UNROLL
-        for (unsigned w = 0; w < Window; ++w) {
-          if (w < left[k]) {
-            seen[k][w] = word(ctx, first + left[k] - 1 - w, digit + k * simt::warp_threads)
-                           .load(::cuda::std::memory_order_relaxed);
-          }
+        for (unsigned k = 0; k < DigitsPerLane; ++k) {
+          seen[w][k] = word(ctx, first + back, digit + k * simt::warp_threads).load(::cuda::std::memory_order_relaxed);
         }
       }
-      is_waiting = false;
-      GIMBAL_UNROLL
-      for (unsigned k = 0; k < DigitsPerLane; ++k) {
-        add(seen[k], left[k], sums[k]);
-        is_waiting = is_waiting || left[k] != 0;
-      }
-      if (is_waiting) {
+      const unsigned added = add(seen, open, sums);
+      left = left > added ? left - added : 0;
+      if (added == 0) {
         ctx.spin_wait();
       }
     }
   }
 
 private:
-  /// Adds words from the nearest tile on, up to the first that tells nothing or tells all.
-  GIMBAL_DEVICE void add(const unsigned (&seen)[Window], unsigned& left, unsigned& sum) const
+  static GIMBAL_DEVICE unsigned any(const unsigned (&open)[DigitsPerLane])
   {
-    bool goes_on = left != 0;
+    unsigned bits = 0;
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < DigitsPerLane; ++k) {
+      bits |= open[k];
+    }
+    return bits;
+  }
+
+  /// Adds the nearest tiles, up to the first that tells nothing of an open digit, and says how many.
+  GIMBAL_DEVICE unsigned add(
+    const unsigned (&seen)[Window][DigitsPerLane], unsigned (&open)[DigitsPerLane],
+    unsigned (&sums)[DigitsPerLane]) const
+  {
+    unsigned added = 0;
+    bool goes_on = true;
     GIMBAL_UNROLL
     for (unsigned w = 0; w < Window; ++w) {
+      unsigned told[DigitsPerLane];
+      GIMBAL_UNROLL
+      for (unsigned k = 0; k < DigitsPerLane; ++k) {
+        told[k] = (seen[w][k] ^ flip()) | ~open[k];  // complete sums need nothing more
+        goes_on = goes_on && told[k] >= of_tile;
+      }
       if (goes_on) {
-        const unsigned status = seen[w] & ~count_mask;
-        const bool is_all = status == of_all_so_far();
-        const bool is_known = is_all || status == of_tile;
-        sum += is_known ? seen[w] & count_mask : 0;
-        left = is_all ? 0 : is_known ? left - 1 : left;
-        goes_on = is_known && left != 0;
+        ++added;
+        GIMBAL_UNROLL
+        for (unsigned k = 0; k < DigitsPerLane; ++k) {
+          sums[k] += told[k] & open[k] & count_mask;
+          open[k] = told[k] >= of_all_so_far ? 0 : open[k];
+        }
       }
     }
+    return added;
   }
 };
 

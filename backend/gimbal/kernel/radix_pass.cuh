@@ -32,9 +32,9 @@
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_draw.cuh>
-#include <gimbal/block/radix_slots.cuh>
 #include <gimbal/block/radix_tally.cuh>
 #include <gimbal/kernel/radix_step.cuh>
+#include <gimbal/kernel/radix_write.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -68,14 +68,12 @@ struct radix_pass_kernel {
   static constexpr index_type countable_tiles = tally_type::count_mask / tile_items;
   static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
 
-  struct shared {
+  struct shared : slots::template value_arrays<value_type, has_values> {
     typename slots::keys_type keys;
-    uninit<value_type> values[has_values ? tile_items : 1];  ///< in the order of the input
-    std::uint16_t origins[has_values ? slots::count : 1];    ///< per slot: position in the tile its key came from
-    block::radix_run runs[2][block::radix_size];             ///< of the tile to come and the tile in its slots
-    block::radix_counters<main_warps> counts;                ///< keys of each warp, later its next free slots
-    unsigned totals[block::radix_size];                      ///< keys of the tile
-    unsigned reserved[block::radix_size];                    ///< slots for the digits of the group before this one
+    block::radix_run runs[2][block::radix_size];  ///< of the tile to come and the tile in its slots
+    block::radix_counters<main_warps> counts;     ///< keys of each warp, later its next free slots
+    unsigned totals[block::radix_size];           ///< keys of the tile
+    unsigned reserved[block::radix_size];         ///< slots for the digits of the group before this one
     unsigned group_reserved[digit_groups];
     unsigned group_most[digit_groups];  ///< keys with the most frequent digit of the group
     unsigned used[2];                   ///< slots, as runs
@@ -112,6 +110,9 @@ struct radix_pass_kernel {
     if (ctx.thread() == 0) {
       smem.claimed = claim_tile(ctx);
       smem.is_unstable = 0;
+      if (smem.claimed == 0) {
+        *next_ticket = 0;  // for the next launch
+      }
     }
     ctx.sync_block();  // the first tile's number is known to every thread
     if (ctx.warp() < main_warps) {
@@ -123,6 +124,12 @@ struct radix_pass_kernel {
 
 private:
   using radix_ranking = block::radix_ranking;
+
+  /// What a thread holds of a tile.
+  struct tile_part {
+    bits_type key[items];  ///< own bits, distinct_bits once counted: that early, it would wait for them one by one
+    uninit<value_type> value[has_values ? items : 1];
+  };
 
   template <class Context>
   GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
@@ -143,16 +150,17 @@ private:
     auto ranking = radix_ranking::by_votes;
     unsigned tile = tiles;
     unsigned next = smem.claimed;
-    key_type key[items];
+    tile_part mine;
     if (next < tiles) {
-      load_keys<items>(ctx, now, next, 0, key);
+      load<items>(ctx, now, next, 0, valid_of(next), mine);
       smem.counts.clear(ctx);
     }
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
-          smem.counts.add(ctx, digit_of(now, key[i]));
+          mine.key[i] = block::distinct_bits_of_own<Order, key_type>(mine.key[i]);
+          smem.counts.add(ctx, digit_of(now, mine.key[i]));
         }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -161,7 +169,9 @@ private:
       }
       ctx.sync_block();  // next: totals and reservations are there
       if (tile < tiles) {
-        write_out(ctx, smem, now, side ^ 1, ranking == radix_ranking::by_additions);
+        if (!write_out(ctx, smem, now, side ^ 1) && ranking == radix_ranking::by_additions) {
+          ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
+        }
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
       if (smem.is_unstable != 0) {
@@ -176,7 +186,7 @@ private:
       if (tile < tiles) {
         const bool by_votes = !Shape::ranks_by_additions || needs_votes || valid_of(tile) < tile_items;
         ranking = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
-        scatter(ctx, smem, now, tile, next, side, ranking, key);
+        scatter(ctx, smem, now, tile, next, side, ranking, mine);
       }
     }
   }
@@ -203,15 +213,10 @@ private:
     }
   }
 
-  // Relaxed: the ticket orders nothing but itself. The next launch's is cleared by whoever draws the first tile.
   template <class Context>
   GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
   {
-    const unsigned drawn = ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);
-    if (drawn == 0) {
-      *next_ticket = 0;
-    }
-    return drawn;
+    return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);  // orders nothing but itself
   }
 
   GIMBAL_DEVICE index_type first_of(unsigned tile) const { return (first_tile + tile) * tile_items; }
@@ -226,9 +231,9 @@ private:
   {
     return (ctx.warp() * items + i) * simt::warp_threads + ctx.lane();
   }
-  GIMBAL_DEVICE unsigned digit_of(const radix_step& now, const key_type& key) const
+  GIMBAL_DEVICE unsigned digit_of(const radix_step& now, bits_type key) const
   {
-    return now.range.template digit<Order>(key);
+    return now.range.template digit_of_bits<key_type>(key);
   }
   /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
   template <class Context, class F>
@@ -245,18 +250,31 @@ private:
   /// Items i with from <= i < from + Count. Behind the last valid position they are keys that are ordered behind all
   /// others and, being last, stay behind those that equal them.
   template <unsigned Count, class Context>
-  GIMBAL_DEVICE void load_keys(
-    Context& ctx, const radix_step& now, unsigned tile, unsigned from, key_type (&key)[items]) const
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, unsigned tile, unsigned from, unsigned valid, tile_part& part) const
   {
-    const unsigned valid = valid_of(tile);
     keys.read(now.source, [&](auto source) {
       const auto mine = source + (first_of(tile) + position(ctx, 0));
       GIMBAL_UNROLL
       for (unsigned i = from; i < from + Count; ++i) {
-        key[i] = position(ctx, i) < valid ? block::load_as<key_type>(mine + i * simt::warp_threads)
-                                          : block::last_key<Order, key_type>();
+        key_type key = block::last_key<Order, key_type>();
+        if (valid == tile_items || position(ctx, i) < valid) {
+          key = block::load_as<key_type>(mine + i * simt::warp_threads);
+        }
+        std::memcpy(&part.key[i], &key, sizeof(key));
       }
     });
+    if constexpr (has_values) {
+      values.read(now.source, [&](auto source) {
+        const auto mine = source + (first_of(tile) + position(ctx, 0));
+        GIMBAL_UNROLL
+        for (unsigned i = from; i < from + Count; ++i) {
+          if (valid == tile_items || position(ctx, i) < valid) {
+            part.value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
+          }
+        }
+      });
+    }
   }
 
   /// Sums over the warps, made known to the other tiles, and the slots that the digits take.
@@ -264,7 +282,7 @@ private:
   GIMBAL_DEVICE void sum_and_publish(Context& ctx, shared& smem, const radix_step& now, unsigned tile) const
   {
     const unsigned fill = tile_items - valid_of(tile);
-    const unsigned fill_digit = digit_of(now, block::last_key<Order, key_type>());
+    const unsigned fill_digit = now.range.template digit<Order>(block::last_key<Order, key_type>());
     for_each_digit(ctx, [&](unsigned digit) {
       const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
@@ -299,36 +317,47 @@ private:
   {
     const unsigned group = (ctx.warp() - main_warps) * digits_per_lane;
     const unsigned digit = group * simt::warp_threads + ctx.lane();
+    index_type* const base = state->bases[now.pass][part % 2];
+    index_type* const next_base = state->bases[now.pass][(part + 1) % 2];
+    index_type place[digits_per_lane];  // loaded while waiting
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_lane; ++k) {
+      place[k] = base[digit + k * simt::warp_threads];
+    }
     unsigned before[digits_per_lane];
     tally().look_back(ctx, first_tile, first_tile + tile, digit, before);
-    if (group == 0 && ctx.lane() == 0) {
-      smem.claimed = claim_tile(ctx);
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_lane; ++k) {
+      const unsigned d = digit + k * simt::warp_threads;
+      if (tile != 0) {
+        tally().publish_all_so_far(ctx, first_tile + tile, d, before[k] + smem.totals[d]);
+      }
+      place[k] += before[k];
     }
+    const bool draws = group == 0 && ctx.lane() == 0;
+    const unsigned drawn = draws ? claim_tile(ctx) : 0;  // arrives while the runs are laid out
     unsigned start = 0;
     for (unsigned g = 0; g < group; ++g) {
       start += smem.group_reserved[g];
     }
-    const index_type* const base = state->bases[now.pass][part % 2];
-    index_type* const next_base = state->bases[now.pass][(part + 1) % 2];
     keys.write(now.target, [&](auto out) {
       GIMBAL_UNROLL
       for (unsigned k = 0; k < digits_per_lane; ++k) {
         const unsigned d = digit + k * simt::warp_threads;
         const unsigned total = smem.totals[d];
-        if (tile != 0) {
-          tally().publish_all_so_far(ctx, first_tile + tile, d, before[k] + total);
-        }
-        const index_type place = base[d] + before[k];
         if (tile == tiles - 1) {
-          next_base[d] = place + total;
+          next_base[d] = place[k] + total;
         }
-        const unsigned first = start + smem.reserved[d] + slots::phase(out, place);
-        smem.runs[side][d] = {place - first, first, first + total};
+        const unsigned first = start + smem.reserved[d] + slots::phase(out, place[k]);
+        smem.runs[side][d] = {place[k] - first, first, first + total};
         start += smem.group_reserved[group + k];
       }
     });
     if (group + digits_per_lane == digit_groups && ctx.lane() == 0) {
       smem.used[side] = start;
+    }
+    if (draws) {
+      smem.claimed = drawn;
     }
   }
 
@@ -336,83 +365,48 @@ private:
   template <class Context>
   GIMBAL_DEVICE void scatter(
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
-    radix_ranking ranking, key_type (&key)[items]) const
+    radix_ranking ranking, tile_part& mine) const
   {
-    const unsigned start = smem.runs[side][digit_of(now, key[0])].first;
-    GIMBAL_UNROLL
-    for (unsigned from = 0; from < items; from += batch) {
-      // In batches, as the compiler would not move an addition past a store to a slot.
-      uninit<value_type> value[batch];
-      load_values(ctx, now, tile, from, value);
-      unsigned slot[batch];
-      block::draw_slots(
-        ctx, ranking, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
-        [&](unsigned j) { return digit_of(now, key[from + j]); }, slot);
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        smem.keys.key[slot[j]].set(key[from + j]);
-        if constexpr (has_values) {
-          smem.origins[slot[j]] = static_cast<std::uint16_t>(position(ctx, from + j));
-          smem.values[position(ctx, from + j)] = value[j];
-        }
-      }
-      if (next < tiles) {
-        load_keys<batch>(ctx, now, next, from, key);
-      }
+    if (ranking == radix_ranking::by_additions && next < tiles && valid_of(next) == tile_items) {
+      scatter_and_load<true>(ctx, smem, now, next, side, radix_ranking::by_additions, mine);
+    } else {
+      scatter_and_load<false>(ctx, smem, now, next, side, ranking, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
     smem.counts.clear(ctx);
   }
 
-  template <class Context>
-  GIMBAL_DEVICE void load_values(
-    Context& ctx, const radix_step& now, unsigned tile, unsigned from, uninit<value_type> (&value)[batch]) const
+  /// In batches, as the compiler would not move an addition past a store to a slot.
+  template <bool IsUsual, class Context>
+  GIMBAL_DEVICE void scatter_and_load(
+    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, radix_ranking ranking,
+    tile_part& mine) const
   {
-    if constexpr (has_values) {
-      const unsigned valid = valid_of(tile);
-      values.read(now.source, [&](auto source) {
-        const auto mine = source + (first_of(tile) + position(ctx, from));
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < batch; ++j) {
-          if (position(ctx, from + j) < valid) {
-            value[j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
-          }
+    const unsigned start = IsUsual ? 0 : smem.runs[side][digit_of(now, mine.key[0])].first;
+    GIMBAL_UNROLL
+    for (unsigned from = 0; from < items; from += batch) {
+      unsigned slot[batch];
+      block::draw_slots(
+        ctx, ranking, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
+        [&](unsigned j) { return digit_of(now, mine.key[from + j]); }, slot);
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        smem.keys.key[slot[j]] = mine.key[from + j];
+        if constexpr (has_values) {
+          smem.origins.origin[slot[j]] = static_cast<std::uint16_t>(position(ctx, from + j));
+          smem.values.value[slots::value_place(slot[j], position(ctx, from + j))] = mine.value[from + j];
         }
-      });
+      }
+      if (IsUsual || next < tiles) {
+        load<batch>(ctx, now, next, from, IsUsual ? tile_items : valid_of(next), mine);
+      }
     }
   }
 
   template <class Context>
-  GIMBAL_DEVICE void write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side, bool is_checked) const
+  GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    const unsigned lower_bits = now.range.shift;
-    const bits_type lower = static_cast<bits_type>((bits_type{1} << lower_bits) - 1);
-    const auto in_order = [&](const key_type& a, const key_type& b) {
-      if constexpr (has_values) {
-        return true;  // judged by the origins
-      } else {
-        return !is_checked || (block::ordered_bits<Order>(a) & lower) <= (block::ordered_bits<Order>(b) & lower);
-      }
-    };
-    const auto digit = [&](const key_type& key) { return digit_of(now, key); };
-    const block::radix_run* const runs = smem.runs[side];
-    bool is_stable = true;
-    keys.write(now.target, [&](auto out) {
-      is_stable =
-        slots::template write_sectors<main_threads>(ctx, smem.keys, runs, smem.used[side], digit, out, in_order)
-        && is_stable;
-      is_stable = slots::template write_ends<main_threads>(ctx, smem.keys, runs, out, in_order) && is_stable;
-    });
-    if constexpr (has_values) {
-      values.write(now.target, [&](auto out) {
-        is_stable = slots::template write_values<main_threads>(
-                      ctx, smem.keys, runs, smem.used[side], digit, smem.origins, smem.values, out)
-                    || !is_checked;
-      });
-    }
-    if (!is_stable) {
-      ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
-    }
+    return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(ctx, smem, now, side, keys, values);
   }
 
   /// Ranks the tile anew, by votes: one warp goes through it from first to last. Slow, and never seen to be needed.
@@ -426,21 +420,26 @@ private:
       }
       ctx.sync_warp();  // all slots are known before the first is drawn
       for (unsigned p = ctx.lane(); p < tile_items; p += simt::warp_threads) {
+        bits_type key = 0;
         keys.read(now.source, [&](auto source) {
-          const key_type key = block::load_as<key_type>(source + (first_of(tile) + p));
-          const unsigned slot = block::draw_by_votes(ctx, next_slots, digit_of(now, key));
-          smem.keys.key[slot].set(key);
-          if constexpr (has_values) {
-            smem.origins[slot] = static_cast<std::uint16_t>(p);
-          }
+          key = block::distinct_bits<Order>(block::load_as<key_type>(source + (first_of(tile) + p)));
         });
+        const unsigned slot = block::draw_by_votes(ctx, next_slots, digit_of(now, key));
+        smem.keys.key[slot] = key;
+        if constexpr (has_values) {
+          smem.origins.origin[slot] = static_cast<std::uint16_t>(p);
+          values.read(now.source, [&](auto source) {
+            smem.values.value[slots::value_place(slot, p)].set(
+              block::load_as<value_type>(source + (first_of(tile) + p)));
+          });
+        }
       }
     }
     ctx.sync_block();  // the tile is in its slots again, and all threads have read that it had to be
     if (ctx.thread() == 0) {
       smem.is_unstable = 0;
     }
-    write_out(ctx, smem, now, side, false);
+    write_out(ctx, smem, now, side);
   }
 };
 

@@ -1,0 +1,59 @@
+// How a tile of a radix pass leaves its slots (block/radix_slots.cuh) for the output: the keys, then their values.
+#pragma once
+
+#include <gimbal/block/radix_slots.cuh>
+#include <gimbal/kernel/radix_step.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values, class Key>
+GIMBAL_DEVICE void write_radix_values(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Values& values, const Key* keys_out)
+{
+  const auto digit = [&](typename Slots::bits_type key) { return now.range.template digit_of_bits<Key>(key); };
+  const block::radix_run* const runs = smem.runs[side];
+  const unsigned used = smem.used[side];
+  values.write(now.target, [&](auto out) {
+    if constexpr (Slots::has_value_vectors && ::cuda::std::is_pointer_v<decltype(out)>) {
+      if (Slots::is_alike(keys_out, out)) {
+        return Slots::template write_value_sectors<Threads, Batch>(ctx, smem.keys, runs, used, digit, smem.values, out);
+      }
+    }
+    Slots::template write_values<Threads>(ctx, smem.keys, runs, used, digit, smem.origins, smem.values, out);
+  });
+}
+
+/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
+template <
+  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values>
+GIMBAL_DEVICE bool write_radix_tile(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
+{
+  using key_type = typename Keys::value_type;
+  using bits_type = typename Slots::bits_type;
+  const auto digit = [&](bits_type key) { return now.range.template digit_of_bits<key_type>(key); };
+  const block::radix_run* const runs = smem.runs[side];
+  bool is_stable = true;
+  keys.write(now.target, [&](auto out) {
+    const auto write_keys = [&](const auto& witness) {
+      const bool inside = Slots::template write_sectors<Threads, Batch, Order>(
+        ctx, smem.keys, runs, smem.used[side], digit, out, witness);
+      const bool at_ends = Slots::template write_ends<Threads, Order>(ctx, smem.keys, runs, out, witness);
+      is_stable = inside && at_ends;
+    };
+    if constexpr (bytes_of_values<Values> != 0) {
+      write_keys(typename Slots::origin_order{smem.origins});
+      write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
+    } else {
+      const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - 1);
+      write_keys(typename Slots::key_order{smem.keys, lower});
+    }
+  });
+  return is_stable;
+}
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
