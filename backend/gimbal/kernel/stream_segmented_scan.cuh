@@ -85,24 +85,27 @@ struct head_marks {
     const block::valid_range valid = tiles.valid(first, items);
     std::uint32_t heads = 0;
     if (valid.lo < valid.hi) {
-      uninit<Mark> mark[items];
-      block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
       const bool is_first = first + valid.lo == tiles.begin;
-      uninit<Mark> previous = mark[0];  // where there is none: is_first
+      const auto* const own = reinterpret_cast<const uninit<Mark>*>(slot.chunk) + before;
+      uninit<Mark> previous = own[valid.lo];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
-        previous = before > 0 ? reinterpret_cast<const uninit<Mark>*>(slot.chunk)[before - 1]
-                              : reinterpret_cast<const uninit<Mark>*>(marks.origin)[first - 1];
+        previous = before > 0 ? own[-1] : reinterpret_cast<const uninit<Mark>*>(marks.origin)[first - 1];
       }
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        if (i >= valid.lo && i < valid.hi) {
-          const bool is_start = is_first && i == valid.lo;
-          if (is_start || is_head(previous.get(), mark[i].get())) {
-            heads |= 1u << i;
-          }
+      if (valid.hi - valid.lo == items) {
+        uninit<Mark> mark[items];
+        block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          heads |= std::uint32_t{is_head(previous.get(), mark[i].get())} << i;
           previous = mark[i];
         }
+      } else {
+        for (unsigned i = valid.lo; i < valid.hi; ++i) {
+          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
+          previous = own[i];
+        }
       }
+      heads |= std::uint32_t{is_first} << valid.lo;
     }
     in.heads[warp][ctx.lane()] = heads;
     return heads;
