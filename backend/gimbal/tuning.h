@@ -271,14 +271,14 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 
 /// Select and partition as a stream, beside an array of `SideBytes` per item. Tiles of 12 KB in as many stages, up to 7,
 /// as leave room for two blocks per multiprocessor; with fewer than 3 calls are not streamed. Measured on one
-/// H200, 2026-11-22, half of 2^28 selected, times of stock: partition_copy i32 0.62 (0.66 with one place, 8 stages, 6
-/// counting and 2 serving warps), i64 0.79 (0.84), i8 0.36 with one place. Other sizes untuned.
+/// H200, 2026-11-22, half of 2^28 selected, times of stock: partition_copy i32 0.61, i64 0.79, i8 0.33; copy_if i32 0.70 (2
+/// serving warps 0.82, 1 1.36, 8 or 6 counting warps more than 3; 8 stages and one place 0.69), i64 0.83. Others untuned.
 template <std::size_t ValueBytes, std::size_t SideBytes = 0>
 struct stream_partition {
   static constexpr unsigned rows = ValueBytes == 1 ? 2 : ValueBytes % 3 == 0 ? 1 : 4;
   static constexpr unsigned scatter_warps = rows == 2 ? 12 : rows == 1 ? 8 : 6;
   static constexpr unsigned count_warps = rows == 2 ? 6 : rows == 1 ? 4 : 3;
-  static constexpr unsigned serve_warps = 3;
+  static constexpr unsigned serve_warps = rows == 2 ? 2 : 3;
   static constexpr unsigned places = 2;  // where runs are built
   static constexpr std::size_t tile_bytes = 12 * 1024;
   static constexpr std::size_t lane_bytes = rows == 2 ? 4 : rows * 16 / ValueBytes > 16 ? 4 : 2;  // flags

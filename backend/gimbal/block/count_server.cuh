@@ -60,6 +60,14 @@ struct count_server {
     const unsigned turn = tile / (blocks * rounds);
     return {tile - turn * (blocks * rounds), first_tag + turn};
   }
+  /// That of the tile `distance` tiles further on.
+  GIMBAL_DEVICE place place_after(place at, unsigned distance) const
+  {
+    for (at.slot += distance; at.slot >= blocks * rounds; at.slot -= blocks * rounds) {
+      ++at.tag;
+    }
+    return at;
+  }
 
   /// By one thread of the block.
   template <class Context>
@@ -160,9 +168,7 @@ private:
       own.at[h] = at;
       own.is_known[h] = h * lanes + ctx.lane() >= valid;
       own.count[h] = 0;
-      for (at.slot += lanes; at.slot >= blocks * rounds; at.slot -= blocks * rounds) {
-        ++at.tag;
-      }
+      at = place_after(at, lanes);
     }
     return own;
   }

@@ -282,13 +282,15 @@ private:
     }
     unsigned parity = 0;
     bool is_published = false;
-    server::place at = before.place_of(ctx.block() + stage * ctx.blocks());
-    for (index_type t = ctx.block() + index_type{stage} * ctx.blocks(); t < tiles;) {
-      is_published = is_published || ctx.is_complete(smem.published[stage], parity);  // before, looking is in vain
-      if (is_published && is_placed(ctx, smem, stage, static_cast<unsigned>(t), at)) {
+    for (pending next = first_pending(ctx, stage); next.number < tiles;) {
+      if (!is_published && ctx.is_complete(smem.published[stage], parity)) {  // before, looking is in vain
+        is_published = true;
+        next.selected = smem.selected_in_all[stage];
+      }
+      if (is_published && is_placed(ctx, next, smem.planned[stage])) {
         ctx.arrive(smem.placed[stage]);
-        t += index_type{stages} * ctx.blocks();
-        at = before.place_of(static_cast<unsigned>(t));
+        next = pending_at(
+          next.number + index_type{stages} * ctx.blocks(), before.place_after(next.at, stages * before.blocks));
         parity ^= 1;
         is_published = false;
       } else {
@@ -297,28 +299,50 @@ private:
     }
   }
 
+  /// A tile whose prefix is waited for, and what is known of its runs before.
+  struct pending {
+    index_type number;
+    server::place at;
+    extent valid;
+    index_type begin;  // index of its first item
+    unsigned selected;
+  };
+  template <class Context>
+  GIMBAL_DEVICE pending first_pending(Context& ctx, unsigned stage) const
+  {
+    const unsigned t = ctx.block() + stage * ctx.blocks();
+    return pending_at(t, before.place_of(t));
+  }
+  GIMBAL_DEVICE pending pending_at(index_type t, const server::place& at) const
+  {
+    const extent valid = source.extent_of(static_cast<unsigned>(t));
+    return {t, at, valid, source.first_index(static_cast<unsigned>(t)) + valid.first, 0};
+  }
+
   /// Whether all is known that the tile's place depends on; if so, its runs are planned.
   template <class Context>
-  GIMBAL_DEVICE bool is_placed(Context& ctx, shared& smem, unsigned stage, unsigned t, const server::place& at) const
+  GIMBAL_DEVICE bool is_placed(Context& ctx, const pending& of, plan& planned) const
   {
     index_type selected_before = 0;
     index_type total = 0;
-    if (!before.find_sum(ctx, at, selected_before)) {
+    if (!before.find_sum(ctx, of.at, selected_before)) {
       return false;
     }
     if constexpr (Rejected::may_wait) {
-      if (rejected.waits(t) && !before.find_sum(ctx, before.place_of(tiles), total)) {
+      if (rejected.waits(static_cast<unsigned>(of.number)) && !before.find_sum(ctx, before.place_of(tiles), total)) {
         return false;
       }
     }
-    smem.planned[stage] = plan_runs(t, selected_before, smem.selected_in_all[stage], total);
+    planned = plan_runs(of, selected_before, total);
     return true;
   }
 
-  GIMBAL_DEVICE plan plan_runs(unsigned t, index_type selected_before, unsigned selected, index_type total) const
+  GIMBAL_DEVICE plan plan_runs(const pending& of, index_type selected_before, index_type total) const
   {
-    const extent valid = source.extent_of(t);
-    const index_type rejected_before = source.first_index(t) + valid.first - selected_before;
+    const unsigned t = static_cast<unsigned>(of.number);
+    const extent valid = of.valid;
+    const unsigned selected = of.selected;
+    const index_type rejected_before = of.begin - selected_before;
     plan made;
     made.selected_to = reinterpret_cast<unsigned char*>(selected_out + selected_before);
     made.rejected_to = nullptr;

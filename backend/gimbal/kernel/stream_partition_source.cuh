@@ -91,6 +91,11 @@ struct stream_partition_source {
   GIMBAL_DEVICE std::uint32_t flags_of(Context& ctx, stage& landed, unsigned t, unsigned share) const
   {
     const extent valid = extent_of(t);
+    if constexpr (side::bytes == 0) {
+      if (valid.count() == Tile::items) {
+        return ask_share(ctx, landed, share);
+      }
+    }
     const window beside = window_of(t, valid);
     std::uint32_t flags = 0;
     GIMBAL_UNROLL
@@ -109,6 +114,27 @@ struct stream_partition_source {
                    : ask_one_by_one(landed, t, valid, first);
       }
       flags |= of_row << (row * Tile::segment_items);
+    }
+    return flags;
+  }
+
+  /// Ask about a share of a tile that lacks no items; all are asked for before the first is used.
+  template <class Context>
+  GIMBAL_DEVICE std::uint32_t ask_share(const Context& ctx, const stage& landed, unsigned share) const
+  {
+    typename Tile::segment row[Tile::rows];
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < Tile::rows; ++r) {
+      Tile::read(landed.items, Tile::first_item(ctx, share, r), row[r]);
+    }
+    std::uint32_t flags = 0;
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < Tile::rows; ++r) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Tile::segment_items; ++i) {
+        const bool is_selected = selector.selects(nullptr, i, row[r].item[i].get());
+        flags |= static_cast<std::uint32_t>(is_selected) << (r * Tile::segment_items + i);
+      }
     }
     return flags;
   }
