@@ -273,8 +273,8 @@ FAULTS = [
          find="ctx.wait(stage.folded, parity); // the chunks' totals are written",
          replace=""),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,
-         find="in_order().publish(ctx, tile, values.widened(total.get()));",
-         replace="prefixes.publish(ctx, tile, values.widened(total.get()));"),
+         find="block::prefix_server<prefix, simt::reuse_needs_order>;",
+         replace="block::prefix_server<prefix>;"),
 
     dict(name="ladder_without_warp_barrier", kind="missing barrier", check="ladder", how="run",
          file="perf/ladder/reduction.cuh",

@@ -14,7 +14,6 @@ template <unsigned Folders, unsigned Storers, unsigned LaneBytes, unsigned Stage
 struct ring_of {
   static constexpr unsigned fold_warps = Folders;
   static constexpr unsigned store_warps = Storers;
-  static constexpr unsigned server_warps = 2;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = Stages;

@@ -312,13 +312,12 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
   static constexpr unsigned fold_warps = GIMBAL_GPU ? 8 : 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? 4 : 2;
-  static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 1;
   static constexpr std::size_t lane_bytes =                           // of the larger of keys and values
     ValueBytes == 0 ? 80 : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48 : KeyBytes == ValueBytes ? 80 : 96;
   static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr index_type least_items = index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : 16);
+  static constexpr index_type least_items = index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 17 : 10);
 };
 
 } // namespace tuning

@@ -1,15 +1,16 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: one block per place on the device, all running at once; tile t belongs to block t % blocks. Warps have
+// Algorithm: one block per place on the device, all running at once. Block 0 is the server, which tells every tile what
+// all tiles before it amount to (block/prefix_server.cuh): beside other work in the same block, its many looks at
+// memory would hold that up, and so all blocks. The tiles are dealt out to the other blocks in turn. Their warps have
 // roles and hand tiles on through phase barriers, without a barrier of the block:
 //
 //   producer   fills the ring's stages by bulk copies, as they become free
 //   folders    find the heads of a tile, a segment per lane, and bring keys and values of runs together, a chunk per
 //              warp, where they stand in the stage
 //   publisher  publishes the tile's number of heads, and the fold of the values from the last head on
-//   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
-//   asker      waits for that, for all tiles in the ring at once, and works out where each chunk's runs go
+//   asker      waits for the server, for all tiles in the ring at once, and works out where each chunk's runs go
 //   storers    store them
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
@@ -30,8 +31,9 @@
 // blocks only tagged words pass, which carry their own validity.
 //
 // In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
-// before it and of its own. A tile is published with release after `folded`: all that is ever loaded of it has been,
-// and the key before it. Who acquires the prefix of a tile comes after that for all tiles before it. The key before
+// before it and of its own. A tile is published after `folded`: all that is ever loaded of it has been, and the key
+// before it. What it publishes depends on these loads, and where a tile is stored on what all tiles before it have
+// published; so no item is overwritten before it has been loaded, as simt::reuse_needs_order has it. The key before
 // tile t could be overwritten earlier only by the block of tile t - 1, if nothing was dropped up to there, and then its
 // chunk, being in place already, is not stored at all.
 #pragma once
@@ -58,8 +60,7 @@ struct stream_runs_kernel {
   using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
   using prefix = typename Values::template state<wide_count>;
   using key_source = block::memory_source<key>;
-  using server_type = block::prefix_server<prefix>;
-  using ordered_server = block::prefix_server<prefix, true>;
+  using server_type = block::prefix_server<prefix, simt::reuse_needs_order>;
 
   static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
   static constexpr std::size_t larger_bytes = sizeof(key) > value_bytes ? sizeof(key) : value_bytes;
@@ -75,7 +76,6 @@ struct stream_runs_kernel {
 
   static constexpr unsigned warps = Tuning::fold_warps;
   static constexpr unsigned store_warps = Tuning::store_warps;
-  static constexpr unsigned server_warps = Tuning::server_warps;
   using tiles_type = block::stream_tiles<warps, items == 0 ? 1 : items>;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
 
@@ -92,8 +92,7 @@ struct stream_runs_kernel {
   static constexpr unsigned asker_warp = 1;
   static constexpr unsigned first_folder = 2;
   static constexpr unsigned first_storer = first_folder + warps;
-  static constexpr unsigned first_server = first_storer + store_warps;
-  static constexpr unsigned producer_warp = first_server + server_warps;
+  static constexpr unsigned producer_warp = first_storer + store_warps;
   static constexpr unsigned block_threads = (producer_warp + 1) * simt::warp_threads;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
@@ -114,7 +113,6 @@ struct stream_runs_kernel {
   struct shared {
     stage_memory stage[stages];
     typename server_type::shared served;
-    typename ordered_server::shared served_in_order;
   };
 
   key_source keys;
@@ -135,16 +133,16 @@ struct stream_runs_kernel {
     ctx.sync_block();  // the barriers and the server's memory are initialised
 
     const unsigned warp = ctx.warp();
-    if (warp == publisher_warp) {
+    if (ctx.block() == 0) {
+      prefixes.serve(ctx, smem.served, warp, block_threads / simt::warp_threads, values.join());
+    } else if (warp == publisher_warp) {
       publish(ctx, smem);
     } else if (warp == asker_warp) {
       ask(ctx, smem);
     } else if (warp < first_storer) {
       fold(ctx, smem, warp - first_folder);
-    } else if (warp < first_server) {
-      store(ctx, smem, warp - first_storer);
     } else if (warp < producer_warp) {
-      serve(ctx, smem, warp - first_server);
+      store(ctx, smem, warp - first_storer);
     } else {
       produce(ctx, smem);
     }
@@ -152,11 +150,6 @@ struct stream_runs_kernel {
 
 private:
   static constexpr bool folds = Values::folds;
-
-  GIMBAL_DEVICE ordered_server in_order() const
-  {
-    return {prefixes.words, prefixes.first_tag, prefixes.tiles, prefixes.blocks, prefixes.rounds};
-  }
 
   template <class Context>
   GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
@@ -168,7 +161,13 @@ private:
       ctx.init(smem.stage[s].empty, store_warps + 1);
     }
     prefixes.init(smem.served);
-    in_order().init(smem.served_in_order);
+  }
+
+  /// The block's first tile; the others follow prefixes.blocks apart.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_tile(Context& ctx)
+  {
+    return static_cast<unsigned>(ctx.block()) - 1;
   }
 
   /// `body(tile, stage, parity)` for each tile of the block.
@@ -176,7 +175,7 @@ private:
   GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
   {
     position at;
-    for (unsigned tile = ctx.block(); tile < prefixes.tiles; tile += prefixes.blocks) {
+    for (unsigned tile = first_tile(ctx); tile < prefixes.tiles; tile += prefixes.blocks) {
       body(tile, smem.stage[at.stage], at.parity);
       at.advance();
     }
@@ -281,7 +280,7 @@ private:
     }
   }
 
-  // ---- publish, serve, ask
+  // ---- publish, ask
 
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
@@ -300,23 +299,9 @@ private:
           total.set(join(total.get(), stage.total[w].get()));
         }
       }
-      if (is_in_place) {
-        in_order().publish(ctx, tile, values.widened(total.get()));
-      } else {
-        prefixes.publish(ctx, tile, values.widened(total.get()));
-      }
+      prefixes.publish(ctx, tile, values.widened(total.get()));
       ctx.arrive(stage.empty);
     });
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void serve(Context& ctx, shared& smem, unsigned server) const
-  {
-    if (ctx.block() == 0 && is_in_place) {
-      in_order().serve(ctx, smem.served_in_order, server, server_warps, values.join());
-    } else if (ctx.block() == 0) {
-      prefixes.serve(ctx, smem.served, server, server_warps, values.join());
-    }
   }
 
   /// A lane for each stage, so that a block has as many tiles on the way to the server and back.
@@ -330,10 +315,10 @@ private:
     stage_memory& stage = smem.stage[ctx.lane()];
     unsigned parity = 0;
     bool is_folded = false;
-    for (unsigned tile = ctx.block() + ctx.lane() * prefixes.blocks; tile < prefixes.tiles;) {
+    for (unsigned tile = first_tile(ctx) + ctx.lane() * prefixes.blocks; tile < prefixes.tiles;) {
       uninit<prefix> before;
       is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
-      if (is_folded && find_prefix(ctx, tile, before)) {
+      if (is_folded && prefixes.find_prefix(ctx, tile, before)) {
         place_chunks(stage, tile, before);
         ctx.arrive(stage.ready);
         tile += stages * prefixes.blocks;
@@ -343,12 +328,6 @@ private:
         ctx.spin_wait();
       }
     }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE bool find_prefix(Context& ctx, unsigned tile, uninit<prefix>& before) const
-  {
-    return is_in_place ? in_order().find_prefix(ctx, tile, before) : prefixes.find_prefix(ctx, tile, before);
   }
 
   /// What stands before each chunk of a tile, from what stands before the tile.

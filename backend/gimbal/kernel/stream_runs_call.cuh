@@ -30,12 +30,12 @@ status stream_runs(
   }
   unsigned blocks = 0;
   GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
-  if (blocks == 0) {
+  if (blocks < 2) {
     return {};
   }
   const typename Kernel::tiles_type tiles{shift, shift + n};
   const unsigned tile_count = tiles.count();
-  blocks = blocks < tile_count ? blocks : tile_count;
+  const unsigned workers = blocks - 1 < tile_count ? blocks - 1 : tile_count;  // beside block 0, which serves
   Kernel kernel{
     source::of(keys, shift),
     keys_out,
@@ -44,15 +44,15 @@ status stream_runs(
     tiles,
     equal,
     is_in_place,
-    {nullptr, 0, tile_count, blocks, Kernel::stages}};
+    {nullptr, 0, tile_count, workers, Kernel::stages}};
   launch_words words;
   GIMBAL_TRY(words.take(
-    stream, Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
+    stream, Kernel::server_type::word_count(workers, Kernel::stages), kernel.prefixes.tag_count(),
     "clearing of the words of a stream of runs"));
   kernel.prefixes.words = words.words();
   kernel.prefixes.first_tag = words.first_tag();
   ran = true;
-  return simt::launch<simt::start::together>(kernel, blocks, stream, "runs as a stream");
+  return simt::launch<simt::start::together>(kernel, workers + 1, stream, "runs as a stream");
 }
 
 /// Keys, and values if any: whether they are arrays, and the numbers for them.
