@@ -305,9 +305,10 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 }
 
 /// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by key of
-/// 2^28 i32 by i32 in runs of about 2 and 256, microseconds: 48 bytes a lane 892 and 751, 80 bytes 1047 and 813; as tiles
-/// of blocks 1950 and 1626. Other sizes untuned. On the host executor as for streaming scans. `ValueBytes` is 0 for keys
-/// alone.
+/// 2^28 i32 by i32 in runs of about 2 and 256, microseconds: 48 bytes a lane 910 and 696, 80 bytes 1041 and 804, 12
+/// folding warps 965 and 721; as tiles of blocks 1950 and 1626. From 2^13 items on at most 1.05 of stock, at 2^10 1.06;
+/// keys alone: as tiles of blocks faster up to 2^17. Other sizes untuned. On the host executor as for streaming scans.
+/// `ValueBytes` is 0 for keys alone.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
   static constexpr unsigned fold_warps = GIMBAL_GPU ? 8 : 2;
@@ -317,7 +318,7 @@ struct stream_runs {
   static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr index_type least_items = index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 17 : 10);
+  static constexpr index_type least_items = index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : 12);
 };
 
 } // namespace tuning

@@ -146,7 +146,6 @@ void unique(tuning_run& r)
     return cub::DeviceSelect::Unique(storage, bytes, keys, expected, counts, static_cast<int>(n));
   });
   stream_variant<shape<8, 4, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
-  stream_variant<shape<8, 4, 112, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
   r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
     return kernel::select<gimbal::tuning::partition<sizeof(Key)>>(
              storage, bytes, static_cast<const Key*>(keys), static_cast<index_type>(n),
