@@ -123,7 +123,7 @@ struct radix_sort {
 /// have 96 registers each, which hold 56 words of keys and values; a spill of them waits for the load that it follows.
 /// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.74, 0.69; f32 0.86, 0.81; u64 0.76, 0.74;
 /// f64 0.86, 0.84; u16 0.71, 0.66;
-/// u32+u32 0.92, 0.91; u32+u64 1.01, 1.00; u64+u32 1.05, 1.05; u64+u64 1.02, 1.03. `middle` and other sizes untuned.
+/// u32+u32 0.84, 0.82; u32+u64 1.01, 1.00; u64+u32 1.03, 1.03; u64+u64 1.01, 1.01. `middle` and other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
@@ -139,7 +139,7 @@ struct radix_engine_shape {
   static constexpr unsigned items_per_thread = batches * batch;
   static constexpr unsigned crowded_part = 4; // votes where more than 1 / 4 of a tile has one digit; a prototype's
   static constexpr unsigned look_back_window = 4;
-  static constexpr unsigned write_batch = KeyBytes == 8 || ValueBytes == 0 ? 1 : 2; // vectors of a thread in flight
+  static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
 };

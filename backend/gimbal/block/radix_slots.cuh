@@ -9,8 +9,8 @@
 //
 // For the room between runs the place in the output need not be known: a run of c keys reserves c + alignment - 1
 // slots, rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there
-// before. The sweeps read them, too: a sector belongs to the run that the digit of its first key names if, by the
-// bounds of that run, it lies inside, and that is so if and only if the first key is one of the run, hence was written.
+// before. The sweeps read them, too: a sector belongs to the run that the digit of one of its keys names if, by the
+// bounds of that run, it lies inside, as then all of its keys are of the run, hence were written.
 //
 // Keys stand there as their distinct_bits, which are cheap to take digits of and to compare; they become keys again on
 // the way out. Each key's value stands in the slot of the same number in an array of their own, or, where the room
@@ -56,6 +56,8 @@ struct radix_slots {
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_sector > 1 && value_sector <= alignment;
   static constexpr unsigned value_vector_items = has_value_vectors ? value_sector / 2 : 1;
+  /// A vector of values has the number of its keys' vector, so that they leave together.
+  static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
   static constexpr unsigned count = (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment;
 
@@ -145,11 +147,12 @@ struct radix_slots {
     return first >= run.first && first + sector_size <= run.end;
   }
 
-  /// Writes the sectors that lie inside a run. False if their witnesses descend, up to the run's next slot.
-  template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness>
+  /// Writes the sectors that lie inside a run. False if their witnesses descend, up to the run's next slot. Calls
+  /// follow(run, v) for each vector v, and in write_ends follow_one(run, slot), to write what belongs to those keys.
+  template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness, class Follow>
   static GIMBAL_DEVICE bool write_sectors(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of, Key* out,
-    const Witness& witness)
+    const Witness& witness, Follow follow)
   {
     bool is_ordered = true;
     for (unsigned from = ctx.thread(); from < used / vector_items; from += Batch * Threads) {
@@ -185,6 +188,7 @@ struct radix_slots {
           radix_vector vector;
           std::memcpy(&vector, own, sizeof(vector));
           *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot)) = vector;
+          follow(run[j], v[j]);
         }
       }
     }
@@ -210,9 +214,9 @@ struct radix_slots {
   }
 
   /// Writes the rest of the keys. False if their witnesses descend.
-  template <unsigned Threads, class Order, class Context, class Witness>
+  template <unsigned Threads, class Order, class Context, class Witness, class FollowOne>
   static GIMBAL_DEVICE bool write_ends(
-    Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness)
+    Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness, FollowOne follow_one)
   {
     bool is_ordered = true;
     for_each_at_ends<Threads, sector>(ctx, runs, [&](const radix_run& run, unsigned slot) {
@@ -222,6 +226,7 @@ struct radix_slots {
       Key key;  // a copy to `out` at once would go byte by byte
       std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
       out[run.shift + slot] = key;
+      follow_one(run, slot);
     });
     return is_ordered;
   }
@@ -241,7 +246,9 @@ struct radix_slots {
         const unsigned v = from + j * Threads < used / value_vector_items ? from + j * Threads : from;
         slot[j] = v * value_vector_items;
         vector[j] = values.vector[v];
-        run[j] = runs[digit_of(keys.key[slot[j] / value_sector * value_sector])];
+        // Of a sector inside a run any key tells the run: one whose bank few other lanes read.
+        const unsigned s = slot[j] / value_sector;
+        run[j] = runs[digit_of(keys.key[s * value_sector + s % value_sector])];
       }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {

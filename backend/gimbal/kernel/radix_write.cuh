@@ -37,18 +37,39 @@ GIMBAL_DEVICE bool write_radix_tile(
   const block::radix_run* const runs = smem.runs[side];
   bool is_stable = true;
   keys.write(now.target, [&](auto out) {
-    const auto write_keys = [&](const auto& witness) {
+    const auto write_keys = [&](const auto& witness, auto follow, auto follow_one) {
       const bool inside = Slots::template write_sectors<Threads, Batch, Order>(
-        ctx, smem.keys, runs, smem.used[side], digit, out, witness);
-      const bool at_ends = Slots::template write_ends<Threads, Order>(ctx, smem.keys, runs, out, witness);
+        ctx, smem.keys, runs, smem.used[side], digit, out, witness, follow);
+      const bool at_ends = Slots::template write_ends<Threads, Order>(ctx, smem.keys, runs, out, witness, follow_one);
       is_stable = inside && at_ends;
     };
-    if constexpr (bytes_of_values<Values> != 0) {
-      write_keys(typename Slots::origin_order{smem.origins});
-      write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
-    } else {
+    const auto nothing = [](const block::radix_run&, unsigned) {};
+    if constexpr (bytes_of_values<Values> == 0) {
       const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - 1);
-      write_keys(typename Slots::key_order{smem.keys, lower});
+      write_keys(typename Slots::key_order{smem.keys, lower}, nothing, nothing);
+    } else {
+      const typename Slots::origin_order witness{smem.origins};
+      bool is_done = false;
+      if constexpr (Slots::has_equal_vectors && Values::is_plain_output) {
+        values.write(now.target, [&](auto values_out) {
+          if (Slots::is_alike(out, values_out)) {
+            write_keys(
+              witness,
+              [&](const block::radix_run& run, unsigned v) {
+                const auto place = values_out + (run.shift + v * Slots::vector_items);
+                *reinterpret_cast<block::radix_vector*>(place) = smem.values.vector[v];
+              },
+              [&](const block::radix_run& run, unsigned slot) {
+                values_out[run.shift + slot] = smem.values.value[slot].get();
+              });
+            is_done = true;
+          }
+        });
+      }
+      if (!is_done) {
+        write_keys(witness, nothing, nothing);
+        write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
+      }
     }
   });
   return is_stable;
