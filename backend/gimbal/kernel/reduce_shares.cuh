@@ -157,19 +157,24 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
 };
 
 /// The share of one block in a reduce whose operator need not commute: each warp takes a run of neighbouring tiles of
-/// its own and folds them from left to right.
+/// its own and folds them from left to right. Each lane folds a run of neighbours: of an array it reads whole vectors,
+/// of which a warp's loads together take whole lines; other items pass through shared memory.
 template <class T, class InputIt, class Op, class Tuning>
 struct ordered_share {
   using value_type = value_type_of<InputIt>;
 
   static constexpr bool has_small_items = false;
-
+  static constexpr bool is_packed = block::is_packed_v<InputIt>;
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
-  static constexpr unsigned items = Tuning::single_items_per_thread | 1;  // odd: blocked reads hit distinct banks
+  using lane_items = block::lane_items<
+    InputIt, simt::warp_threads, is_packed ? Tuning::items_per_thread : Tuning::single_items_per_thread | 1, is_packed>;
+
+  static constexpr unsigned items = lane_items::items;
+  static constexpr unsigned stride = items | 1;  // odd: blocked reads hit distinct banks
   static constexpr index_type tile_items = index_type{items} * simt::warp_threads;
 
   struct shared {
-    uninit<value_type> item[warps][items * simt::warp_threads];
+    uninit<value_type> item[warps][stride * simt::warp_threads];
   };
 
   static GIMBAL_HOST_DEVICE index_type tiles_per_warp(index_type n, index_type blocks)
@@ -194,32 +199,64 @@ struct ordered_share {
     const index_type run = tiles_per_warp(n, ctx.blocks()) * tile_items;
     const index_type first = (index_type{ctx.block()} * warps + ctx.warp()) * run;
     const index_type end = first + run < n ? first + run : n;
-    uninit<value_type>* const item = smem.item[ctx.warp()];
     for (index_type base = first; base < end; base += tile_items) {
       const unsigned valid = static_cast<unsigned>(end - base < tile_items ? end - base : tile_items);
-      for (unsigned i = ctx.lane(); i < valid; i += simt::warp_threads) {
-        item[i].set(block::load_as<value_type>(in + base + i));
-      }
-      ctx.sync_warp();  // the tile is in shared memory
       const unsigned lanes = (valid + items - 1) / items;
       uninit<T> tile;
-      if (ctx.lane() < lanes) {
-        tile.set(static_cast<T>(item[ctx.lane() * items].get()));
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < items; ++i) {
-          const unsigned position = ctx.lane() * items + i;
-          if (position < valid) {
-            tile.set(static_cast<T>(op(tile.get(), item[position].get())));
-          }
-        }
+      if (is_whole(in + base, valid)) {
+        fold_vectors(ctx, in + base, op, tile);
+      } else {
+        fold_items(ctx, smem.item[ctx.warp()], in + base, valid, op, tile);
       }
       block::warp_fold(ctx, tile, lanes, op);
       if (ctx.lane() == 0) {
         folded.set(base == first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
       }
-      ctx.sync_warp();  // all lanes have read: the next tile may overwrite
     }
     return first < end ? 1 : 0;
+  }
+
+private:
+  static GIMBAL_DEVICE bool is_whole(InputIt in, unsigned valid)
+  {
+    if constexpr (is_packed) {
+      return valid == tile_items && reinterpret_cast<std::uintptr_t>(in) % sizeof(simt::vector16) == 0;
+    } else {
+      return false;
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void fold_vectors(Context& ctx, InputIt in, Op& op, uninit<T>& tile)
+  {
+    if constexpr (is_packed) {
+      lane_items item;
+      item.load_run(in + ctx.lane() * items);
+      tile.set(static_cast<T>(item.get(0).get()));
+      GIMBAL_UNROLL
+      for (unsigned i = 1; i < items; ++i) {
+        tile.set(static_cast<T>(op(tile.get(), item.get(i).get())));
+      }
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void fold_items(
+    Context& ctx, uninit<value_type>* item, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
+  {
+    for (unsigned i = ctx.lane(); i < valid; i += simt::warp_threads) {
+      item[i / items * stride + i % items].set(block::load_as<value_type>(in + i));
+    }
+    ctx.sync_warp();  // the tile is in shared memory
+    const unsigned first = ctx.lane() * items;
+    const uninit<value_type>* const mine = item + ctx.lane() * stride;
+    if (first < valid) {
+      tile.set(static_cast<T>(mine[0].get()));
+    }
+    for (unsigned i = 1; i < items && first + i < valid; ++i) {
+      tile.set(static_cast<T>(op(tile.get(), mine[i].get())));
+    }
+    ctx.sync_warp();  // all lanes have read: the next tile may overwrite
   }
 };
 
