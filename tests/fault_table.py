@@ -202,8 +202,8 @@ FAULTS = [
 
     dict(name="multiway_split_of_equal_keys", kind="wrong tile edge", check="multiway_merge_sort", how="run",
          file=MULTIWAY_SPLIT,
-         find="j < run ? !compare(key, other[middle].get()) : compare(other[middle].get(), key);",
-         replace="compare(other[middle].get(), key);"),
+         find="j < run ? !compare(key, other[s].get()) : compare(other[s].get(), key);",
+         replace="compare(other[s].get(), key);"),
     dict(name="multiway_split_without_warp_barrier", kind="missing barrier", check="multiway_merge_sort", how="tsan",
          file=MULTIWAY_SPLIT,
          find="ctx.sync_warp(); // all samples are there",

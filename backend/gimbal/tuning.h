@@ -195,46 +195,59 @@ struct segmented_scan {
 constexpr unsigned segmented_scan_resident_threads(std::size_t value_bytes) { return value_bytes <= 4 ? 1280 : 0; }
 
 /// Merge sort in pairs. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct
-/// banks. Up to `most_small_items`, small tiles occupy more threads. Measured on one H200, 2026-11-22, beside stock. u32
-/// keys: 256 threads of 17 2^12 1.05, 2^13 1.07, 2^16 0.89, 2^20 0.77, 2^22 0.88 (512 of 9: 1.03, 1.09, 0.88, 0.84, 1.05);
-/// 512 threads of 5 2^10 0.80, 2^11 0.88, 2^12 1.20. u64 keys: 256 of 11 2^20 0.71, 2^22 0.80; 256 of 5 2^10 0.77, 2^13
-/// 0.98, 2^16 0.82, 2^20 0.85. 16-byte keys: 256 of 5 2^13 0.93, 2^16 0.81, 2^22 0.88. u32 pairs: 256 of 11 2^16 1.03, 2^20
-/// 0.95 (of 17: 1.13, 0.97); 512 of 5 2^10 0.74, 2^13 1.01, 2^16 0.90, 2^20 1.05. u64 pairs: 256 of 11 2^16 0.99, 2^20
-/// 0.83; 512 of 5 2^10 0.70, 2^13 0.94, 2^16 0.87, 2^20 0.90. Other sizes untuned.
+/// banks. Up to `most_small_items`, small tiles occupy more threads; but what fits one of the other tiles takes one launch
+/// with it. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 17 2^12 1.05, 2^13 1.06, 2^16 0.88, 2^20
+/// 0.78, 2^22 0.88; 512 of 9 2^10 0.85, 2^12 1.01, 2^13 1.02, 2^14 1.01, 2^16 0.90, 2^20 0.84; 512 of 5 2^10 0.79, 2^12 1.20;
+/// 512 of 17 2^13 1.06, 1024 of 9 1.12. u64 keys: 256 of 11 2^20 0.72, 2^21 0.72, 2^22 0.80; 256 of 5 2^10 0.79, 2^12 1.02,
+/// 2^13 0.93, 2^14 0.94, 2^16 0.80, 2^20 0.85; 512 of 9 2^12 0.90, 2^13 0.96, 2^16 0.89, 2^20 0.75. 16-byte keys: 256 of 5
+/// 2^13 0.96, 2^16 0.81, 2^20 0.84. u32 pairs: 512 of 9 2^10 0.79, 2^12 0.95, 2^13 0.98, 2^16 0.96, 2^20 0.92, 2^21 0.96 (256
+/// of 11: 2^20 0.95); 512 of 5 2^10 0.70, 2^12 1.07, 2^13 0.96, 2^16 0.89, 2^18 0.85. u64 pairs: 256 of 11 2^20 0.80; 512 of
+/// 5 2^10 0.67, 2^12 0.90, 2^16 0.86, 2^18 0.85. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = (items_for_bytes(96, bytes, ValueBytes == 0 ? 17 : 11) - 1) / 2 * 2 + 1;
+  static constexpr bool is_light_pair = ValueBytes > 0 && bytes <= 4;
+  static constexpr unsigned block_threads = is_light_pair ? 512 : 256;
+  static constexpr unsigned items_per_thread = is_light_pair ? 9 : (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
 
   struct small {
     static constexpr unsigned block_threads = KeyBytes <= 4 || ValueBytes > 0 ? 512 : 256;
-    static constexpr unsigned items_per_thread = 5;
+    static constexpr unsigned items_per_thread = ValueBytes == 0 && KeyBytes <= 4 ? 9 : 5;
   };
   static constexpr index_type most_small_items = items_per_thread <= 5 ? 0
                                                  : ValueBytes > 0      ? index_type{1} << 18
-                                                 : KeyBytes <= 4       ? 512 * 5
+                                                 : KeyBytes <= 4       ? index_type{1} << 15
                                                                        : index_type{1} << 17;
+
+  static constexpr bool is_small(index_type n)
+  {
+    return n <= most_small_items
+        && (n <= small::block_threads * small::items_per_thread || n > block_threads * items_per_thread);
+  }
 };
 
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
 /// blocks suffice (sm_90, CUDA 13.0: 62 and less for 4-byte keys and values). `lone_tile_items`: the most that one block
 /// sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. `least_items`: fewer are merged in
-/// pairs. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 23 2^22 1.05, 2^24 0.90, 2^26 0.95 (512
-/// of 17: 2^24 1.02, 2^26 1.07). u64 keys: 512 of 13 2^20 0.99, 2^22 0.77, 2^24 0.74 (256 of 13: 2^24 0.78). 16-byte keys:
-/// 512 of 5 2^22 0.87, 2^24 0.88. u32 pairs: 512 of 13 2^20 1.15, 2^22 1.00, 2^24 1.02. u64 pairs: 512 of 9 2^20 0.86, 2^22
-/// 0.80, 2^24 0.78. Other sizes untuned.
+/// pairs. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 23 2^22 1.03, 2^23 0.90, 2^24 0.88, 2^26
+/// 0.93 (512 of 17: 2^24 1.02, 2^26 1.07). u64 keys: 512 of 13 2^20 1.00, 2^22 0.78, 2^24 0.74 (256 of 13: 2^24 0.78).
+/// 16-byte keys: 256 of 7 2^20 0.96, 2^22 0.77, 2^24 0.77 (512 of 5: 2^22 0.88, 2^24 0.88). u32 pairs: 512 of 13 2^20 1.13,
+/// 2^22 1.00, 2^24 1.02. u64 pairs: 512 of 9 2^20 0.86, 2^22 0.80, 2^24 0.78. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
   static constexpr unsigned ways = 4;
-  static constexpr unsigned block_threads = ValueBytes == 0 && KeyBytes <= 4 ? 256 : 512;
+  static constexpr unsigned block_threads = ValueBytes == 0 && (KeyBytes <= 4 || KeyBytes > 8) ? 256 : 512;
   static constexpr unsigned items_per_thread =
-    (ValueBytes == 0 ? items_for_bytes(104, bytes, 24) - 1 : items_for_bytes(80, bytes, 13) - 1) / 2 * 2 + 1;
+    (ValueBytes > 0   ? items_for_bytes(80, bytes, 13) - 1
+     : KeyBytes > 8 ? items_for_bytes(112, bytes, 24) - 1
+                    : items_for_bytes(104, bytes, 24) - 1)
+      / 2 * 2
+    + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU      ? 1 << 13
-                                            : ValueBytes > 0 ? 3 << 19
+  static constexpr index_type least_items = !GIMBAL_GPU     ? 1 << 13
+                                            : ValueBytes > 0 ? (bytes <= 4 ? 1 << 22 : 3 << 19)
                                             : KeyBytes <= 4  ? 1 << 23
                                                              : 1 << 22;
 };

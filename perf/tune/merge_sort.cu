@@ -108,26 +108,21 @@ void pairs(tuning_run& r, const Key*)
   (pairs_variant<Shapes>(r, keys, values), ...);
 }
 
-const tuning_subject u32{
-  "merge_sort u32", [](tuning_run& r) {
-    keys<in_pairs<256, 17>, in_pairs<512, 5>, in_pairs<1024, 5>, in_pairs<512, 9>, shape<4, 256, 23>>(
-      r, static_cast<const std::uint32_t*>(nullptr));
-  }};
-const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {
-                           keys<in_pairs<256, 11>, in_pairs<512, 5>, in_pairs<256, 5>, shape<4, 512, 13>>(
-                             r, static_cast<const std::uint64_t*>(nullptr));
+const tuning_subject u32{"merge_sort u32", [](tuning_run& r) {
+                           keys<by_default, in_pairs<256, 17>, shape<4, 256, 23>>(
+                             r, static_cast<const std::uint32_t*>(nullptr));
                          }};
-const tuning_subject wide{"merge_sort 16 bytes", [](tuning_run& r) {
-                            keys<in_pairs<256, 5>, in_pairs<512, 3>, shape<4, 512, 5>>(
-                              r, static_cast<const wide_key*>(nullptr));
-                          }};
+const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {
+                           keys<by_default, in_pairs<512, 9>>(r, static_cast<const std::uint64_t*>(nullptr));
+                         }};
+const tuning_subject wide{
+  "merge_sort 16 bytes", [](tuning_run& r) { keys<by_default>(r, static_cast<const wide_key*>(nullptr)); }};
 const tuning_subject u32_pairs{"merge_sort pairs of u32", [](tuning_run& r) {
-                                 pairs<in_pairs<256, 17>, in_pairs<512, 5>, in_pairs<256, 11>, shape<4, 512, 13>>(
+                                 pairs<by_default, shape<4, 256, 13>, shape<4, 256, 17>>(
                                    r, static_cast<const std::uint32_t*>(nullptr));
                                }};
 const tuning_subject u64_pairs{"merge_sort pairs of u64", [](tuning_run& r) {
-                                 pairs<in_pairs<256, 11>, in_pairs<512, 5>, shape<4, 512, 9>>(
-                                   r, static_cast<const std::uint64_t*>(nullptr));
+                                 pairs<by_default, shape<4, 256, 9>>(r, static_cast<const std::uint64_t*>(nullptr));
                                }};
 
 }  // namespace

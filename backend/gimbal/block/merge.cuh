@@ -22,6 +22,17 @@ struct run_pair {
   unsigned end;
 };
 
+/// Barrier for aligned groups of `threads` threads, a power of two, that merge each other's runs.
+template <class Context>
+GIMBAL_DEVICE void sync_threads(Context& ctx, unsigned threads)
+{
+  if (threads <= simt::warp_threads) {
+    ctx.sync_warp();
+  } else {
+    ctx.sync_block();
+  }
+}
+
 /// How many of the first `diagonal` items of the merge come from the first run. For one thread.
 template <class Key, class Compare>
 GIMBAL_DEVICE unsigned merge_path(const uninit<Key>* keys, run_pair runs, unsigned diagonal, Compare& compare)

@@ -12,14 +12,15 @@
 //    sum c < sum s = diagonal. Otherwise all first `diagonal` items precede it: sum c >= diagonal.
 //  * So e belongs to them if sum U < diagonal, and does not if sum L >= diagonal; then low_i = p + 1, or high_i = p.
 //
-// How fast. Samples are step_j = width_j / (samples + 1) + 1 apart, so that at most g_j = step_j - 1 unsampled items
+// How fast. Samples are step_j = width_j / samples + 1 apart, so that at most g_j = step_j - 1 unsampled items
 // lie between neighbours and behind the last. Let u_j samples of run j stay undecided, f the first and l the last of
 // them in the merge: sum L(l) < diagonal <= sum U(f). Between f and l, L_j(l) - U_j(f) >= (u_j - 1) step_j where u_j >
 // 0, and
 // >= -g_j elsewhere. Hence the sum over u_j > 0 of (u_j - 1) step_j is less than the sum over u_j = 0 of g_j, and the
 // new widths, at most (u_j + 1) step_j - 1, add up to less than 2 sum(step_j) - Runs. Four runs: width becomes less
-// than 2/9 width + 4; where no range has more than 8 items, all are sampled and all are decided. So at most 13 rounds
-// for 2^26 items; a factor of 9 a round, thus about 9 of them, is usual.
+// than 1/4 width + 4; where no range has more than 7 items, all are sampled and all are decided. So at most 14 rounds
+// for 2^26 items; a factor of 8 a round, thus about 9 of them, is usual. A round is a chain of instructions rather than
+// of loads: steps are found by a shift, and all samples of a run are asked about at once, not one after the other.
 //
 // The comparator is called on items of the runs only. Should it be no strict weak ordering, the search still ends, and
 // with a split that adds up to `diagonal`: ranges that could hold none are not taken over.
@@ -115,7 +116,7 @@ private:
 
   static GIMBAL_DEVICE index_type step_in(index_type width)
   {
-    return static_cast<index_type>(static_cast<std::uint64_t>(width) / (samples + 1)) + 1;
+    return static_cast<index_type>(static_cast<std::uint64_t>(width) / samples) + 1;
   }
 
   GIMBAL_DEVICE index_type sample_place(unsigned run, unsigned s) const
@@ -124,7 +125,7 @@ private:
     return low + step_in(of_run(high_, run) - low) * (s + 1) - 1;
   }
 
-  /// Looks each other run's samples through by bisection. Equal items: those of a run in front come first.
+  /// Counts each other run's samples in front. Equal items: those of a run in front come first.
   template <class Key, class Compare>
   GIMBAL_DEVICE bounds bound_rank(
     const uninit<Key>* sample, unsigned taken, unsigned run, const Key& key, index_type place, Compare& compare) const
@@ -136,12 +137,12 @@ private:
         const uninit<Key>* const other = sample + j * samples;
         const unsigned count = ::cuda::std::popcount(samples_of(taken, j));
         unsigned before = 0;
-        unsigned end = count;
-        while (before < end) {
-          const unsigned middle = (before + end) / 2;
-          const bool precedes = j < run ? !compare(key, other[middle].get()) : compare(other[middle].get(), key);
-          before = precedes ? middle + 1 : before;
-          end = precedes ? end : middle;
+        GIMBAL_UNROLL
+        for (unsigned s = 0; s < samples; ++s) {
+          if (s < count) {
+            const bool precedes = j < run ? !compare(key, other[s].get()) : compare(other[s].get(), key);
+            before += precedes ? 1 : 0;
+          }
         }
         const index_type step = step_in(high_[j] - low_[j]);
         result.least += low_[j] + step * before;

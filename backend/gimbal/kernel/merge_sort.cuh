@@ -72,12 +72,11 @@ struct merge_sort_tile_kernel {
     }
     block::sort_thread(key, origin, tile::thread_valid(ctx, valid), less);
     for (unsigned threads = 1; threads * items < valid && threads < block_threads; threads *= 2) {
-      ctx.sync_block();  // everything in shared memory has been read
-      write_runs(ctx, smem, key, origin);
-      ctx.sync_block();  // runs of `threads` threads are there
+      write_runs(ctx, smem, key, origin);     // nobody else has read these places since they were last waited for
+      block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
       merge_runs(ctx, smem, threads, valid, less, key, origin);
+      block::sync_threads(ctx, 2 * threads);  // both runs have been read
     }
-    ctx.sync_block();  // everything in shared memory has been read
     write_runs(ctx, smem, key, origin);
     ctx.sync_block();  // the sorted tile is there
     keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
@@ -373,7 +372,7 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     using in_pairs = tuning::merge_sort<sizeof(key_type), value_bytes>;
     using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
     if constexpr (in_pairs::most_small_items > 0) {
-      if (n <= in_pairs::most_small_items) {
+      if (in_pairs::is_small(n)) {
         using small = typename in_pairs::small;
         return pairwise_merge_sort<small>(storage, storage_bytes, keys, values, n, compare, stream);
       }

@@ -92,10 +92,10 @@ struct multiway_tile_sort_kernel {
     tile::read(smem, ctx.thread() * thread_items, thread_items, valid, mine);
     tile::sort(mine, less);
     for (unsigned threads = 1; threads * thread_items < valid; threads *= 2) {
-      tile::write(smem, mine);         // nobody else has read these places since they were last written and waited for
-      sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
+      tile::write(smem, mine);  // nobody else has read these places since they were last written and waited for
+      block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
       merge_runs(ctx, smem, threads, valid, less, mine);
-      sync_threads(ctx, 2 * threads);  // both runs have been read
+      block::sync_threads(ctx, 2 * threads);  // both runs have been read
     }
     tile::write(smem, mine);
     ctx.sync_block();  // the sorted tile is there
@@ -106,17 +106,6 @@ struct multiway_tile_sort_kernel {
   }
 
 private:
-  /// Barrier for aligned groups of `threads` threads, a power of two.
-  template <class Context>
-  static GIMBAL_DEVICE void sync_threads(Context& ctx, unsigned threads)
-  {
-    if (threads <= simt::warp_threads) {
-      ctx.sync_warp();
-    } else {
-      ctx.sync_block();
-    }
-  }
-
   /// Merge neighbouring runs of `threads` threads each; each thread takes its piece of the result.
   template <class Context>
   GIMBAL_DEVICE void merge_runs(
