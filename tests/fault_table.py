@@ -26,6 +26,7 @@ RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
+RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
 RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
@@ -176,6 +177,10 @@ FAULTS = [
          file=RADIX_CENSUS,
          find="while (static_cast<std::uint32_t>(read[k]) != tag)",
          replace="while (false)"),
+    dict(name="radix_resident_sort_trusts_additions", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_RESIDENT_SORT,
+         find="!by_votes && smem.unstable_pass == pass + 1",
+         replace="false"),
     dict(name="radix_census_joins_without_release", kind="relaxed order", check="radix_engine", how="tsan",
          file=RADIX_CENSUS,
          find="store(tag, ::cuda::std::memory_order_release)",

@@ -55,16 +55,23 @@ struct tiny_shape {
   static constexpr bool ranks_by_additions = true;
 };
 
+struct one_warp : tiny_shape {
+  static constexpr unsigned block_threads = 32;
+};
+
 template <class Shape>
 struct one_shape {
+  using tiny = one_warp;
   using small = tiny_shape;
   using middle = Shape;
   using large = Shape;
+  static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_resident_items = 0;
   static constexpr index_type most_middle_items = 0;
 };
 struct one_block : one_shape<small_shape> {
+  static constexpr index_type most_tiny_items = 64;
   static constexpr index_type most_small_items = 288;
 };
 /// Few blocks, of one warp or of several.
@@ -74,6 +81,8 @@ struct one_launch : one_shape<small_shape> {
     static constexpr unsigned block_threads = Threads;
     static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
     static constexpr unsigned chunks = Items / chunk_items;
+    static constexpr bool ranks_by_additions = true;
+    static constexpr unsigned crowded_lanes = 8;
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items = index_type{1} << 20;
@@ -247,6 +256,12 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_keys<small, ascending, float>(make_keys<float>(n, shape::special, n));
   check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
   check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
+  for (const auto& keys : distributions(750)) {
+    check_keys<one_launch<64, 4>, ascending, unsigned>(keys);
+    check_pairs<one_launch<64, 4>, descending, unsigned>(keys);
+  }
+  check_keys<one_launch<64, 4>, descending, float>(make_keys<float>(750, shape::special, n));
+  check_keys<one_launch<64, 4>, ascending, unsigned short>(make_keys<unsigned short>(750, shape::random, n));
 }
 
 TEMPLATE_TEST_CASE("radix engine in one block", "", bool, short, unsigned, long long, float)

@@ -12,20 +12,23 @@ using gimbal::index_type;
 namespace kernel = gimbal::kernel;
 namespace tuning = gimbal::tuning;
 
-/// In one launch, whatever the size, by blocks whose shared memory holds so many kilobytes of items.
-template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, unsigned Kilobytes>
+/// In one launch, whatever the size, with ranks by additions or not.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, bool ByAdditions>
 struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
-  struct resident : tuning::radix_engine<KeyBytes, ValueBytes>::resident {
+  using base = typename tuning::radix_engine<KeyBytes, ValueBytes>::resident;
+  struct resident : base {
     static constexpr unsigned block_threads = Threads;
     static constexpr unsigned chunk_items = Chunk;
-    static constexpr unsigned chunks = Kilobytes * 1024 / (KeyBytes + ValueBytes + 2) / (Threads * Chunk);
+    static constexpr unsigned chunks = 200 * 1024 / base::item_bytes / (block_threads * chunk_items);
+    static constexpr bool ranks_by_additions = ByAdditions;
   };
+  static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_resident_items = index_type{1} << 30;
   static std::string name()
   {
-    return "one launch, " + std::to_string(Threads) + " threads, chunks of " + std::to_string(Chunk) + ", "
-           + std::to_string(Kilobytes) + " KB";
+    return "one launch, " + std::to_string(Threads) + " threads, chunks of " + std::to_string(Chunk)
+           + (ByAdditions ? ", additions" : ", votes");
   }
 };
 
@@ -46,9 +49,8 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
 {
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = kernel::bytes_of_values<decltype(kernel::make_sort_array(values_in, values_out))>;
-  variant<resident_engine<size, value, 512, 2, 96>>(r, in, out, values_in, values_out);
-  variant<resident_engine<size, value, 512, 4, 200>>(r, in, out, values_in, values_out);
-  variant<resident_engine<size, value, 1024, 4, 180>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 512, 4, false>>(r, in, out, values_in, values_out);
+  variant<resident_engine<size, value, 512, 4, true>>(r, in, out, values_in, values_out);
 }
 
 template <class T>

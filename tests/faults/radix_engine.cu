@@ -28,9 +28,11 @@ struct one_warp {
   static constexpr bool ranks_by_additions = true;
 };
 struct small_tiles {
+  using tiny = one_warp;
   using small = one_warp;
   using middle = small_shape;
   using large = small_shape;
+  static constexpr gimbal::index_type most_tiny_items = 0;
   static constexpr gimbal::index_type most_small_items = 96;
   static constexpr gimbal::index_type most_resident_items = 0;
   static constexpr gimbal::index_type most_middle_items = 0;
@@ -41,6 +43,8 @@ struct one_launch : small_tiles {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;
     static constexpr unsigned chunks = 2;
+    static constexpr bool ranks_by_additions = true;
+    static constexpr unsigned crowded_lanes = 8;
     static constexpr unsigned most_blocks = 4;
   };
   static constexpr gimbal::index_type most_resident_items = 512;

@@ -127,17 +127,23 @@ template <class Tuning, class Order, class Keys, class Values>
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  using small_kernel = radix_small_sort_kernel<typename chosen::small, Order, Keys, Values>;
-  static_assert(chosen::most_small_items <= small_kernel::tile_items, "one block holds a small input");
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
   const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
   const bool is_by_range = bits < 8 * sizeof(key_type);
-  if (n <= chosen::most_small_items && radix_engine_blocks<small_kernel>() != 0) {
-    if (storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
+  const auto run_in_one_block = [&](auto shape, index_type most_items) {
+    using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
+    const bool is_possible =
+      n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
+    if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
       const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
       result = simt::launch(kernel, 1, stream, "radix sort of one tile");
     }
+    return is_possible;
+  };
+  if (
+    run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items)
+    || run_in_one_block(typename chosen::small{}, chosen::most_small_items)) {
     return true;
   }
   if constexpr (chosen::most_resident_items > 0) {
@@ -146,7 +152,7 @@ template <class Tuning, class Order, class Keys, class Values>
     const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
     if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
       result = radix_resident_sort<resident_kernel>(
-        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       return true;
     }
   }

@@ -6,7 +6,16 @@
 // done so, each loads its places anew. No histogram goes before: what a pass must know of all keys is found in the
 // pass. A digit that is the same in all keys moves nothing.
 //
-// Order: stable; ranks come from votes.
+// Ranks come from additions that rely on the order in which the lanes of a warp are served, or, where many lanes have
+// the same digit, from votes (block/radix_draw.cuh). While a block writes its keys it verifies their order:
+//   * Beside values the origins of keys with the same digit must ascend.
+//   * Keys alone sorted by all their bits must ascend by the bits up to and with the digit. They did so by the bits
+//     below before the pass, in all places, and keys in which all bits are equal are the same: nothing else matters.
+//     Zeros of both signs are not the same: a block that finds a negative one does not rely on additions.
+//   * Keys alone sorted by a range of bits are ranked by votes.
+// A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
+//
+// Order: stable.
 // Traffic for p digits that differ: keys and values 2p times, mostly within the L2 cache.
 // Launches: 1, of blocks that start together. Storage: n keys and n values, and words kept for the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
@@ -17,6 +26,7 @@
 
 #include <gimbal/retained_words.h>
 
+#include <cuda/std/bit>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_census.cuh>
 #include <gimbal/block/radix_rank.cuh>
@@ -36,6 +46,8 @@ struct radix_resident_sort_kernel {
   static constexpr unsigned chunk = Shape::chunk_items;
   static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool is_checked_by_zeros =
+    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   using ranking = block::radix_rank<block_threads, chunk>;
   using census_type = block::radix_census<block_threads>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
@@ -47,9 +59,12 @@ struct radix_resident_sort_kernel {
     // The block's items in the order of the digit:
     uninit<key_type> keys[tile_items];
     uninit<value_type> values[has_values ? tile_items : 1];
+    std::uint16_t origins[has_values ? tile_items : 1];  ///< the places they come from
     std::uint16_t ranks[tile_items];      ///< of a place's key, among those of the warp with the same digit
     unsigned targets[block::radix_size];  ///< place of a digit's first key, less its slot in the block
-    unsigned constant_passes;             ///< the last pass, counted from 1, whose digit is the same in all keys
+    // The last pass, counted from 1,
+    unsigned constant_pass;  ///< whose digit is the same in all keys
+    unsigned unstable_pass;  ///< in which additions did not rank the block's keys, or cannot be known to have
   };
 
   Keys keys;
@@ -59,19 +74,24 @@ struct radix_resident_sort_kernel {
   unsigned count;
   unsigned held;  ///< items of a thread, whole chunks
   sort_place first_target;
+  bool is_by_range;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     if (ctx.thread() == 0) {
-      smem.constant_passes = 0;
+      smem.constant_pass = 0;
+      smem.unstable_pass = 0;
     }
+    ctx.sync_block();  // both notes are clear before the first is made
     sort_place source = sort_place::input;
-    for (unsigned pass = 0; pass < plan.passes; ++pass) {
+    const bool by_votes_alone = !Shape::ranks_by_additions || (!has_values && is_by_range);
+    bool by_votes = by_votes_alone;
+    for (unsigned pass = 0; pass < plan.passes;) {
       const block::digit_range range = plan.range(pass);
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      rank_keys(ctx, smem, source, range);
+      rank_keys(ctx, smem, source, range, pass, by_votes);
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
       note_own(ctx, smem, range, totals);
@@ -84,14 +104,21 @@ struct radix_resident_sort_kernel {
       census.collect(ctx, smem.census, pass);
       ctx.sync_block();  // the counts of all blocks and the items are there
       set_targets(ctx, smem, pass, starts);
-      if (smem.constant_passes != pass + 1) {
+      if (smem.constant_pass != pass + 1) {
+        store_items(ctx, smem, target_of(source), range, pass);
+        ctx.sync_block();  // every thread has judged
+        if (!by_votes && smem.unstable_pass == pass + 1) {
+          by_votes = true;
+          continue;
+        }
         source = target_of(source);
-        store_items(ctx, smem, source, range);
         if (pass + 1 == plan.passes && source == sort_place::output) {
           return;
         }
         census.join(ctx, pass);
       }
+      ++pass;
+      by_votes = by_votes_alone;
     }
     copy_items(ctx, source);
   }
@@ -141,9 +168,11 @@ private:
 
   /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
   template <class Context>
-  GIMBAL_DEVICE void rank_keys(Context& ctx, shared& smem, sort_place source, const block::digit_range& range) const
+  GIMBAL_DEVICE void rank_keys(
+    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, unsigned pass, bool by_votes) const
   {
     key_type next[chunk];
+    bool has_negative_zero = false;
     load_keys(ctx, source, 0, next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
@@ -153,17 +182,43 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         digits[i] = range.digit<Order>(next[i]);
+        if constexpr (is_checked_by_zeros) {
+          has_negative_zero = has_negative_zero || block::is_negative_zero(next[i]);
+        }
       }
       if (item + chunk < held) {
         load_keys(ctx, source, item + chunk, next);
       }
-      ranking::rank_more(
-        ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+      if (by_votes || is_crowded(ctx, digits[0])) {
+        ranking::rank_more(
+          ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+      } else {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < chunk; ++i) {
+          ranks[i] = ctx.count_by_lanes(smem.rank.counts[ctx.warp()][digits[i]]);
+        }
+      }
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         smem.ranks[position(ctx, item) + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
     }
+    if (has_negative_zero && !by_votes) {
+      note_unstable(ctx, smem, pass);
+    }
+  }
+
+  /// Whether additions would queue up at the counter of one digit. Found out from one lane: a frequent digit is missed
+  /// now and then, at the cost of time alone.
+  template <class Context>
+  static GIMBAL_DEVICE bool is_crowded(Context& ctx, unsigned digit)
+  {
+    return static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(digit == ctx.shfl(digit, 0)))) > Shape::crowded_lanes;
+  }
+  template <class Context>
+  static GIMBAL_DEVICE void note_unstable(Context& ctx, shared& smem, unsigned pass)
+  {
+    ctx.atomic_shared(smem.unstable_pass).store(pass + 1, ::cuda::std::memory_order_relaxed);
   }
 
   /// The block's keys, less those that only fill it up.
@@ -195,6 +250,7 @@ private:
         smem.keys[slot].set(key[i]);
         if constexpr (has_values) {
           smem.values[slot] = value[i];
+          smem.origins[slot] = static_cast<std::uint16_t>(p);
         }
       }
     }
@@ -225,7 +281,7 @@ private:
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
       totals[k] = census_type::sum(smem.census.all, digit);
       if (totals[k] == count) {
-        smem.constant_passes = pass + 1;
+        smem.constant_pass = pass + 1;
       }
     });
     uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
@@ -240,10 +296,26 @@ private:
     ctx.sync_block();  // every digit's target is there
   }
 
+  /// Whether the key in the next slot may follow.
+  GIMBAL_DEVICE bool is_before_next(
+    const shared& smem, unsigned slot, const key_type& key, const block::digit_range& range) const
+  {
+    const key_type next = smem.keys[slot + 1].get();
+    if constexpr (has_values) {
+      return range.digit<Order>(key) != range.digit<Order>(next) || smem.origins[slot] < smem.origins[slot + 1];
+    } else {
+      using bits_type = block::radix_key_bits<key_type>;
+      const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
+      return static_cast<bits_type>(block::ordered_bits<Order>(key) << above)
+             <= static_cast<bits_type>(block::ordered_bits<Order>(next) << above);
+    }
+  }
+
   template <class Context>
   GIMBAL_DEVICE void store_items(
-    Context& ctx, const shared& smem, sort_place target, const block::digit_range& range) const
+    Context& ctx, shared& smem, sort_place target, const block::digit_range& range, unsigned pass) const
   {
+    bool is_stable = true;
     keys.write(target, [&](auto keys_to) {
       const auto store = [&](auto store_value) {
         GIMBAL_NO_UNROLL
@@ -256,6 +328,7 @@ private:
               const auto place = static_cast<index_type>(smem.targets[range.digit<Order>(key)] + slot);
               *(keys_to + place) = key;
               store_value(place, slot);
+              is_stable = is_stable && (slot + 1 == valid(ctx) || is_before_next(smem, slot, key, range));
             }
           }
         }
@@ -268,6 +341,9 @@ private:
         store([](index_type, unsigned) {});
       }
     });
+    if (!is_stable) {
+      note_unstable(ctx, smem, pass);
+    }
   }
 
   template <class Context>
@@ -288,7 +364,7 @@ private:
 template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
-  unsigned most_blocks, simt::stream_type stream)
+  bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   storage_layout layout;
   layout.add(&keys.buffer, static_cast<std::size_t>(n));
@@ -313,7 +389,8 @@ status radix_resident_sort(
     {words.words(), words.first_tag()},
     n,
     chunks * Kernel::chunk,
-    ends_in_output ? sort_place::output : sort_place::buffer};
+    ends_in_output ? sort_place::output : sort_place::buffer,
+    is_by_range};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }
 
