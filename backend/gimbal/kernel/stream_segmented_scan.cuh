@@ -397,7 +397,8 @@ struct stream_segmented_scan_types {
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
   using shape =
     stream_scan_shape<Tuning, lanes, ::cuda::std::conditional_t<has_marks, marks, no_marks>, InputIt, OutputIt>;
-  static constexpr bool is_possible = has_marks && shape::copies;
+  static constexpr bool has_room = shape::most >= 2;  // not with wide keys beside narrow items of wide results
+  static constexpr bool is_possible = has_marks && shape::copies && has_room;
   using kernel = stream_scan_kernel<shape, marks, lanes>;
 };
 
