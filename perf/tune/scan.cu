@@ -38,15 +38,13 @@ void scan(tuning_run& r)
              nullptr)
       .code;
   });
-  stream_variant<shape<8, 4, 80, 200, 12>>(r, in, out);
   stream_variant<shape<8, 8, 80, 200, 12>>(r, in, out);
-  stream_variant<shape<8, 8, 48, 200, 12>>(r, in, out);
-  stream_variant<shape<8, 8, 48, 200, 16>>(r, in, out);
-  stream_variant<shape<8, 8, 112, 200, 12>>(r, in, out);
-  stream_variant<shape<4, 8, 80, 100, 10>>(r, in, out);
+  stream_variant<shape<6, 12, 80, 226, 20>>(r, in, out);
+  stream_variant<shape<6, 12, 48, 226, 20>>(r, in, out);
 }
 
 const tuning_subject i8{"scan i8", scan<std::int8_t>};
+const tuning_subject i16{"scan i16", scan<std::int16_t>};
 const tuning_subject i32{"scan i32", scan<std::int32_t>};
 const tuning_subject i64{"scan i64", scan<std::int64_t>};
 

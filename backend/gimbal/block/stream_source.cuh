@@ -99,23 +99,29 @@ struct iterator_source {
   static index_type shift_of(const InputIt&) { return 0; }
   static iterator_source of(const InputIt& in, index_type) { return {in}; }
 
-  /// Fill the valid positions of `chunk`, which starts at position `first`. By a whole warp, for itself.
-  template <class Context, class Tiles>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, index_type first, unsigned char* chunk) const
+  /// The warp's items of the chunk that starts at position `first`, to registers: all loads are in flight together.
+  template <class Context, class Tiles, unsigned Items>
+  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, index_type first, uninit<T> (&value)[Items]) const
   {
-    constexpr unsigned items = Tiles::segment_items;
     const valid_range valid = tiles.valid(first, Tiles::chunk_items);
-    uninit<T> value[items];  // all loads are issued before the first store to shared memory
     const InputIt mine = in + (first + ctx.lane());
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
+    for (unsigned i = 0; i < Items; ++i) {
       if (i * simt::warp_threads + ctx.lane() < valid.hi) {
         value[i].set(load_as<T>(mine + i * simt::warp_threads));
       }
     }
+  }
+
+  /// From there to the valid positions of `chunk`. By a whole warp, for itself.
+  template <class Context, class Tiles, unsigned Items>
+  GIMBAL_DEVICE void put(
+    Context& ctx, const Tiles& tiles, index_type first, const uninit<T> (&value)[Items], unsigned char* chunk) const
+  {
+    const valid_range valid = tiles.valid(first, Tiles::chunk_items);
     uninit<T>* const target = reinterpret_cast<uninit<T>*>(chunk) + ctx.lane();
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
+    for (unsigned i = 0; i < Items; ++i) {
       if (i * simt::warp_threads + ctx.lane() < valid.hi) {
         target[i * simt::warp_threads] = value[i];
       }

@@ -44,74 +44,12 @@
 
 #include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/scan.cuh>
-#include <gimbal/block/stream_results.cuh>
-#include <gimbal/block/stream_source.cuh>
-#include <gimbal/block/stream_tiles.cuh>
 #include <gimbal/kernel/stream_marks.cuh>
+#include <gimbal/kernel/stream_scan_shape.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
-
-/// The types and numbers that follow from a scan's arguments.
-template <class Tuning, class Lanes, class Marks, class InputIt, class OutputIt>
-struct stream_scan_shape {
-  static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
-
-  using value = typename Lanes::value;
-  using fold = typename Lanes::fold;
-  using in_value = value_type_of<InputIt>;
-  static constexpr std::size_t in_bytes = sizeof(in_value);
-  static constexpr bool out_is_array = [] {
-    if constexpr (block::is_array_v<OutputIt>) {
-      using out_value = value_type_of<OutputIt>;
-      return simt::is_supported_value_v<out_value> && ::cuda::std::is_convertible<value, out_value>::value;
-    }
-    return false;
-  }();
-  using results = block::stream_results<value, OutputIt, out_is_array>;
-  using result = typename results::result;
-  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));
-
-  static constexpr unsigned copied_items = block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes);
-  /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
-  static constexpr bool copies =
-    block::is_array_v<
-      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= block::items_per_vectors(in_bytes);
-  using source =
-    ::cuda::std::conditional_t<copies, block::memory_source<in_value>, block::iterator_source<value, InputIt>>;
-  using item = typename source::item;
-
-  static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
-  static constexpr unsigned items =
-    copies ? copied_items : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes);
-  static constexpr unsigned warps = Tuning::scanner_warps;
-  static constexpr unsigned servers = Tuning::server_warps;
-  using tiles = block::stream_tiles<warps, items>;
-
-  static constexpr std::size_t chunk_bytes = tiles::chunk_items * largest;
-  struct stage_memory {
-    alignas(16) unsigned char chunk[warps][chunk_bytes];
-    uninit<fold> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
-    uninit<fold> warp_total[warps];
-    uninit<fold> warp_before[warps];  // fold of everything before the warp's chunk
-    typename Marks::template stage<warps, items> marks;
-    simt::phase_barrier full;
-    simt::phase_barrier folded;
-    simt::phase_barrier ready;
-    simt::phase_barrier empty;
-  };
-  /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
-  static constexpr std::size_t mark_bytes = tiles::tile_items * Marks::bytes;
-  static constexpr std::size_t fitting_slots = Marks::copies ? Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1) : 2;
-  static constexpr unsigned mark_slots = fitting_slots < 2 ? 2 : fitting_slots > 4 ? 4 : fitting_slots;
-  static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
-  static constexpr unsigned most =
-    all_mark_bytes < Tuning::ring_bytes
-      ? static_cast<unsigned>((Tuning::ring_bytes - all_mark_bytes) / sizeof(stage_memory))
-      : 0;
-  static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
-};
 
 template <class Shape, class Marks, class Lanes>
 struct stream_scan_kernel {
@@ -133,7 +71,7 @@ struct stream_scan_kernel {
   static constexpr unsigned publisher_warp = 0;
   static constexpr unsigned asker_warp = 1;
   static constexpr unsigned first_folder = 2;
-  static constexpr unsigned first_scanner = first_folder + warps;
+  static constexpr unsigned first_scanner = first_folder + shape::folder_groups * warps;
   static constexpr unsigned first_server = first_scanner + warps;
   static constexpr unsigned first_marker = first_server + shape::servers;
   static constexpr unsigned producer_warp = first_marker + Marks::markers;
@@ -167,7 +105,7 @@ struct stream_scan_kernel {
     } else if (warp == asker_warp) {
       ask(ctx, smem);
     } else if (warp < first_scanner) {
-      fold(ctx, smem, warp - first_folder);
+      fold(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
     } else if (warp < first_server) {
       scan(ctx, smem, warp - first_scanner);
     } else if (warp < first_marker) {
@@ -207,10 +145,23 @@ private:
   template <class Context, class Body>
   GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
   {
+    for_tiles_of(ctx, smem, 0, 1, body);
+  }
+
+  /// For those that one of `groups` groups of warps has, which take turns.
+  template <class Context, class Body>
+  GIMBAL_DEVICE void for_tiles_of(Context& ctx, shared& smem, unsigned group, unsigned groups, Body body) const
+  {
     position at;
-    for (unsigned tile = ctx.block(); tile < prefixes.tiles; tile += prefixes.blocks) {
-      body(tile, smem.stage[at.stage], at.parity);
+    for (unsigned turn = 0; turn < group; ++turn) {
       at.advance();
+    }
+    for (unsigned tile = ctx.block() + group * prefixes.blocks; tile < prefixes.tiles;
+         tile += groups * prefixes.blocks) {
+      body(tile, smem.stage[at.stage], at.parity);
+      for (unsigned turn = 0; turn < groups; ++turn) {
+        at.advance();
+      }
     }
   }
 
@@ -262,17 +213,22 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp) const
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
   {
+    uninit<item> loaded[items];
+    if constexpr (!source::copies) {
+      load_ahead(ctx, ctx.block() + group * prefixes.blocks, warp, loaded);
+    }
     mark_position marks_at;
-    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    for_tiles_of(ctx, smem, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       if constexpr (source::copies) {
         ctx.wait(stage.full, parity);  // the items have landed
       } else {
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-        in.load(ctx, tiles, first, stage.chunk[warp]);
+        in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
+        load_ahead(ctx, tile + shape::folder_groups * prefixes.blocks, warp, loaded);
       }
       uninit<item> value[items];
       block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
@@ -297,6 +253,15 @@ private:
       }
       marks_at.advance();
     });
+  }
+
+  /// Load a folding warp's items of a tile that it will come to next, if there is one.
+  template <class Context>
+  GIMBAL_DEVICE void load_ahead(Context& ctx, unsigned tile, unsigned warp, uninit<item> (&loaded)[items]) const
+  {
+    if (tile < prefixes.tiles) {
+      in.load(ctx, tiles, tiles_type::first_of(tile) + warp * chunk_items, loaded);
+    }
   }
 
   template <class Context>

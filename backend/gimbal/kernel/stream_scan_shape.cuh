@@ -1,0 +1,78 @@
+// The types and numbers of a streaming scan that follow from its arguments.
+#pragma once
+
+#include <gimbal/block/accumulator.h>
+
+#include <gimbal/block/stream_results.cuh>
+#include <gimbal/block/stream_source.cuh>
+#include <gimbal/block/stream_tiles.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// The types and numbers that follow from a scan's arguments.
+template <class Tuning, class Lanes, class Marks, class InputIt, class OutputIt>
+struct stream_scan_shape {
+  static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
+
+  using value = typename Lanes::value;
+  using fold = typename Lanes::fold;
+  using in_value = value_type_of<InputIt>;
+  static constexpr std::size_t in_bytes = sizeof(in_value);
+  static constexpr bool out_is_array = [] {
+    if constexpr (block::is_array_v<OutputIt>) {
+      using out_value = value_type_of<OutputIt>;
+      return simt::is_supported_value_v<out_value> && ::cuda::std::is_convertible<value, out_value>::value;
+    }
+    return false;
+  }();
+  using results = block::stream_results<value, OutputIt, out_is_array>;
+  using result = typename results::result;
+  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));
+
+  static constexpr unsigned copied_items = block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes);
+  /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
+  static constexpr bool copies =
+    block::is_array_v<
+      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= block::items_per_vectors(in_bytes);
+  using source =
+    ::cuda::std::conditional_t<copies, block::memory_source<in_value>, block::iterator_source<value, InputIt>>;
+  using item = typename source::item;
+
+  static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
+  static constexpr unsigned items =
+    copies ? copied_items : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes);
+  static constexpr unsigned warps = Tuning::scanner_warps;
+  static constexpr unsigned servers = Tuning::server_warps;
+  /// Folders that load have few tiles in flight, so there are two groups of them, for every second tile.
+  static constexpr unsigned folder_groups = copies || Marks::copies ? 1 : 2;
+  using tiles = block::stream_tiles<warps, items>;
+
+  static constexpr std::size_t chunk_bytes = tiles::chunk_items * largest;
+  struct stage_memory {
+    alignas(16) unsigned char chunk[warps][chunk_bytes];
+    uninit<fold> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
+    uninit<fold> warp_total[warps];
+    uninit<fold> warp_before[warps];  // fold of everything before the warp's chunk
+    typename Marks::template stage<warps, items> marks;
+    simt::phase_barrier full;
+    simt::phase_barrier folded;
+    simt::phase_barrier ready;
+    simt::phase_barrier empty;
+  };
+  /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
+  static constexpr std::size_t mark_bytes = tiles::tile_items * Marks::bytes;
+  static constexpr std::size_t fitting_slots = Marks::copies ? Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1) : 2;
+  static constexpr unsigned mark_slots = fitting_slots < 2 ? 2 : fitting_slots > 4 ? 4 : fitting_slots;
+  static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
+  static constexpr unsigned most =
+    all_mark_bytes < Tuning::ring_bytes
+      ? static_cast<unsigned>((Tuning::ring_bytes - all_mark_bytes) / sizeof(stage_memory))
+      : 0;
+  static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
