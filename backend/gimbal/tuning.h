@@ -243,16 +243,20 @@ struct merge_sort {
 /// sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. `least_items`: fewer are merged in
 /// pairs. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 23 2^22 1.03, 2^23 0.90, 2^24 0.88, 2^26
 /// 0.93 (512 of 17: 2^24 1.02, 2^26 1.07). u64 keys: 512 of 13 2^20 1.00, 2^22 0.78, 2^24 0.74 (256 of 13: 2^24 0.78).
-/// 16-byte keys: 256 of 7 2^20 0.96, 2^22 0.77, 2^24 0.77 (512 of 5: 2^22 0.88, 2^24 0.88). u32 pairs: 512 of 13 2^20 1.13,
-/// 2^22 1.00, 2^24 1.02. u64 pairs: 512 of 9 2^20 0.86, 2^22 0.80, 2^24 0.78. Other sizes untuned.
+/// 16-byte keys: 256 of 7 2^20 0.96, 2^22 0.77, 2^24 0.77 (512 of 5: 2^22 0.88, 2^24 0.88). u32 pairs: 256 of 17 2^20 1.05,
+/// 2^22 0.93, 2^24 0.93 (512 of 13: 1.13, 1.00, 1.02; 256 of 13: 2^24 1.09). u64 pairs: 512 of 9 2^20 0.86, 2^22
+/// 0.80, 2^24 0.78 (256 of 9: 2^24 0.84). Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
   static constexpr unsigned ways = 4;
-  static constexpr unsigned block_threads = ValueBytes == 0 && (KeyBytes <= 4 || KeyBytes > 8) ? 256 : 512;
+  static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
+  static constexpr unsigned block_threads =
+    is_light_pair || (ValueBytes == 0 && (KeyBytes <= 4 || KeyBytes > 8)) ? 256 : 512;
   static constexpr unsigned items_per_thread =
-    (ValueBytes > 0   ? items_for_bytes(80, bytes, 13) - 1
-     : KeyBytes > 8 ? items_for_bytes(112, bytes, 24) - 1
+    (is_light_pair    ? 17 - 1
+     : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
+     : KeyBytes > 8   ? items_for_bytes(112, bytes, 24) - 1
                     : items_for_bytes(104, bytes, 24) - 1)
       / 2 * 2
     + 1;
