@@ -55,10 +55,10 @@ struct stream_results<T, OutputIt, true> {
     const std::uintptr_t target =
       reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(out))
       + static_cast<std::uintptr_t>((first - shift) * static_cast<index_type>(sizeof(result)));
-    if (target % 16 == 0) {
+    const bool is_full = valid.lo == 0 && valid.hi == Tiles::chunk_items;
+    if (target % 16 == 0 && (is_full || vector_bytes % result_bytes == 0)) {
       constexpr unsigned vectors = Tiles::chunk_items * sizeof(result) / sizeof(simt::vector16);
       const auto* const source = reinterpret_cast<const simt::vector16*>(chunk);
-      const bool is_full = valid.lo == 0 && valid.hi == Tiles::chunk_items;
       GIMBAL_UNROLL
       for (unsigned v = 0; v < vectors; v += simt::warp_threads) {
         const unsigned own = v + ctx.lane();
@@ -84,15 +84,14 @@ private:
   }
 
   /// The valid results in front of the first vector that is valid as a whole, and those behind the last one: fewer than
-  /// a warp has lanes, on either side.
+  /// a warp has lanes, on either side. No result is in part of a vector.
   template <class Context>
   GIMBAL_DEVICE void store_ends(Context& ctx, index_type first, valid_range valid, const unsigned char* chunk) const
   {
     const unsigned vectors_begin = (valid.lo * result_bytes + vector_bytes - 1) / vector_bytes;
     const unsigned vectors_end = valid.hi * result_bytes / vector_bytes;
     const bool has_vectors = vectors_begin < vectors_end;
-    const unsigned front_end =
-      has_vectors ? (vectors_begin * vector_bytes + result_bytes - 1) / result_bytes : valid.hi;
+    const unsigned front_end = has_vectors ? vectors_begin * vector_bytes / result_bytes : valid.hi;
     const unsigned back = (has_vectors ? vectors_end * vector_bytes / result_bytes : valid.hi) + ctx.lane();
     const unsigned front = valid.lo + ctx.lane();
     const uninit<result>* const source = reinterpret_cast<const uninit<result>*>(chunk);
