@@ -224,11 +224,29 @@ struct append_kernel {
   {
     const index_type selected = *kept_count;
     const index_type rejected = buffered_count == nullptr ? n - selected : *buffered_count;
-    for (index_type i = ctx.block() * copies::tile_items; i < rejected; i += ctx.blocks() * copies::tile_items) {
-      copies::copy_tile(ctx, buffer + i, data + (selected + i), rejected - i);
+    constexpr index_type tile_items = copies::tile_items;
+    // Tiles end where lines of memory do, so that warps store whole ones.
+    index_type end = (ctx.block() + 1) * tile_items - items_into_line(data + selected);
+    for (; end - tile_items < rejected; end += ctx.blocks() * tile_items) {
+      const index_type begin = end > tile_items ? end - tile_items : 0;
+      copies::copy_tile(ctx, buffer + begin, data + (selected + begin), (end < rejected ? end : rejected) - begin);
     }
     if (ctx.block() == 0 && ctx.thread() == 0) {
       *selected_count = selected;
+    }
+  }
+
+private:
+  /// How far the items of an array lie behind the begin of a line of memory.
+  static GIMBAL_DEVICE index_type items_into_line(OutputIt out)
+  {
+    constexpr unsigned line_bytes = 128;
+    using raw = thrust::try_unwrap_contiguous_iterator_t<OutputIt>;
+    if constexpr (::cuda::std::is_pointer<raw>::value && line_bytes % sizeof(Value) == 0) {
+      const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(out));
+      return static_cast<index_type>(address % line_bytes / sizeof(Value));
+    } else {
+      return 0;
     }
   }
 };
