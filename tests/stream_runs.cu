@@ -13,6 +13,7 @@ namespace kernel = gimbal::kernel;
 template <unsigned Folders, unsigned Storers, unsigned LaneBytes, unsigned Stages>
 struct ring_of {
   static constexpr unsigned fold_warps = Folders;
+  static constexpr unsigned fold_groups = 2;
   static constexpr unsigned store_warps = Storers;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr std::size_t ring_bytes = 100 * 1024;

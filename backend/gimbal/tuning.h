@@ -341,6 +341,7 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
   static constexpr unsigned fold_warps = GIMBAL_GPU ? 8 : 2;
+  static constexpr unsigned fold_groups = 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? 4 : 2;
   static constexpr std::size_t lane_bytes =                           // of the larger of keys and values
     ValueBytes == 0 ? 80 : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48 : KeyBytes == ValueBytes ? 80 : 96;

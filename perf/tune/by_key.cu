@@ -29,9 +29,10 @@ __global__ void make_runs(Key* keys, std::size_t n, unsigned run)
   }
 }
 
-template <unsigned Fold, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
+template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
 struct shape {
   static constexpr unsigned fold_warps = Fold;
+  static constexpr unsigned fold_groups = Groups;
   static constexpr unsigned store_warps = Store;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
@@ -40,8 +41,9 @@ struct shape {
 
   static std::string name()
   {
-    return std::to_string(Fold) + " fold " + std::to_string(Store) + " store " + std::to_string(LaneBytes)
-           + " B a lane " + std::to_string(RingKilobytes) + " KB x" + std::to_string(Resident);
+    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
+           + std::to_string(LaneBytes) + " B a lane " + std::to_string(RingKilobytes) + " KB x"
+           + std::to_string(Resident);
   }
 };
 
@@ -89,10 +91,8 @@ void reduce_by_key(tuning_run& r)
   });
   using values = kernel::folded_run_values<Value, Value*, plus>;
   const values folded{gimbal::block::memory_source<Value>::of(in, 0), out, {}};
-  stream_variant<shape<8, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<12, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<8, 4, 80, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<4, 2, 48, 104, 2>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<8, 1, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
   const auto by_blocks = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
       return kernel::reduce_by_key<decltype(tuning)>(
@@ -127,7 +127,7 @@ void unique_by_key(tuning_run& r)
   });
   using values = kernel::first_run_values<Value, Value*>;
   const values firsts{gimbal::block::memory_source<Value>::of(in, 0), out};
-  stream_variant<shape<8, 4, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
+  stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
 }
 
 template <class Key, unsigned Run>
@@ -145,7 +145,7 @@ void unique(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::Unique(storage, bytes, keys, expected, counts, static_cast<int>(n));
   });
-  stream_variant<shape<8, 4, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
+  stream_variant<shape<8, 2, 4, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
   r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
     return kernel::select<gimbal::tuning::partition<sizeof(Key)>>(
              storage, bytes, static_cast<const Key*>(keys), static_cast<index_type>(n),

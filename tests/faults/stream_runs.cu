@@ -4,6 +4,7 @@
 
 struct small_ring {
   static constexpr unsigned fold_warps = 2;
+  static constexpr unsigned fold_groups = 2;
   static constexpr unsigned store_warps = 2;
   static constexpr std::size_t lane_bytes = 32;
   static constexpr std::size_t ring_bytes = 100 * 1024;

@@ -8,7 +8,7 @@
 //
 //   producer   fills the ring's stages by bulk copies, as they become free
 //   folders    find the heads of a tile, a segment per lane, and bring keys and values of runs together, a chunk per
-//              warp, where they stand in the stage
+//              warp, where they stand in the stage; groups of them take the tiles in turn
 //   publisher  publishes the tile's number of heads, and the fold of the values from the last head on
 //   asker      waits for the server, for all tiles in the ring at once, and works out where each chunk's runs go
 //   storers    store them
@@ -75,6 +75,7 @@ struct stream_runs_kernel {
     items > 0 && items % key_unit == 0 && items % value_unit == 0 && block::is_array_v<KeyIn>;
 
   static constexpr unsigned warps = Tuning::fold_warps;
+  static constexpr unsigned fold_groups = Tuning::fold_groups;  // that take the tiles in turn
   static constexpr unsigned store_warps = Tuning::store_warps;
   using tiles_type = block::stream_tiles<warps, items == 0 ? 1 : items>;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
@@ -83,15 +84,16 @@ struct stream_runs_kernel {
     tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0))
     + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
   static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
-  static constexpr unsigned stages = fitting_stages < 2                     ? 2
-                                     : fitting_stages < Tuning::most_stages ? fitting_stages
-                                                                            : Tuning::most_stages;
+  static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
+  /// A stage belongs to one group of folders: who waits for its next phase has seen the one before.
+  static constexpr unsigned stages =
+    (most_stages < 2 * fold_groups ? 2 * fold_groups : most_stages) / fold_groups * fold_groups;
   using position = block::ring_position<stages>;
 
   static constexpr unsigned publisher_warp = 0;
   static constexpr unsigned asker_warp = 1;
   static constexpr unsigned first_folder = 2;
-  static constexpr unsigned first_storer = first_folder + warps;
+  static constexpr unsigned first_storer = first_folder + fold_groups * warps;
   static constexpr unsigned producer_warp = first_storer + store_warps;
   static constexpr unsigned block_threads = (producer_warp + 1) * simt::warp_threads;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
@@ -140,7 +142,7 @@ struct stream_runs_kernel {
     } else if (warp == asker_warp) {
       ask(ctx, smem);
     } else if (warp < first_storer) {
-      fold(ctx, smem, warp - first_folder);
+      fold(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
     } else if (warp < producer_warp) {
       store(ctx, smem, warp - first_storer);
     } else {
@@ -208,9 +210,15 @@ private:
   // ---- fold
 
   template <class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp) const
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
   {
+    unsigned turn = 0;
     for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const bool is_own = turn == group;
+      turn = turn + 1 < fold_groups ? turn + 1 : 0;
+      if (!is_own) {
+        return;
+      }
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       uninit<key> previous;  // the key before the chunk, in lane 0; that before the tile is fetched during the wait
       if (warp == 0 && ctx.lane() == 0 && first > tiles.begin) {
