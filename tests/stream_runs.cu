@@ -142,13 +142,13 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
 template <class Tuning, class Key, class Value, class Op>
 void check_sizes(Op op)
 {
-  for (const std::size_t n : {1, 2, 31, 100, 128, 129, 768, 769, 5000, 20011}) {
+  for (const std::size_t n : {1, 31, 128, 769, 5000}) {
     for (const unsigned run : {1u, 2u, 40u, 1u << 30}) {
       check<Tuning, Key, Value>(n, run, op);
     }
   }
-  check<Tuning, Key, Value>(7001, 3, op, 1);
-  check<Tuning, Key, Value>(7001, 300, op, 3);
+  check<Tuning, Key, Value>(5001, 3, op, 1);
+  check<Tuning, Key, Value>(5001, 300, op, 3);
 }
 
 }  // namespace
