@@ -186,7 +186,7 @@ private:
       if (tile < tiles) {
         const bool by_votes = !Shape::ranks_by_additions || needs_votes || valid_of(tile) < tile_items;
         ranking = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
-        scatter(ctx, smem, now, tile, next, side, ranking, mine);
+        scatter(ctx, smem, now, next, side, ranking, mine);
       }
     }
   }
@@ -364,8 +364,8 @@ private:
   /// The tile goes from registers to its slots, the next one takes its place in the registers.
   template <class Context>
   GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
-    radix_ranking ranking, tile_part& mine) const
+    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, radix_ranking ranking,
+    tile_part& mine) const
   {
     if (ranking == radix_ranking::by_additions && next < tiles && valid_of(next) == tile_items) {
       scatter_and_load<true>(ctx, smem, now, next, side, radix_ranking::by_additions, mine);

@@ -306,11 +306,16 @@ status segmented_scan(
   storage_layout layout;
   layout.add(&boundaries, boundary_count);
   status state;
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+  if (tiles == 0) {
+    return {};
+  }
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    // The size query does not know how the arrays will lie.
     using rows = tuning::stream_segmented_scan<sizeof(accumulator)>;
-    if (storage != nullptr && n >= rows::from_items) {
+    if (n >= rows::from_items) {
       bool is_taken = false;
       GIMBAL_TRY(
         n < rows::large_from_items
@@ -320,13 +325,6 @@ status segmented_scan(
         return {};
       }
     }
-  }
-
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
-  }
-  if (tiles == 0) {
-    return {};
   }
   if constexpr (source::has_boundaries) {
     if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
