@@ -200,7 +200,7 @@ FAULTS = [
          replace=""),
     dict(name="merge_sort_tile_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
          find="const index_type diagonal = first - begin + (side == 0 ? 0 : valid);",
-         replace="const index_type diagonal = first - begin + (side == 0 ? 0 : tile_items);"),
+         replace="const index_type diagonal = first - begin + (side == 0 ? 0 : valid - 1);"),
     dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
          find="clip((first_thread + threads) * items),",
          replace="clip((first_thread + threads) * items - 1),"),
