@@ -5,9 +5,9 @@
 // they belong and carry the others through temporary storage; outputs of the copying forms must not overlap the input.
 // The predicate is called once per item. Counts are 64-bit; an empty range touches nothing. A single pass: every item
 // is read once and written once (in place: rejected items twice). The call returns positions, so it waits once, with
-// par_nosync too. Storage: a few words per tile, in place also room for all items, from the retained pool or the
-// policy's allocator. The result is a function of the input. Errors: see call.h; in place, a step that fails half way
-// may leave items moved. Falls back to stock for the cases in fallback.h.
+// par_nosync too. Storage: none, in place up to room for all items, from the retained pool or the policy's allocator.
+// The result is a function of the input. Errors: see call.h; in place, a step that fails half way may leave items
+// moved. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -6,10 +6,10 @@
 // what stock deduces: the decayed result of op(T, value of the input), T being the type of init; the result is
 // converted to T. Counts are 64-bit; an empty range returns init and touches neither the device nor the stream. One
 // launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
-// not wait). Temporary storage, a few partial results, comes from the retained pool or the policy's allocator; the
-// result comes back through a slot of pinned memory. Every item is read once. The tree depends on the count alone:
-// floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for the cases in
-// fallback.h.
+// not wait). No temporary storage of the call's own: partial results lie in memory retained for the stream (memory.h);
+// the result comes back through a slot of pinned memory. Every item is read once. The tree depends on the count and
+// the types alone: floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for
+// the cases in fallback.h.
 #pragma once
 
 #include <gimbal/block/accumulator.h>

@@ -5,9 +5,8 @@
 // combined in order, so it need not be commutative. The accumulator is stock's, the values' type. Outputs must not
 // overlap inputs. Counts are 64-bit; an empty range touches nothing. A single pass: every key and value is read once,
 // one key and one value are written per run. The call returns positions, so it waits once, with par_nosync too.
-// Storage: a few words per tile, from the retained pool or the policy's allocator. The tree depends on the count and
-// the keys alone: floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for
-// the cases in fallback.h.
+// No temporary storage of the call's own (memory.h). Floating-point results are the same bits in every run with the
+// same input at the same addresses modulo 16. Errors: see call.h. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -4,8 +4,8 @@
 // values beside such keys go along. unique and unique_by_key work in place; otherwise outputs must not overlap inputs.
 // What stands behind the returned end after an in-place call is unspecified. Counts are 64-bit; an empty range touches
 // nothing. A single pass: every item is read once, every selected one written once. The call returns positions, so it
-// waits once, with par_nosync too. Storage: a few words per tile, from the retained pool or the policy's allocator. The
-// result is a function of the input. Errors: see call.h. Falls back to stock for the cases in fallback.h.
+// waits once, with par_nosync too. No temporary storage of the call's own (memory.h). The result is a function of the
+// input. Errors: see call.h. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>
