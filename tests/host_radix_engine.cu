@@ -63,12 +63,11 @@ template <class Shape>
 struct one_shape {
   using tiny = one_warp;
   using small = tiny_shape;
-  using middle = Shape;
   using large = Shape;
+  using counted = Shape;
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_resident_items = 0;
-  static constexpr index_type most_middle_items = 0;
 };
 struct one_block : one_shape<small_shape> {
   static constexpr index_type most_tiny_items = 64;
@@ -353,7 +352,7 @@ TEST_CASE("radix engine under schedules")
 TEST_CASE("radix engine with the default tuning")
 {
   using tuning = gimbal::tuning::radix_engine<4, 0>;
-  const std::size_t tile = tuning::middle::main_threads * tuning::middle::items_per_thread;
+  const std::size_t tile = tuning::large::main_threads * tuning::large::items_per_thread / 4;
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));

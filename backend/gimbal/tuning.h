@@ -123,7 +123,7 @@ struct radix_sort {
 /// have 96 registers each, which hold 56 words of keys and values; a spill of them waits for the load that it follows.
 /// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.74, 0.69; f32 0.86, 0.81; u64 0.76, 0.74;
 /// f64 0.86, 0.84; u16 0.71, 0.66;
-/// u32+u32 0.84, 0.82; u32+u64 1.01, 1.00; u64+u32 1.03, 1.03; u64+u64 1.01, 1.01. `middle` and other sizes untuned.
+/// u32+u32 0.84, 0.82; u32+u64 1.01, 1.00; u64+u32 1.03, 1.03; u64+u64 1.01, 1.01. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
@@ -154,11 +154,11 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = 132;
   };
-  struct middle : radix_engine_shape<KeyBytes, ValueBytes, 256, 112 * 1024, KeyBytes <= 4 ? 32 : 16> {
-    static constexpr unsigned resident_blocks = 2;
+  /// Counts of one-byte keys, from which alone the output is filled in. Untuned.
+  struct counted {
     static constexpr unsigned histogram_threads = 256;
-    static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
-    static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+    static constexpr unsigned histogram_items_per_thread = 16;
+    static constexpr unsigned histogram_copies = 8;
     static constexpr unsigned histogram_blocks = 132 * 6;
   };
   /// As small, in less code, which a call this small waits for above all. One H200, 2026-11-22, 2^10 keys, times of stock:
@@ -193,7 +193,6 @@ struct radix_engine {
     KeyBytes + ValueBytes == 1
       ? 0  // filled in from the counts
       : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
-  static constexpr index_type most_middle_items = most_resident_items;
 };
 
 /// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of 2^28

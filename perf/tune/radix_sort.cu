@@ -25,7 +25,6 @@ struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned histogram_copies = base::large::histogram_copies;
     static constexpr unsigned histogram_blocks = base::large::histogram_blocks;
   };
-  static constexpr index_type most_middle_items = 0;
 
   static std::string name()
   {

@@ -30,12 +30,10 @@ struct one_warp {
 struct small_tiles {
   using tiny = one_warp;
   using small = one_warp;
-  using middle = small_shape;
   using large = small_shape;
   static constexpr gimbal::index_type most_tiny_items = 0;
   static constexpr gimbal::index_type most_small_items = 96;
   static constexpr gimbal::index_type most_resident_items = 0;
-  static constexpr gimbal::index_type most_middle_items = 0;
 };
 
 struct one_launch : small_tiles {

@@ -159,22 +159,19 @@ template <class Tuning, class Order, class Keys, class Values>
   if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
     const unsigned blocks = radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
     if (!is_by_range && blocks != 0) {
-      using histogram_kernel = radix_histogram_kernel<typename chosen::middle, Order, Keys>;
-      result = radix_engine_fill<histogram_kernel, Order>(
-        storage, storage_bytes, keys, n, chosen::middle::histogram_blocks, blocks, stream);
+      using counted = typename chosen::counted;
+      result = radix_engine_fill<radix_histogram_kernel<counted, Order, Keys>, Order>(
+        storage, storage_bytes, keys, n, counted::histogram_blocks, blocks, stream);
       return true;
     }
   }
-  const auto run = [&](auto shape) {
-    using pass_kernel = radix_pass_kernel<decltype(shape), Order, Keys, Values>;
-    const unsigned blocks = radix_engine_blocks<pass_kernel>();
-    if (blocks != 0) {
-      result =
-        radix_engine_passes<pass_kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
-    }
-    return blocks != 0;
-  };
-  return (n > chosen::most_middle_items && run(typename chosen::large{})) || run(typename chosen::middle{});
+  using pass_kernel = radix_pass_kernel<typename chosen::large, Order, Keys, Values>;
+  const unsigned blocks = radix_engine_blocks<pass_kernel>();
+  if (blocks != 0) {
+    result =
+      radix_engine_passes<pass_kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+  }
+  return blocks != 0;
 }
 
 }  // namespace kernel

@@ -361,8 +361,9 @@ status launch_radix_passes(
   return {};
 }
 
-/// As radix_sort, whose arguments it is given after they were checked: in tiles of a launch's blocks, or in one.
-template <class Tuning, class Order, class Keys, class Values>
+/// As radix_sort, whose arguments it is given after they were checked: in tiles of a launch's blocks, or, `InOneTile`
+/// if possible, in one.
+template <class Tuning, bool InOneTile, class Order, class Keys, class Values>
 status radix_sort_in_tiles(
   void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
   simt::stream_type stream)
@@ -379,7 +380,7 @@ status radix_sort_in_tiles(
   using pass_kernel = radix_sort_kernel<Tuning, Order, Keys, Values>;
   using tile_kernel = radix_tile_sort_kernel<Tuning, Order, Keys, Values>;
   using histogram_kernel = radix_histogram_kernel<Tuning, Order, Keys>;
-  const bool is_small = n <= tile_kernel::tile_items;
+  const bool is_small = InOneTile && n <= tile_kernel::tile_items;
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
   const index_type rows = tiles < pass_kernel::most_tiles ? tiles : pass_kernel::most_tiles;
 
@@ -398,8 +399,11 @@ status radix_sort_in_tiles(
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  if (is_small) {
-    return simt::launch(tile_kernel{keys, values, plan, static_cast<unsigned>(n)}, 1, stream, "radix sort of one tile");
+  if constexpr (InOneTile) {
+    if (is_small) {
+      return simt::launch(
+        tile_kernel{keys, values, plan, static_cast<unsigned>(n)}, 1, stream, "radix sort of one tile");
+    }
   }
 
   // The state and the first half of the descriptors lie side by side: one fill clears both.
@@ -429,13 +433,15 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
     return simt::failure(simt::error_invalid_value, "radix sort: bit range");
   }
-  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>) {
+  // What the engine leaves, for want of shared memory, is more than a tile.
+  constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>;
+  if constexpr (is_taken) {
     status result;
     if (radix_engine_sort<void>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
   }
-  return radix_sort_in_tiles<radix_sort_tuning<Tuning, decltype(keys), decltype(values)>>(
+  return radix_sort_in_tiles<radix_sort_tuning<Tuning, decltype(keys), decltype(values)>, !is_taken>(
     storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
 }
 
