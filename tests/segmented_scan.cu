@@ -140,6 +140,11 @@ std::vector<T> totals_by_offset(const segments& made, const std::vector<T>& of_f
   return totals;
 }
 
+/// Each form is a kernel of its own. The host executor runs all of them with every type; the GPU, for which they take
+/// minutes to compile, with int, and a third of them with other types.
+template <class T>
+inline constexpr bool takes_all_forms = !GIMBAL_GPU || std::is_same_v<T, int>;
+
 /// One form over all descriptions of the same segments, with and without totals.
 template <class Tuning, class Kind, class T, class Op, class Init>
 void check(Kind kind, const segments& made, const std::vector<T>& values, Op op, Init init, T untouched)
@@ -155,8 +160,10 @@ void check(Kind kind, const segments& made, const std::vector<T>& values, Op op,
   const auto heads = by_offsets(offsets.data(), made.offsets.size());
   {
     INFO("flags");
-    scan<Tuning>(kind, by_flags(flags.data()), in.data(), out.data(), n, op, init, no_totals{});
-    test::require_equal(out.to_host(), wanted.out);
+    if constexpr (takes_all_forms<T>) {
+      scan<Tuning>(kind, by_flags(flags.data()), in.data(), out.data(), n, op, init, no_totals{});
+      test::require_equal(out.to_host(), wanted.out);
+    }
     test::device_array<T> totals(wanted.totals.size());
     scan<Tuning>(kind, by_flags(flags.data()), in.data(), out.data(), n, op, init, totals.data());
     test::require_equal(out.to_host(), wanted.out);
@@ -166,17 +173,21 @@ void check(Kind kind, const segments& made, const std::vector<T>& values, Op op,
     INFO("keys");
     scan<Tuning>(kind, by_keys(keys.data()), in.data(), out.data(), n, op, init, no_totals{});
     test::require_equal(out.to_host(), wanted.out);
-    test::device_array<T> totals(wanted.totals.size());
-    scan<Tuning>(
-      kind, by_keys(thrust::make_reverse_iterator(thrust::make_reverse_iterator(keys.data()))), in.data(), out.data(),
-      n, op, init, totals.data());
-    test::require_equal(out.to_host(), wanted.out);
-    test::require_equal(totals.to_host(), wanted.totals);
+    if constexpr (takes_all_forms<T>) {
+      test::device_array<T> totals(wanted.totals.size());
+      scan<Tuning>(
+        kind, by_keys(thrust::make_reverse_iterator(thrust::make_reverse_iterator(keys.data()))), in.data(), out.data(),
+        n, op, init, totals.data());
+      test::require_equal(out.to_host(), wanted.out);
+      test::require_equal(totals.to_host(), wanted.totals);
+    }
   }
   {
     INFO("offsets");
-    scan<Tuning>(kind, heads, in.data(), out.data(), n, op, init, no_totals{});
-    test::require_equal(out.to_host(), wanted.out);
+    if constexpr (takes_all_forms<T>) {
+      scan<Tuning>(kind, heads, in.data(), out.data(), n, op, init, no_totals{});
+      test::require_equal(out.to_host(), wanted.out);
+    }
     test::device_array<T> totals(std::vector<T>(made.offsets.size(), untouched));
     scan<Tuning>(kind, heads, in.data(), out.data(), n, op, init, totals.data());
     test::require_equal(out.to_host(), wanted.out);
@@ -193,7 +204,9 @@ void check_forms(const segments& made, const std::vector<T>& values, Op op, T in
 {
   const T untouched = test::random_values<T>(1, 99)[0];
   check<Tuning>(inclusive{}, made, values, op, no_init{}, untouched);
-  check<Tuning>(inclusive{}, made, values, op, init, untouched);
+  if constexpr (takes_all_forms<T>) {
+    check<Tuning>(inclusive{}, made, values, op, init, untouched);
+  }
   check<Tuning>(exclusive{}, made, values, op, init, untouched);
 }
 

@@ -55,6 +55,10 @@ std::vector<T> exclusive(const std::vector<Value>& values, T init, Op op)
   return results;
 }
 
+// Stock takes long to compile for a GPU; what it says of these types is what the reference says.
+template <class T>
+inline constexpr bool is_beside_stock = !GIMBAL_GPU || std::is_same_v<T, int> || std::is_same_v<T, double>;
+
 TEMPLATE_TEST_CASE("scans", "[scan]", signed char, unsigned short, int, long long, float, double)
 {
   for (const std::size_t n : test::call_sizes()) {
@@ -66,13 +70,17 @@ TEMPLATE_TEST_CASE("scans", "[scan]", signed char, unsigned short, int, long lon
 
     CHECK(thrust::inclusive_scan(par, x.begin(), x.end(), out.begin()) == out.end());
     test::require_equal(test::to_host(out), inclusive<TestType>(values, plus));
-    thrust::inclusive_scan(thrust::device, x.begin(), x.end(), stock.begin());
-    test::require_equal(test::to_host(out), test::to_host(stock));
+    if constexpr (is_beside_stock<TestType>) {
+      thrust::inclusive_scan(thrust::device, x.begin(), x.end(), stock.begin());
+      test::require_equal(test::to_host(out), test::to_host(stock));
+    }
 
     CHECK(thrust::exclusive_scan(par, x.begin(), x.end(), out.begin(), TestType{3}) == out.end());
     test::require_equal(test::to_host(out), exclusive(values, TestType{3}, plus));
-    thrust::exclusive_scan(thrust::device, x.begin(), x.end(), stock.begin(), TestType{3});
-    test::require_equal(test::to_host(out), test::to_host(stock));
+    if constexpr (is_beside_stock<TestType>) {
+      thrust::exclusive_scan(thrust::device, x.begin(), x.end(), stock.begin(), TestType{3});
+      test::require_equal(test::to_host(out), test::to_host(stock));
+    }
 
     out = x;
     thrust::exclusive_scan(par, out.begin(), out.end(), out.begin());  // in place

@@ -47,7 +47,21 @@ std::vector<Key> repeating_keys(std::size_t n, std::uint64_t seed)
 }
 
 template <class Key, class Compare>
-void check_sorts(const std::vector<Key>& keys, Compare comp)
+void check_sort(const std::vector<Key>& keys, Compare comp)
+{
+  const std::size_t n = keys.size();
+  INFO("n = " << n);
+  std::vector<Key> expected = keys;
+  std::stable_sort(expected.begin(), expected.end(), comp);
+  auto x = test::to_device(keys);
+  Key* const first = thrust::raw_pointer_cast(x.data());  // stock's iterators ask for default constructors
+  thrust::sort(par, first, first + n, comp);
+  test::require_equal(test::to_host(x), expected);
+  CHECK(thrust::is_sorted(par, first, first + n, comp));
+}
+
+template <class Key, class Compare>
+void check_sort_by_key(const std::vector<Key>& keys, Compare comp)
 {
   const std::size_t n = keys.size();
   INFO("n = " << n);
@@ -58,25 +72,29 @@ void check_sorts(const std::vector<Key>& keys, Compare comp)
   std::stable_sort(order.begin(), order.end(), [&](int l, int r) { return comp(keys[l], keys[r]); });
 
   auto x = test::to_device(keys);
-  Key* const first = thrust::raw_pointer_cast(x.data());  // stock's iterators ask for default constructors
-  thrust::sort(par, first, first + n, comp);
-  test::require_equal(test::to_host(x), expected);
-
-  test::raw_copy(first, keys.data(), n * sizeof(Key));
+  Key* const first = thrust::raw_pointer_cast(x.data());
   thrust::device_vector<int> positions(n);
   thrust::sequence(positions.begin(), positions.end());
   thrust::stable_sort_by_key(par, first, first + n, positions.begin(), comp);
   test::require_equal(test::to_host(x), expected);
   test::require_equal(test::to_host(positions), order);
-  CHECK(thrust::is_sorted(par, first, first + n, comp));
 }
 
+// Which order the keys are in is a matter of a few instructions at either end of the kernels: the host executor runs
+// both with and without values, the GPU each once.
 TEMPLATE_TEST_CASE(
   "sort of arithmetic keys", "[sort]", signed char, unsigned short, int, unsigned, long long, float, double)
 {
+  using less = ::cuda::std::less<TestType>;
   for (const std::size_t n : test::call_sizes()) {
-    check_sorts(test::random_values<TestType>(n, n), ::cuda::std::less<TestType>{});
-    check_sorts(repeating_keys<TestType>(n, n), ::cuda::std::greater<>{});
+    const std::vector<TestType> keys = test::random_values<TestType>(n, n);
+    const std::vector<TestType> repeating = repeating_keys<TestType>(n, n);
+    check_sort(keys, less{});
+    check_sort_by_key(repeating, ::cuda::std::greater<>{});
+    if constexpr (!GIMBAL_GPU) {
+      check_sort(repeating, ::cuda::std::greater<>{});
+      check_sort_by_key(keys, less{});
+    }
   }
 }
 
@@ -141,9 +159,10 @@ TEST_CASE("zeros of both signs stay in order, NaN go to the ends by their sign")
 TEST_CASE("sort by any order, and of keys that are structs")
 {
   for (const std::size_t n : test::call_sizes()) {
-    check_sorts(test::random_values<int>(n, n), by_last_digit{});
-    check_sorts(test::random_values<test::bytes3>(n, n), ::cuda::std::less<>{});
-    check_sorts(repeating_keys<test::tagged>(n, n), ::cuda::std::less<test::tagged>{});
+    check_sort(test::random_values<int>(n, n), by_last_digit{});
+    check_sort_by_key(test::random_values<int>(n, n), by_last_digit{});
+    check_sort(test::random_values<test::bytes3>(n, n), ::cuda::std::less<>{});
+    check_sort_by_key(repeating_keys<test::tagged>(n, n), ::cuda::std::less<test::tagged>{});
   }
 }
 
