@@ -249,11 +249,7 @@ void check_call(std::size_t n, std::size_t shift)
   test::require_equal(in.to_host(), wanted.selected);
 }
 
-#ifdef __SANITIZE_THREAD__
-constexpr bool is_slow = true;  // the sanitizer sees races that did not happen to change a result
-#else
-constexpr bool is_slow = false;
-#endif
+constexpr bool is_slow = test::hunts_races;
 
 std::vector<std::size_t> sizes(std::size_t tile)
 {
