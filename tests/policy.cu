@@ -155,6 +155,7 @@ TEST_CASE("memory is held between calls and given back on request")
   CHECK(thrust::is_sorted(gimbal::par, x.begin(), x.end()));
 }
 
+#ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM  // the default stream has nothing to do with these
 /// What a thread does with gimbal::par: on a GPU all of it runs in that thread, on the host executor it is routed.
 struct in_device_code {
   int* values;
@@ -233,6 +234,10 @@ TEST_CASE("lambdas for the device alone")
   CHECK(x[0] == n - 1);
 }
 
+#endif
+#endif
+
+#if GIMBAL_GPU
 TEST_CASE("a policy without a stream uses the default stream of this compilation")
 {
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
