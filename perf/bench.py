@@ -9,7 +9,6 @@ not be made; 130 if it was interrupted.
 import argparse
 import pathlib
 import shutil
-import subprocess
 import sys
 
 import gate
@@ -46,18 +45,16 @@ def parse(arguments):
     return chosen
 
 
-def commit_of(folder):
-    """The checkout's commit, with + if there are changes; unknown where there is no repository."""
-    def git(*words):
-        return subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True).stdout.strip()
+def commit_of(program):
+    """What the program was built from, with + if there were changes: the build leaves it in a file beside the program."""
     try:
-        return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
-    except (OSError, subprocess.CalledProcessError):
+        return program.with_name(program.name + ".commit").read_text().strip()
+    except OSError:
         return "unknown"
 
 
 def program_options(chosen):
-    options = ["--commit", commit_of(chosen.root)]
+    options = ["--commit", commit_of(chosen.program)]
     options += ["--quick"] if chosen.quick else ["--full"] if chosen.full else []
     for name in ("algorithm", "type", "distribution", "size"):
         if getattr(chosen, name):

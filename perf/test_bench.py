@@ -84,7 +84,8 @@ for cell in cells:
         if bad == "usage":
             sys.exit(64)
     ratio = float(os.environ["SECOND" if only else "RATIO"])
-    print(json.dumps(test_bench.record("c", n, ratio, "t", "d")), flush=True)
+    commit = arguments[arguments.index("--commit") + 1] if "--commit" in arguments else "none"
+    print(json.dumps(test_bench.record("c", n, ratio, "t", "d", commit=commit)), flush=True)
 '''
 
 
@@ -246,6 +247,14 @@ class Runs(Folder):
         self.assertIn("6 cells, every result equal", out)
         self.assertEqual(len(records.load(self.folder / "out" / "made-up-gpu.json")), 6)
         self.assertTrue((self.folder / "out" / "made-up-gpu.md").exists())
+
+    def test_the_commit_is_the_one_that_the_program_was_built_from(self):
+        path = self.folder / "out" / "records.jsonl"
+        self.bench()
+        self.assertEqual(records.read_lines(path)[0]["commit"], "unknown")
+        self.player.with_name("player.commit").write_text("0123456789+\n")
+        self.bench()
+        self.assertEqual(records.read_lines(path)[0]["commit"], "0123456789+")
 
     def test_a_resumed_run_measures_only_the_rest(self):
         self.bench()
