@@ -27,6 +27,7 @@ struct small_shape {
   static constexpr unsigned items_per_thread = 4;
   static constexpr unsigned batch = 2;
   static constexpr unsigned crowded_part = 4;
+  static constexpr bool has_leaders = true;
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
   static constexpr bool ranks_by_additions = true;
@@ -218,6 +219,25 @@ TEST_CASE("radix engine of awkward distributions")
     check_keys<small, ascending, unsigned>(keys);
     check_keys<small, descending, unsigned>(keys);
     check_pairs<small, ascending, unsigned>(keys);
+  }
+}
+
+TEST_CASE("radix engine of keys that are in order, all or but for two neighbours")
+{
+  const std::size_t n = 3 * small_tile + 3;
+  std::vector<cell<unsigned>> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = static_cast<unsigned>(3 * i);
+  }
+  check_pairs<small, ascending, unsigned>(keys);
+  check_pairs<small, descending, unsigned>(keys);
+  check_pairs<small, ascending, unsigned>(keys, 4, 32);
+  check_pairs<small, ascending, unsigned>(keys, 0, 5);
+  for (const std::size_t first : {std::size_t{0}, std::size_t{31}, std::size_t{63}, std::size_t{127}, n - 2}) {
+    auto swapped = keys;
+    std::swap(swapped[first], swapped[first + 1]);
+    check_keys<small, ascending, unsigned>(swapped);
+    check_pairs<small, ascending, unsigned>(swapped);
   }
 }
 

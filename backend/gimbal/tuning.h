@@ -137,7 +137,8 @@ struct radix_engine_shape {
   static constexpr unsigned batches = (fitting_items + 7) / 8; // of at most 8 additions in flight, as in a prototype
   static constexpr unsigned batch = fitting_items / batches;
   static constexpr unsigned items_per_thread = batches * batch;
-  static constexpr unsigned crowded_part = 4; // votes where more than 1 / 4 of a tile has one digit; a prototype's
+  static constexpr unsigned crowded_part = 8;  // no additions where more than 1 / 8 of a tile has one digit
+  static constexpr bool has_leaders = KeyBytes <= 4 || ValueBytes != 0;  // else votes there: 28 keys of 8 bytes spill
   static constexpr unsigned look_back_window = 4;
   static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour

@@ -12,6 +12,7 @@ struct small_shape {
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned batch = 2;
   static constexpr unsigned crowded_part = 2;
+  static constexpr bool has_leaders = true;
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
   static constexpr bool ranks_by_additions = true;

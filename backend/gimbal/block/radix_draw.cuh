@@ -5,7 +5,9 @@
 //   from
 //                  the lowest to the highest, and their additions in program order. Neither is documented: the caller
 //                  verifies what it got.
-//   by votes       lanes with the same digit find each other by one vote per bit, and the last of them adds for all.
+//   by leaders     as by additions, but for two digits that many keys have: one vote for each tells its lanes their
+//   slots. by votes       lanes with the same digit find each other by one vote per bit, and the last of them adds for
+//   all.
 //                  Documented behaviour alone: one lane adds at a time, and sync_warp() separates the turns.
 //   by position    all keys of the tile have one digit: the slot follows from the position.
 #pragma once
@@ -18,21 +20,51 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-enum class radix_ranking { by_additions, by_votes, by_position };
+enum class radix_ranking { by_additions, by_leaders, by_votes, by_position };
 
-/// `most` of a tile's keys, by groups of digits, have the same one. Where many have, additions would queue up at one
-/// address.
-template <unsigned TileItems, unsigned CrowdedPart, unsigned Groups>
-GIMBAL_DEVICE radix_ranking choose_ranking(const unsigned (&most)[Groups], bool by_votes)
+/// Of a group of digits the most frequent one, as a word that is the larger the more keys have it.
+GIMBAL_DEVICE unsigned radix_frequency(unsigned digit, unsigned keys) { return keys * radix_size + digit; }
+
+/// How a tile is ranked, and two digits that many of its keys have.
+class radix_choice {
+public:
+  GIMBAL_DEVICE radix_choice(radix_ranking ranking, unsigned first, unsigned second)
+      : word_(static_cast<unsigned>(ranking) << 2 * radix_bits | second << radix_bits | first)
+  {
+  }
+  GIMBAL_DEVICE radix_ranking ranking() const { return static_cast<radix_ranking>(word_ >> 2 * radix_bits); }
+  GIMBAL_DEVICE unsigned leader(unsigned k) const { return word_ >> k * radix_bits & (radix_size - 1); }
+  /// True if the order has to be verified.
+  GIMBAL_DEVICE bool is_by_additions() const
+  {
+    return ranking() == radix_ranking::by_additions || ranking() == radix_ranking::by_leaders;
+  }
+
+private:
+  unsigned word_;  // one register, which is dear
+};
+
+/// `most` are the frequencies of each group's most frequent digit. Where many keys have the same, additions would queue
+/// up at one address.
+template <unsigned TileItems, unsigned CrowdedPart, bool HasLeaders, unsigned Groups>
+GIMBAL_DEVICE radix_choice choose_ranking(const unsigned (&most)[Groups], bool by_votes)
 {
+  static_assert(Groups > 1 && TileItems <= 0xffffffffu / radix_size, "two digits, and frequencies have 32 bits");
   unsigned top = 0;
+  unsigned second = 0;
   GIMBAL_UNROLL
   for (unsigned g = 0; g < Groups; ++g) {
+    const unsigned less = most[g] > top ? top : most[g];
+    second = less > second ? less : second;
     top = most[g] > top ? most[g] : top;
   }
-  return top == TileItems                            ? radix_ranking::by_position
-         : by_votes || top > TileItems / CrowdedPart ? radix_ranking::by_votes
-                                                     : radix_ranking::by_additions;
+  const unsigned keys = top / radix_size;
+  const bool is_crowded = keys > TileItems / CrowdedPart;
+  const auto ranking = keys == TileItems                         ? radix_ranking::by_position
+                       : by_votes || (is_crowded && !HasLeaders) ? radix_ranking::by_votes
+                       : is_crowded                              ? radix_ranking::by_leaders
+                                                                 : radix_ranking::by_additions;
+  return {ranking, top % radix_size, second % radix_size};
 }
 
 /// A counter per warp and digit: first of keys, then the next free slot for such a key.
@@ -94,17 +126,49 @@ GIMBAL_DEVICE unsigned draw_by_votes(Context& ctx, unsigned* next_slots, unsigne
   return ctx.shfl(slot, last) + below;
 }
 
-/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; first_slot + j * 32 by position.
+/// The slots of keys with one of two digits are counted in registers, those of others by additions.
 template <unsigned Count, class Context, class DigitOf>
+GIMBAL_DEVICE void draw_by_leaders(
+  Context& ctx, const radix_choice& choice, unsigned* next_slots, DigitOf digit_of, unsigned (&slot)[Count])
+{
+  unsigned next[2] = {next_slots[choice.leader(0)], next_slots[choice.leader(1)]};
+  const unsigned lower_lanes = (1u << ctx.lane()) - 1;
+  GIMBAL_UNROLL
+  for (unsigned j = 0; j < Count; ++j) {
+    const unsigned digit = digit_of(j);
+    const bool is_first = digit == choice.leader(0);
+    const bool is_led = is_first || digit == choice.leader(1);
+    const unsigned firsts = ctx.ballot(is_first);
+    const unsigned seconds = ctx.ballot(digit == choice.leader(1));
+    const unsigned counted = ctx.count_by_lanes(next_slots[digit], !is_led);
+    const unsigned led =
+      (is_first ? next[0] : next[1]) + ::cuda::std::popcount((is_first ? firsts : seconds) & lower_lanes);
+    slot[j] = is_led ? led : counted;
+    next[0] += ::cuda::std::popcount(firsts);
+    next[1] += ::cuda::std::popcount(seconds);
+  }
+  ctx.sync_warp();  // all lanes have read where the leaders' slots began
+  if (ctx.lane() == 0) {
+    next_slots[choice.leader(0)] = next[0];
+    next_slots[choice.leader(1)] = next[1];
+  }
+  ctx.sync_warp();  // the next items go on from there
+}
+
+/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; first_slot + j * 32 by position.
+template <bool HasLeaders, unsigned Count, class Context, class DigitOf>
 GIMBAL_DEVICE void draw_slots(
-  Context& ctx, radix_ranking ranking, unsigned* next_slots, unsigned first_slot, DigitOf digit_of,
+  Context& ctx, const radix_choice& choice, unsigned* next_slots, unsigned first_slot, DigitOf digit_of,
   unsigned (&slot)[Count])
 {
+  const radix_ranking ranking = choice.ranking();
   if (ranking == radix_ranking::by_additions) {
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Count; ++j) {
       slot[j] = ctx.count_by_lanes(next_slots[digit_of(j)]);
     }
+  } else if (HasLeaders && ranking == radix_ranking::by_leaders) {
+    draw_by_leaders(ctx, choice, next_slots, digit_of, slot);
   } else if (ranking == radix_ranking::by_votes) {
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Count; ++j) {

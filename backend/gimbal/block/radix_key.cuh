@@ -228,6 +228,19 @@ struct digit_plan {
   unsigned bits;
   unsigned passes;
 
+  /// What the key is sorted by: the ordered bits that all passes together look at.
+  template <class Order, class Key>
+  GIMBAL_HOST_DEVICE radix_key_bits<Key> sorted_bits(const Key& key) const
+  {
+    using bits_type = radix_key_bits<Key>;
+    constexpr unsigned all = 8 * sizeof(Key);
+    if (bits == 0) {
+      return 0;
+    }
+    const auto from_the_top = static_cast<bits_type>(ordered_bits<Order>(key) << (all - bits - begin_bit));
+    return static_cast<bits_type>(from_the_top >> (all - bits));
+  }
+
   GIMBAL_HOST_DEVICE digit_range range(unsigned pass) const
   {
     const unsigned width = (bits + passes - 1) / passes;

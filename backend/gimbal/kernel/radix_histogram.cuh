@@ -5,6 +5,9 @@
 // into exclusive sums. Traffic: the keys once. Counts are integers, so the result does not depend on the order of
 // additions. No block waits for another. Counters are replicated (`copies`, one per lane modulo their number), because
 // equal digits in a warp add to one address one after the other.
+//
+// If asked to, it also finds out whether the keys are in order already, which costs nothing where they are not: a
+// thread that has seen two neighbours out of order looks at no others.
 #pragma once
 
 #include <cuda/std/functional>
@@ -25,8 +28,9 @@ struct radix_state {
   unsigned tickets[2];                                ///< tiles claimed, in launches of even and odd number
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
   index_type bases[MostPasses][2][block::radix_size];
-  unsigned is_constant[MostPasses];  ///< all keys have the same digit; if noted
-  unsigned has_negative_zero;        ///< among floating-point keys; if noted
+  unsigned is_skipped[MostPasses];  ///< all keys have the same digit, or are in order already; if noted
+  unsigned has_negative_zero;       ///< among floating-point keys; if noted
+  unsigned is_out_of_order;         ///< some key comes before one that is ordered before it; if noted
 };
 
 /// `Notes`: also note what else a sort may make use of.
@@ -58,8 +62,13 @@ struct radix_histogram_kernel {
   {
     clear_counts(ctx, smem);
     ctx.sync_block();  // all counts are zero
+    bool is_in_order = Notes;
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
-      count_tile(ctx, smem, tile);
+      if ((tile + 1) * tile_items < n) {
+        count_tile<true>(ctx, smem, tile, is_in_order);
+      } else {
+        count_tile<false>(ctx, smem, tile, is_in_order);
+      }
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -92,22 +101,31 @@ private:
     }
   }
 
-  template <class Context>
-  GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile) const
+  /// Of an inner tile all items exist, and some key comes after each: nothing needs a test.
+  template <bool IsInner, class Context>
+  GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile, bool& is_in_order) const
   {
     const index_type first = tile * tile_items + ctx.thread();
+    const auto exists = [&](unsigned i) { return IsInner || first + i * block_threads < n; };
     key_type loaded[items];
     keys.read(sort_place::input, [&](auto source) {
+      const auto mine = source + first;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        const index_type position = first + i * block_threads;
-        if (position < n) {
-          loaded[i] = block::load_as<key_type>(source + position);
+        if (exists(i)) {
+          loaded[i] = block::load_as<key_type>(mine + i * block_threads);
         }
       }
     });
     if constexpr (Notes && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point) {
-      note_negative_zeros(ctx, first, loaded);
+      note_negative_zeros(ctx, exists, loaded);
+    }
+    if (Notes && is_in_order) {
+      is_in_order = are_in_order<IsInner>(first, loaded);
+      if (!is_in_order) {
+        // Relaxed: ordered before the block's arrival, as its counts are.
+        ctx.atomic(state->is_out_of_order).store(1u, ::cuda::std::memory_order_relaxed);
+      }
     }
     const unsigned copy = ctx.lane() % copies;
     GIMBAL_UNROLL
@@ -116,7 +134,7 @@ private:
         const block::digit_range range = plan.range(pass);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
-          if (first + i * block_threads < n) {
+          if (exists(i)) {
             unsigned& count = smem.counts[pass][range.digit<Order>(loaded[i])][copy];
             ctx.atomic_shared(count).fetch_add(1, ::cuda::std::memory_order_relaxed);
           }
@@ -126,17 +144,35 @@ private:
   }
 
   // Relaxed: read by later launches.
-  template <class Context>
-  GIMBAL_DEVICE void note_negative_zeros(Context& ctx, index_type first, const key_type (&loaded)[items]) const
+  template <class Context, class Exists>
+  GIMBAL_DEVICE void note_negative_zeros(Context& ctx, Exists exists, const key_type (&loaded)[items]) const
   {
     bool is_found = false;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      is_found = is_found || (first + i * block_threads < n && block::is_negative_zero(loaded[i]));
+      is_found = is_found || (exists(i) && block::is_negative_zero(loaded[i]));
     }
     if (is_found) {
       ctx.atomic(state->has_negative_zero).store(1u, ::cuda::std::memory_order_relaxed);
     }
+  }
+
+  /// Each with the key behind it.
+  template <bool IsInner>
+  GIMBAL_DEVICE bool are_in_order(index_type first, const key_type (&loaded)[items]) const
+  {
+    bool are = true;
+    keys.read(sort_place::input, [&](auto source) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const index_type position = first + i * block_threads;
+        if (IsInner || position < n - 1) {
+          const key_type next = block::load_as<key_type>(source + (position + 1));
+          are = are && plan.template sorted_bits<Order>(loaded[i]) <= plan.template sorted_bits<Order>(next);
+        }
+      }
+    });
+    return are;
   }
 
   // Relaxed: the additions are ordered before the reading of the sums by the arrival.
@@ -184,6 +220,8 @@ private:
     Context& ctx, shared& smem, unsigned pass, const std::uint64_t (&bins)[bins_per_thread],
     uninit<std::uint64_t> before) const
   {
+    // Relaxed: as with the counts.
+    const bool is_in_order = ctx.atomic(state->is_out_of_order).load(::cuda::std::memory_order_relaxed) == 0;
     const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
     std::uint64_t base = is_first ? 0 : before.get();
     GIMBAL_UNROLL
@@ -191,8 +229,9 @@ private:
       const unsigned digit = ctx.thread() * bins_per_thread + k;
       if (digit < block::radix_size) {
         state->bases[pass][0][digit] = static_cast<index_type>(base);
-        if (Notes && bins[k] == static_cast<std::uint64_t>(n)) {
-          state->is_constant[pass] = 1;
+        const bool is_skipped = is_in_order ? digit == 0 : bins[k] == static_cast<std::uint64_t>(n);
+        if (Notes && is_skipped) {  // one thread's finding
+          state->is_skipped[pass] = 1;
         }
       }
       base += bins[k];

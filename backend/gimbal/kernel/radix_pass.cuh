@@ -19,8 +19,9 @@
 //     lower bits do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by
 //     the bits up to and with this digit, which is all that the next pass, or the caller after the last, relies on. In
 //     the first pass nothing needs to be verified.
-// Tiles that are not full are ranked by votes, as what fills them up must come last. So are tiles most of whose keys
-// have the same digit, where additions to one address would queue up; with one digit alone, ranks are positions.
+// Tiles that are not full are ranked by votes, as what fills them up must come last. In tiles many of whose keys have
+// the same digit, where additions to one address would queue up, the two leading digits are voted for and the others
+// added; with one digit alone, ranks are positions.
 //
 // Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
 // and ordered by the block's barriers; a warp's own counters by sync_warp().
@@ -33,6 +34,7 @@
 #include <cuda/std/functional>
 #include <gimbal/block/radix_draw.cuh>
 #include <gimbal/block/radix_tally.cuh>
+#include <gimbal/kernel/radix_repair.cuh>
 #include <gimbal/kernel/radix_step.cuh>
 #include <gimbal/kernel/radix_write.cuh>
 
@@ -75,7 +77,7 @@ struct radix_pass_kernel {
     unsigned totals[block::radix_size];           ///< keys of the tile
     unsigned reserved[block::radix_size];         ///< slots for the digits of the group before this one
     unsigned group_reserved[digit_groups];
-    unsigned group_most[digit_groups];  ///< keys with the most frequent digit of the group
+    unsigned group_most[digit_groups];  ///< frequency of the most frequent digit of the group
     unsigned used[2];                   ///< slots, as runs
     unsigned claimed;
     unsigned is_unstable;
@@ -124,6 +126,7 @@ struct radix_pass_kernel {
 
 private:
   using radix_ranking = block::radix_ranking;
+  using radix_choice = block::radix_choice;
 
   /// What a thread holds of a tile.
   struct tile_part {
@@ -147,7 +150,7 @@ private:
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
     const bool needs_votes = !has_values && (is_by_range || state->has_negative_zero != 0);
-    auto ranking = radix_ranking::by_votes;
+    radix_choice choice(radix_ranking::by_votes, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
     tile_part mine;
@@ -169,7 +172,7 @@ private:
       }
       ctx.sync_block();  // next: totals and reservations are there
       if (tile < tiles) {
-        if (!write_out(ctx, smem, now, side ^ 1) && ranking == radix_ranking::by_additions) {
+        if (!write_out(ctx, smem, now, side ^ 1) && choice.is_by_additions()) {
           ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
         }
       }
@@ -185,8 +188,8 @@ private:
       ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
       if (tile < tiles) {
         const bool by_votes = !Shape::ranks_by_additions || needs_votes || valid_of(tile) < tile_items;
-        ranking = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
-        scatter(ctx, smem, now, next, side, ranking, mine);
+        choice = block::choose_ranking<tile_items, Shape::crowded_part, Shape::has_leaders>(smem.group_most, by_votes);
+        scatter(ctx, smem, now, next, side, choice, mine);
       }
     }
   }
@@ -295,7 +298,7 @@ private:
       uninit<unsigned> most;
       const unsigned own = slots::reserve(total);
       through.set(own);
-      most.set(total);
+      most.set(block::radix_frequency(digit, total));
       block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
       block::warp_fold(ctx, most, simt::warp_threads, ::cuda::maximum<unsigned>{});
       smem.totals[digit] = real;
@@ -335,7 +338,7 @@ private:
       place[k] += before[k];
     }
     const bool draws = group == 0 && ctx.lane() == 0;
-    const unsigned drawn = draws ? claim_tile(ctx) : 0;  // arrives while the runs are laid out
+    const unsigned drawn = draws ? claim_tile(ctx) : tiles;  // arrives while the runs are laid out
     unsigned start = 0;
     for (unsigned g = 0; g < group; ++g) {
       start += smem.group_reserved[g];
@@ -359,18 +362,26 @@ private:
     if (draws) {
       smem.claimed = drawn;
     }
+    if (drawn < tiles) {
+      fetch_step(ctx, now, keys, first_of(drawn), valid_of(drawn));
+      fetch_step(ctx, now, values, first_of(drawn), valid_of(drawn));
+    }
   }
 
   /// The tile goes from registers to its slots, the next one takes its place in the registers.
   template <class Context>
   GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, radix_ranking ranking,
+    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& choice,
     tile_part& mine) const
   {
-    if (ranking == radix_ranking::by_additions && next < tiles && valid_of(next) == tile_items) {
-      scatter_and_load<true>(ctx, smem, now, next, side, radix_ranking::by_additions, mine);
+    const bool is_full = next < tiles && valid_of(next) == tile_items;
+    if (is_full && choice.ranking() == radix_ranking::by_additions) {
+      scatter_and_load<true>(ctx, smem, now, next, side, {radix_ranking::by_additions, 0, 0}, mine);
+    } else if (Shape::has_leaders && is_full && choice.ranking() == radix_ranking::by_leaders) {
+      const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
+      scatter_and_load<true>(ctx, smem, now, next, side, leaders, mine);
     } else {
-      scatter_and_load<false>(ctx, smem, now, next, side, ranking, mine);
+      scatter_and_load<false>(ctx, smem, now, next, side, choice, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
     smem.counts.clear(ctx);
@@ -379,15 +390,15 @@ private:
   /// In batches, as the compiler would not move an addition past a store to a slot.
   template <bool IsUsual, class Context>
   GIMBAL_DEVICE void scatter_and_load(
-    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, radix_ranking ranking,
+    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& choice,
     tile_part& mine) const
   {
     const unsigned start = IsUsual ? 0 : smem.runs[side][digit_of(now, mine.key[0])].first;
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
       unsigned slot[batch];
-      block::draw_slots(
-        ctx, ranking, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
+      block::draw_slots<Shape::has_leaders>(
+        ctx, choice, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
         [&](unsigned j) { return digit_of(now, mine.key[from + j]); }, slot);
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
@@ -409,31 +420,14 @@ private:
     return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(ctx, smem, now, side, keys, values);
   }
 
-  /// Ranks the tile anew, by votes: one warp goes through it from first to last. Slow, and never seen to be needed.
+  /// Ranks the tile anew, by votes.
   template <class Context>
   GIMBAL_DEVICE void repair(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const next_slots = smem.reserved;  // what it held went into the runs
     if (ctx.warp() == 0) {
-      for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
-        next_slots[d] = smem.runs[side][d].first;
-      }
-      ctx.sync_warp();  // all slots are known before the first is drawn
-      for (unsigned p = ctx.lane(); p < tile_items; p += simt::warp_threads) {
-        bits_type key = 0;
-        keys.read(now.source, [&](auto source) {
-          key = block::distinct_bits<Order>(block::load_as<key_type>(source + (first_of(tile) + p)));
-        });
-        const unsigned slot = block::draw_by_votes(ctx, next_slots, digit_of(now, key));
-        smem.keys.key[slot] = key;
-        if constexpr (has_values) {
-          smem.origins.origin[slot] = static_cast<std::uint16_t>(p);
-          values.read(now.source, [&](auto source) {
-            smem.values.value[slots::value_place(slot, p)].set(
-              block::load_as<value_type>(source + (first_of(tile) + p)));
-          });
-        }
-      }
+      rank_radix_tile_anew<slots, tile_items, Order>(
+        ctx, smem, now, first_of(tile), smem.runs[side], next_slots, keys, values);
     }
     ctx.sync_block();  // the tile is in its slots again, and all threads have read that it had to be
     if (ctx.thread() == 0) {

@@ -1,7 +1,7 @@
 // Which digit a launch of the radix engine sorts by, and from where to where: found out on the device.
 //
-// A digit that all keys share needs no pass, which is known when the histogram is: the n-th launch sorts by the n-th
-// digit that remains. Launches beyond the last end at once.
+// Which digits need no pass is known when the histogram is: the n-th launch sorts by the n-th digit that remains.
+// Launches beyond the last end at once.
 #pragma once
 
 #include <gimbal/block/tile.cuh>
@@ -28,7 +28,7 @@ find_radix_step(const State& state, const block::digit_plan& plan, unsigned step
   radix_step found;
   unsigned sorting = 0;
   for (unsigned p = 0; p < plan.passes; ++p) {
-    if (state.is_constant[p] == 0) {
+    if (state.is_skipped[p] == 0) {
       found.pass = sorting == step ? p : found.pass;
       ++sorting;
     }
@@ -41,6 +41,20 @@ find_radix_step(const State& state, const block::digit_plan& plan, unsigned step
   found.source = source_of_pass(step, steps);
   found.target = target_of_pass(step, steps);
   return found;
+}
+
+/// Sends items that are read soon on their way to the L2.
+template <class Context, class Array>
+GIMBAL_DEVICE void fetch_step(
+  Context& ctx, const radix_step& now, const Array& array, index_type first, index_type count)
+{
+  if constexpr (bytes_of_values<Array> != 0) {
+    array.read(now.source, [&](auto source) {
+      if constexpr (::cuda::std::is_pointer_v<decltype(source)>) {
+        ctx.fetch_ahead(source + first, static_cast<std::size_t>(count) * sizeof(*source));
+      }
+    });
+  }
 }
 
 /// Items [first, end) from one of the step's arrays to the other, `Batch` loads of a thread at a time.

@@ -1,18 +1,17 @@
-// The CUDA side of the SIMT layer: what a kernel may ask of the machine it runs on. The object is empty and every member
-// is one intrinsic or a short sequence of them. host_context.h offers the same members on the host executor.
+// The CUDA side of the SIMT layer: what a kernel may ask of the machine it runs on. The object is empty and every
+// member is one intrinsic or a short sequence of them. host_context.h offers the same members on the host executor.
 #pragma once
 
+#include <cuda/atomic>
 #include <gimbal/simt/cuda_pipeline.cuh>
 #include <gimbal/simt/value.cuh>
-
-#include <cuda/atomic>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// cuda::atomic_ref, but relaxed additions and bit-ors, which kernels do per item, compile to shared-memory instructions:
-/// atomic_ref's own go by generic address.
+/// cuda::atomic_ref, but relaxed additions and bit-ors, which kernels do per item, compile to shared-memory
+/// instructions: atomic_ref's own go by generic address.
 template <class T>
 class shared_atomic : public ::cuda::atomic_ref<T, ::cuda::thread_scope_block> {
   using base = ::cuda::atomic_ref<T, ::cuda::thread_scope_block>;
@@ -24,14 +23,18 @@ public:
   __device__ T fetch_add(T value, order o = ::cuda::std::memory_order_seq_cst) const
   {
     if constexpr (::cuda::std::is_same_v<T, unsigned>) {
-      if (o == ::cuda::std::memory_order_relaxed) { return ::atomicAdd_block(object_, value); }
+      if (o == ::cuda::std::memory_order_relaxed) {
+        return ::atomicAdd_block(object_, value);
+      }
     }
     return base::fetch_add(value, o);
   }
   __device__ T fetch_or(T value, order o = ::cuda::std::memory_order_seq_cst) const
   {
     if constexpr (::cuda::std::is_same_v<T, unsigned>) {
-      if (o == ::cuda::std::memory_order_relaxed) { return ::atomicOr_block(object_, value); }
+      if (o == ::cuda::std::memory_order_relaxed) {
+        return ::atomicOr_block(object_, value);
+      }
     }
     return base::fetch_or(value, o);
   }
@@ -97,10 +100,35 @@ public:
     return shared_atomic<T>(object);
   }
 
-  /// Adds 1 to `counter`, in shared memory, and returns what it was before; to be called by the whole warp, each lane with
-  /// a counter of its choice. On the GPUs looked at, lanes with the same counter are served from the lowest to the highest,
-  /// and one call after the other. That is documented nowhere: who wants that order must verify that it was kept.
+  /// Hint that `bytes` bytes of global memory will be read soon.
+  __device__ void fetch_ahead(const void* first, std::size_t bytes) const
+  {
+#if __CUDA_ARCH__ >= 900
+    constexpr std::uintptr_t unit = 16;
+    const auto from = (reinterpret_cast<std::uintptr_t>(first) + unit - 1) / unit * unit;
+    const auto end = (reinterpret_cast<std::uintptr_t>(first) + bytes) / unit * unit;
+    if (from < end) {
+      asm volatile(
+        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+          __cvta_generic_to_global(reinterpret_cast<const void*>(from))),
+        "r"(static_cast<unsigned>(end - from)));
+    }
+#else
+    (void)first;
+    (void)bytes;
+#endif
+  }
+
+  /// Adds 1 to `counter`, in shared memory, and returns what it was before; to be called by the whole warp, each lane
+  /// with a counter of its choice. On the GPUs looked at, lanes with the same counter are served from the lowest to the
+  /// highest, and one call after the other. That is documented nowhere: who wants that order must verify that it was
+  /// kept.
   __device__ unsigned count_by_lanes(unsigned& counter) const { return ::atomicAdd_block(&counter, 1u); }
+  /// By the lanes with `counts` alone; the others get nothing of use.
+  __device__ unsigned count_by_lanes(unsigned& counter, bool counts) const
+  {
+    return counts ? ::atomicAdd_block(&counter, 1u) : 0;
+  }
 
   /// `onto` plus the four bytes, or the two halves, of `word`; all signed or all unsigned.
   __device__ int add_bytes(int word, int onto) const { return __dp4a(word, 0x01010101, onto); }
@@ -129,6 +157,6 @@ private:
   }
 };
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

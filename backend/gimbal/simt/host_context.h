@@ -187,6 +187,8 @@ public:
     return {self_, object};
   }
 
+  void fetch_ahead(const void*, std::size_t) const {}
+
   /// As on a GPU: in the order of the lanes, unless executor_options::shuffle_lanes is set.
   unsigned count_by_lanes(unsigned& counter) const
   {
@@ -196,6 +198,11 @@ public:
     call.out = &counter;
     executor::warp_collective(self_, call);
     return call.result;
+  }
+  unsigned count_by_lanes(unsigned& counter, bool counts) const
+  {
+    unsigned nobodys = 0;
+    return count_by_lanes(counts ? counter : nobodys);
   }
 
   std::int32_t add_bytes(std::int32_t word, std::int32_t onto) const { return add_parts<std::int8_t>(word, onto); }
