@@ -50,7 +50,11 @@ void sum(tuning_run& r)
     return cub::DeviceReduce::Sum(storage, bytes, in, out, static_cast<std::int64_t>(n));
   });
   variant<shape<T, 512, 4, 132 * 4>>(r, in, out + 1);
-  variant<shape<T, 512, 4, 132 * 16>>(r, in, out + 1);
+  if (n <= 1 << 22) {
+    variant<shape<T, 256, 4, 132 * 4>>(r, in, out + 1);
+    variant<shape<T, 512, 2, 132 * 4>>(r, in, out + 1);
+    variant<shape<T, 1024, 2, 132 * 2>>(r, in, out + 1);
+  }
 }
 
 /// An operator of which nobody knows that it commutes.
@@ -150,6 +154,8 @@ void all_of(tuning_run& r)
 const tuning_subject i8{"reduce i8", sum<std::int8_t>};
 const tuning_subject i32{"reduce i32", sum<std::int32_t>};
 const tuning_subject i64{"reduce i64", sum<std::int64_t>};
+const tuning_subject f64{"reduce f64", sum<double>};
+const tuning_subject f32{"reduce f32", sum<float>};
 const tuning_subject ordered_i8{"ordered i8", ordered<std::int8_t>};
 const tuning_subject ordered_i32{"ordered i32", ordered<std::int32_t>};
 const tuning_subject ordered_i64{"ordered i64", ordered<std::int64_t>};

@@ -25,11 +25,12 @@ struct combine {
 };
 
 /// In lane 0: value of lane 0 op ... op value of lane active - 1. The other lanes are left with partial results.
-template <class T, class Context, class Op>
+/// `active` is at most `Lanes`.
+template <unsigned Lanes = simt::warp_threads, class T, class Context, class Op>
 GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op op)
 {
   GIMBAL_UNROLL
-  for (unsigned delta = 1; delta < simt::warp_threads; delta *= 2) {
+  for (unsigned delta = 1; delta < Lanes; delta *= 2) {
     const uninit<T> right = ctx.shfl_down(value, delta);
     if (ctx.lane() + delta < active) {
       value.set(op(value.get(), right.get()));

@@ -1,7 +1,8 @@
 // What a thread reads of a tile: vectors of 16 bytes where the items lie in an array, single items where not.
 //
 // All threads read the tile's first row of vectors side by side, then the next. Items of an array stay packed, as they
-// were read, so that narrow ones do not take a register each.
+// were read, so that narrow ones do not take a register each. A tile may end behind any of its vectors, never within
+// one: the few items that make no whole vector are the caller's.
 #pragma once
 
 #include <cstring>
@@ -21,14 +22,16 @@ struct vector_order {
   /// How far a thread's item i stands behind its first one.
   static GIMBAL_HOST_DEVICE constexpr unsigned offset(unsigned i)
   {
-    return i / vector_items * BlockThreads * vector_items + i % vector_items;
+    return row(i) * BlockThreads * vector_items + i % vector_items;
   }
-  /// Where this thread's item i stands in the tile.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned position(Context& ctx, unsigned i)
+  /// Whether a thread of which `left` is the number of the tile's vectors from its own first one on has item i.
+  static GIMBAL_HOST_DEVICE constexpr bool has(unsigned i, unsigned left)
   {
-    return ctx.thread() * vector_items + offset(i);
+    return row(i) == 0 || row(i) * BlockThreads < left;
   }
+
+private:
+  static GIMBAL_HOST_DEVICE constexpr unsigned row(unsigned i) { return i / vector_items; }
 };
 
 /// Items of any kind, read one by one.
@@ -40,14 +43,12 @@ class lane_items : public vector_order<BlockThreads, ItemsPerThread, 1> {
 public:
   static constexpr bool is_packed = false;
 
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, InputIt in, unsigned valid)
+  /// The thread's first item is at `mine`, one of the tile's last `left`.
+  GIMBAL_DEVICE void load(InputIt mine, unsigned left)
   {
-    const InputIt mine = in + ctx.thread();
-    const bool is_full = valid == order::items * BlockThreads;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < order::items; ++i) {
-      if (is_full || order::position(ctx, i) < valid) {
+      if (order::has(i, left)) {
         item_[i].set(load_as<value_type>(mine + order::offset(i)));
       }
     }
@@ -70,19 +71,13 @@ public:
   static constexpr bool is_packed = true;
   static constexpr unsigned words = order::vectors * 4;
 
-  /// Behind the valid items there are zeros.
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, InputIt in, unsigned valid)
+  /// The thread's first vector is at `mine`, one of the tile's last `left`.
+  GIMBAL_DEVICE void load(InputIt mine, unsigned left)
   {
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(in) % sizeof(simt::vector16) == 0;
-    if (is_aligned && valid == order::items * BlockThreads) {
-      const auto* const mine = reinterpret_cast<const simt::vector16*>(in) + ctx.thread();
-      GIMBAL_UNROLL
-      for (unsigned v = 0; v < order::vectors; ++v) {
-        vector_[v] = mine[v * BlockThreads];
-      }
+    if (__builtin_expect(reinterpret_cast<std::uintptr_t>(mine) % sizeof(simt::vector16) == 0, 1)) {
+      load_rows(left, [=](unsigned v) { return reinterpret_cast<const simt::vector16*>(mine)[v * BlockThreads]; });
     } else {
-      load_items(in + ctx.thread() * order::vector_items, valid, ctx.thread() * order::vector_items);
+      load_rows(left, [=](unsigned v) { return gather(mine + v * BlockThreads * order::vector_items); });
     }
   }
 
@@ -97,6 +92,11 @@ public:
   }
 
   GIMBAL_DEVICE std::uint32_t word(unsigned w) const { return vector_[w / 4].word[w % 4]; }
+  /// Whether the thread has word w; `left` as above.
+  static GIMBAL_HOST_DEVICE constexpr bool has_word(unsigned w, unsigned left)
+  {
+    return order::has(w / 4 * order::vector_items, left);
+  }
 
   GIMBAL_DEVICE uninit<value_type> get(unsigned i) const
   {
@@ -113,34 +113,35 @@ public:
   }
 
 private:
-  // The same items one by one, for arrays that start anywhere and tiles that end anywhere.
-  GIMBAL_DEVICE void load_items(InputIt mine, unsigned valid, unsigned first)
+  template <class Load>
+  GIMBAL_DEVICE void load_rows(unsigned left, Load load)
   {
     GIMBAL_UNROLL
     for (unsigned v = 0; v < order::vectors; ++v) {
-      vector_[v] = {};
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < order::items; ++i) {
-      if (first + order::offset(i) < valid) {
-        uninit<value_type> item;
-        item.set(mine[order::offset(i)]);
-        set(i, item);
+      if (order::has(v * order::vector_items, left)) {
+        vector_[v] = load(v);
       }
     }
   }
 
-  GIMBAL_DEVICE void set(unsigned i, const uninit<value_type>& item)
+  // The items of a vector one by one, for arrays that start anywhere.
+  static GIMBAL_DEVICE simt::vector16 gather(InputIt in)
   {
-    const std::size_t byte = i * sizeof(value_type);
-    std::uint32_t* const target = vector_[byte / 16].word + byte % 16 / 4;
-    if constexpr (sizeof(value_type) < 4) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, item.bytes, sizeof(value_type));
-      *target |= bits << byte % 4 * 8;
-    } else {
-      std::memcpy(target, item.bytes, sizeof(value_type));
+    simt::vector16 vector = {};
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < order::vector_items; ++i) {
+      uninit<value_type> item;
+      item.set(in[i]);
+      const std::size_t byte = i * sizeof(value_type);
+      if constexpr (sizeof(value_type) < 4) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, item.bytes, sizeof(value_type));
+        vector.word[byte / 4] |= bits << byte % 4 * 8;
+      } else {
+        std::memcpy(vector.word + byte / 4, item.bytes, sizeof(value_type));
+      }
     }
+    return vector;
   }
 
   simt::vector16 vector_[order::vectors];

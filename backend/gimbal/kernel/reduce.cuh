@@ -10,8 +10,8 @@
 // and whichever block does it. Floating-point results are the same bits in every run. Forward progress: blocks draw a
 // ticket when they start, and only the one with the last ticket waits for others: all of them are running then, and
 // none of them waits. The answer to the ticket comes while the items are read. Memory order: posts carry their own
-// validity (exchange.cuh) and nothing else is handed over, so relaxed accesses suffice. Each ticket is drawn once; the
-// last to draw sets the counter back, when nobody of this launch asks any more.
+// validity (exchange.cuh) and nothing else is handed over, so relaxed accesses suffice. The last
+// ticket to be drawn sets the counter back, when nobody of this launch asks any more.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
@@ -22,6 +22,7 @@
 #include <cuda/std/bit>
 #include <gimbal/block/exchange.cuh>
 #include <gimbal/kernel/reduce_shares.cuh>
+#include <gimbal/simt/warp_sum.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -44,8 +45,7 @@ struct reduce_kernel {
 
   struct shared {
     typename share::shared own;
-    warp_results items;
-    warp_results posts;
+    warp_results round[2];  // of items, of posts
     bool starts_last;
   };
 
@@ -61,56 +61,44 @@ struct reduce_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const bool starts_last = ctx.thread() == 0 && ctx.blocks() > 1 && draw_last_ticket(ctx);
+    const bool draws = ctx.thread() == 0 && ctx.blocks() > 1;
+    const unsigned ticket = draws ? ctx.draw_ticket(*started, ctx.blocks()) : ctx.blocks();
     uninit<T> value;
-    const unsigned lanes = share::fold(ctx, smem.own, in, n, op, value);
+    bool has_value = share::fold(ctx, smem.own, in, n, op, value);
     if (ctx.thread() == 0) {
-      smem.starts_last = starts_last;
+      smem.starts_last = ticket == ctx.blocks() - 1;  // not asked before: the answer comes beside the items
     }
-    fold_warp(ctx, smem.items, lanes, value);
-    ctx.sync_block();  // every warp's result is written, and starts_last
-    fold_warps(ctx, smem.items, value);
-    if (ctx.thread() == 0) {
-      if (ctx.blocks() == 1) {
-        write_result(value);
-      } else {
+    GIMBAL_NO_UNROLL  // the second round, of the block that starts last, finds its instructions in the cache
+      for (unsigned round = 0;; ++round)
+    {
+      fold_warp(ctx, smem.round[round], has_value, value);
+      ctx.sync_block();  // every warp's result is written, and starts_last
+      fold_warps(ctx, smem.round[round], value);
+      if (round == 1 || ctx.blocks() == 1) {
+        break;
+      }
+      if (ctx.thread() == 0) {
         posts.write(ctx, ctx.block(), tag, value.get());
       }
+      if (!smem.starts_last) {
+        return;
+      }
+      has_value = fold_posts(ctx, value);
     }
-    if (!smem.starts_last) {
-      return;
-    }
-
-    const unsigned post_lanes = fold_posts(ctx, value);
-    fold_warp(ctx, smem.posts, post_lanes, value);
-    ctx.sync_block();  // every warp's fold of posts is written
-    fold_warps(ctx, smem.posts, value);
     if (ctx.thread() == 0) {
       write_result(value);
     }
   }
 
 private:
+  // The fold over the lanes that have a value, which are the first ones, in lane 0 and in `results`.
   template <class Context>
-  GIMBAL_DEVICE bool draw_last_ticket(Context& ctx) const
+  GIMBAL_DEVICE void fold_warp(Context& ctx, warp_results& results, bool has_value, uninit<T>& value) const
   {
-    const unsigned before = ctx.atomic(*started).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-    const bool is_last = before + 1 == ctx.blocks();
-    if (is_last) {
-      // The next launch on the stream starts from zero again.
-      ctx.atomic(*started).store(0u, ::cuda::std::memory_order_relaxed);
-    }
-    return is_last;
-  }
-
-  // The fold over the first `lanes` lanes, in lane 0 and in `results`.
-  template <class Context>
-  GIMBAL_DEVICE void fold_warp(Context& ctx, warp_results& results, unsigned lanes, uninit<T>& value) const
-  {
-    block::warp_fold(ctx, value, lanes, op);
+    fold_lanes<simt::warp_threads>(ctx, has_value, value);
     if (ctx.lane() == 0) {
       results.value[ctx.warp()] = value;
-      results.exists[ctx.warp()] = lanes > 0;
+      results.exists[ctx.warp()] = has_value;
     }
   }
 
@@ -122,43 +110,62 @@ private:
       return;
     }
     static_assert(warps <= simt::warp_threads, "a warp folds the results of all warps");
-    const bool exists = ctx.lane() < warps && results.exists[ctx.lane()];
-    if (exists) {
+    bool exists = false;
+    if (ctx.lane() < warps) {
+      exists = results.exists[ctx.lane()];
       value = results.value[ctx.lane()];
     }
-    block::warp_fold(ctx, value, static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(exists))), op);
+    fold_lanes<warps>(ctx, exists, value);
   }
 
-  // Each thread folds a run of neighbouring posts, as they arrive; returns how many lanes, the first ones, had any.
-  template <class Context>
-  GIMBAL_DEVICE unsigned fold_posts(Context& ctx, uninit<T>& value) const
+  // The fold over the lanes that have a value, which are the first ones and none but the first `Lanes`, in lane 0.
+  template <unsigned Lanes, class Context>
+  GIMBAL_DEVICE void fold_lanes(Context& ctx, bool has_value, uninit<T>& value) const
   {
-    constexpr unsigned batch = sizeof(T) <= 8 ? 4 : 1;  // asked for at the same time
+    if constexpr (sizeof(T) <= 4 && adds_integers_v<Op, T, T>) {
+      value.set(static_cast<T>(simt::warp_sum(ctx, has_value ? static_cast<std::uint32_t>(value.get()) : 0)));
+    } else {
+      const unsigned lanes = static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(has_value)));
+      block::warp_fold<Lanes>(ctx, value, lanes, op);
+    }
+  }
+
+  // Each thread folds a run of neighbouring posts, as they arrive; returns whether it has any, as the first threads do.
+  template <class Context>
+  GIMBAL_DEVICE bool fold_posts(Context& ctx, uninit<T>& value) const
+  {
+    constexpr unsigned batch = sizeof(T) <= 8 ? 2 : 1;  // asked for at the same time
     Op combine = op;
     const unsigned run = (ctx.blocks() + block_threads - 1) / block_threads;
     const unsigned first = ctx.thread() * run;
     const unsigned end = first + run < ctx.blocks() ? first + run : ctx.blocks();
     for (unsigned base = first; base < end; base += batch) {
       uninit<T> post[batch];
-      bool has_post[batch];
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < batch; ++i) {
-        has_post[i] = base + i < end && posts.read(ctx, base + i, tag, post[i]);
+      while (!read_posts(ctx, base, end, post)) {
+        ctx.spin_wait();
       }
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         if (base + i < end) {
-          while (!has_post[i]) {
-            ctx.spin_wait();
-            has_post[i] = posts.read(ctx, base + i, tag, post[i]);
-          }
           value.set(base + i == first ? post[i].get() : static_cast<T>(combine(value.get(), post[i].get())));
         }
       }
     }
-    const unsigned threads = (ctx.blocks() + run - 1) / run;
-    const unsigned below = ctx.warp() * simt::warp_threads;
-    return threads <= below ? 0 : threads - below < simt::warp_threads ? threads - below : simt::warp_threads;
+    return first < end;
+  }
+
+  // The posts from `base` on, of those before `end`; false if not all have arrived.
+  template <class Context, unsigned Batch>
+  GIMBAL_DEVICE bool read_posts(Context& ctx, unsigned base, unsigned end, uninit<T> (&post)[Batch]) const
+  {
+    bool is_complete = true;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Batch; ++i) {
+      if (base + i < end && !posts.read(ctx, base + i, tag, post[i])) {
+        is_complete = false;
+      }
+    }
+    return is_complete;
   }
 
   GIMBAL_DEVICE void write_result(const uninit<T>& value) const

@@ -2,8 +2,9 @@
 // may take items in any fixed order, whose threads read whole vectors, strided; one for all others, which keeps the
 // order.
 //
-// A share's `fold` gives the first lanes of each warp a value each. Which item is folded where is a function of n and
-// the types alone, so floating-point results are the same bits in every run, wherever the items lie.
+// A share's `fold` returns whether the thread has a value; the first lanes of each of the first warps do. Which item is
+// folded where is a function of n and the types alone, so floating-point results are the same bits in every run,
+// wherever the items lie.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
@@ -16,47 +17,52 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Tiles strided over the grid, as the strided shares take them.
+/// Tiles strided over the grid, as the strided shares take them: rows of vectors. What is left behind the last whole
+/// vector falls to the first threads of block 0, an item each, before all others.
 template <class InputIt, class Tuning>
 struct strided_tiles {
   static constexpr bool is_packed = block::is_packed_v<InputIt>;
   using lane_items = block::lane_items<
     InputIt, Tuning::block_threads, is_packed ? Tuning::items_per_thread : Tuning::single_items_per_thread, is_packed>;
 
-  static constexpr index_type tile_items = index_type{lane_items::items} * Tuning::block_threads;
+  static constexpr unsigned vector_items = lane_items::vector_items;
+  static constexpr unsigned tile_vectors = lane_items::vectors * Tuning::block_threads;
 
   /// Blocks that have work, at most `most`.
   static index_type blocks(index_type n, index_type most)
   {
-    const index_type tiles = (n + tile_items - 1) / tile_items;
+    const index_type vectors = n / vector_items;
+    const index_type tiles = vectors <= tile_vectors ? 1 : (vectors + tile_vectors - 1) / tile_vectors;
     return tiles < most ? tiles : most;
   }
 
-  /// Calls `visit(base, items, valid)` for each tile of the block of which this thread has items.
+  /// Calls `visit_item(position)` for the item that this thread has behind all vectors, if there is one.
   template <class Context, class Visit>
-  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, Visit visit)
+  static GIMBAL_DEVICE void for_rest(Context& ctx, index_type n, Visit visit_item)
   {
-    for (index_type base = ctx.block() * tile_items; base < n; base += tile_items * ctx.blocks()) {
-      const unsigned valid = static_cast<unsigned>(n - base < tile_items ? n - base : tile_items);
-      lane_items items;
-      items.load(ctx, in + base, valid);
-      if (lane_items::position(ctx, 0) < valid) {
-        visit(base, items, valid);
+    if constexpr (vector_items > 1) {
+      const unsigned rest = static_cast<unsigned>(n) % vector_items;
+      if (ctx.block() == 0 && ctx.thread() < rest) {
+        visit_item(n - rest + ctx.thread());
       }
     }
   }
 
-  /// How many lanes of this warp, the first ones, have had any item.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned lanes(Context& ctx, index_type n)
+  /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
+  /// first, which stands in one of the tile's last `left` vectors.
+  template <class Context, class Visit>
+  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, Visit visit)
   {
-    // Items fill the first row of vectors before any other, so the threads that got any are the first ones.
-    const index_type left = n - ctx.block() * tile_items;
-    const index_type first_tile = left < tile_items ? left : tile_items;
-    const unsigned threads =
-      static_cast<unsigned>((first_tile + lane_items::vector_items - 1) / lane_items::vector_items);
-    const unsigned below = ctx.warp() * simt::warp_threads;
-    return threads <= below ? 0 : threads - below < simt::warp_threads ? threads - below : simt::warp_threads;
+    const index_type vectors = n / vector_items;
+    const index_type first = index_type{ctx.block()} * tile_vectors + ctx.thread();
+    GIMBAL_NO_UNROLL
+    for (index_type more = vectors - first; more > 0; more -= index_type{ctx.blocks()} * tile_vectors) {
+      const index_type position = (vectors - more) * vector_items;
+      const unsigned left = more < tile_vectors ? static_cast<unsigned>(more) : tile_vectors;
+      lane_items items;
+      items.load(in + position, left);
+      visit(position, items, left);
+    }
   }
 };
 
@@ -77,15 +83,19 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   }
 
   template <class Context>
-  static GIMBAL_DEVICE unsigned fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
+  static GIMBAL_DEVICE bool fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
   {
     bool has_value = false;
-    tiles::for_each(ctx, in, n, [&](index_type, const lane_items& items, unsigned valid) {
-      const T tile = fold_tile(ctx, items, valid, op);
+    tiles::for_rest(ctx, n, [&](index_type position) {
+      folded.set(static_cast<T>(block::load_as<value_type>(in + position)));
+      has_value = true;
+    });
+    tiles::for_each(ctx, in, n, [&](index_type, const lane_items& items, unsigned left) {
+      const T tile = fold_tile(ctx, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
     });
-    return tiles::lanes(ctx, n);
+    return has_value;
   }
 
 private:
@@ -95,16 +105,18 @@ private:
     lane_items::is_packed && sizeof(value_type) <= 2 && adds_integers_v<Op, T, value_type>;
 
   template <class Context>
-  static GIMBAL_DEVICE T fold_tile(Context& ctx, const lane_items& items, unsigned valid, Op op)
+  static GIMBAL_DEVICE T fold_tile(Context& ctx, const lane_items& items, unsigned left, Op op)
   {
     if constexpr (adds_words) {
       using sum_type =
         ::cuda::std::conditional_t<::cuda::std::is_signed<value_type>::value, std::int32_t, std::uint32_t>;
       sum_type sum = 0;
       GIMBAL_UNROLL
-      for (unsigned w = 0; w < lane_items::words; ++w) {  // behind the valid items there are zeros
-        const auto word = static_cast<sum_type>(items.word(w));
-        sum = sizeof(value_type) == 1 ? ctx.add_bytes(word, sum) : ctx.add_halves(word, sum);
+      for (unsigned w = 0; w < lane_items::words; ++w) {
+        if (lane_items::has_word(w, left)) {
+          const auto word = static_cast<sum_type>(items.word(w));
+          sum = sizeof(value_type) == 1 ? ctx.add_bytes(word, sum) : ctx.add_halves(word, sum);
+        }
       }
       return static_cast<T>(sum);
     } else {
@@ -112,7 +124,7 @@ private:
       tile.set(static_cast<T>(items.get(0).get()));
       GIMBAL_UNROLL
       for (unsigned i = 1; i < lane_items::items; ++i) {
-        if (valid == tiles::tile_items || lane_items::position(ctx, i) < valid) {
+        if (lane_items::has(i, left)) {
           tile.set(static_cast<T>(op(tile.get(), items.get(i).get())));
         }
       }
@@ -137,22 +149,26 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
   static index_type blocks(index_type n) { return tiles::blocks(n, Tuning::many_blocks); }
 
   template <class Context>
-  static GIMBAL_DEVICE unsigned fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
+  static GIMBAL_DEVICE bool fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
   {
     bool has_value = false;
-    tiles::for_each(ctx, in, n, [&](index_type base, const lane_items& items, unsigned valid) {
+    tiles::for_rest(ctx, n, [&](index_type position) {
+      folded.set(tracked_type(op, in[position]).at(position));
+      has_value = true;
+    });
+    tiles::for_each(ctx, in, n, [&](index_type position, const lane_items& items, unsigned left) {
       tracked_type tile(op, items.get(0).get());
       GIMBAL_UNROLL
       for (unsigned i = 1; i < lane_items::items; ++i) {
-        if (valid == tiles::tile_items || lane_items::position(ctx, i) < valid) {
+        if (lane_items::has(i, left)) {
           tile.visit(op, items.get(i).get(), lane_items::offset(i));
         }
       }
-      const T best = tile.at(base + lane_items::position(ctx, 0));
+      const T best = tile.at(position);
       folded.set(has_value ? op(folded.get(), best) : best);
       has_value = true;
     });
-    return tiles::lanes(ctx, n);
+    return has_value;
   }
 };
 
@@ -194,7 +210,7 @@ struct ordered_share {
   }
 
   template <class Context>
-  static GIMBAL_DEVICE unsigned fold(Context& ctx, shared& smem, InputIt in, index_type n, Op op, uninit<T>& folded)
+  static GIMBAL_DEVICE bool fold(Context& ctx, shared& smem, InputIt in, index_type n, Op op, uninit<T>& folded)
   {
     const index_type run = tiles_per_warp(n, ctx.blocks()) * tile_items;
     const index_type first = (index_type{ctx.block()} * warps + ctx.warp()) * run;
@@ -213,7 +229,7 @@ struct ordered_share {
         folded.set(base == first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
       }
     }
-    return first < end ? 1 : 0;
+    return first < end && ctx.lane() == 0;
   }
 
 private:

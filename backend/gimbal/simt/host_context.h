@@ -189,6 +189,15 @@ public:
 
   void fetch_ahead(const void*, std::size_t) const {}
 
+  unsigned draw_ticket(unsigned& counter, unsigned count) const
+  {
+    const unsigned before = atomic(counter).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    if (before + 1 == count) {
+      atomic(counter).store(0u, ::cuda::std::memory_order_relaxed);
+    }
+    return before;
+  }
+
   /// As on a GPU: in the order of the lanes, unless executor_options::shuffle_lanes is set.
   unsigned count_by_lanes(unsigned& counter) const
   {
