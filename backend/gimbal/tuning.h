@@ -121,9 +121,9 @@ struct radix_sort {
 /// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
 /// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps may
 /// have 96 registers each, which hold 56 words of keys and values; a spill of them waits for the load that it follows.
-/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.74, 0.69; f32 0.86, 0.81; u64 0.76, 0.74;
-/// f64 0.86, 0.84; u16 0.71, 0.66;
-/// u32+u32 0.84, 0.82; u32+u64 1.01, 1.00; u64+u32 1.03, 1.03; u64+u64 1.01, 1.01. Other sizes untuned.
+/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.61, 0.53; f32 0.84, 0.75; u64 0.70, 0.69;
+/// f64 0.90, 0.86; u16 0.67, 0.61; u32+u32 0.91, 0.85; u32+u64 0.98, 0.94; u64+u32 0.96, 0.93.
+/// Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
