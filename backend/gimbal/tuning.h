@@ -19,8 +19,8 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 
 /// Reduce. `blocks` bounds the number of partial results; it is a constant, never the device's own number of
 /// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200, 2026-11-22,
-/// device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.93 (0.79), 4 bytes 0.99 (0.86), 8 bytes 0.995
-/// (0.99); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32 registers a thread
+/// device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.93 (0.77), 4 bytes 0.99 (0.83), 8 bytes 0.99
+/// (0.94); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32 registers a thread
 /// takes `many_blocks`, so that the last ones to start are short. Larger values, and `single_items_per_thread`, of items
 /// that are read one by one (through iterators, or in order), untuned.
 template <std::size_t ValueBytes>

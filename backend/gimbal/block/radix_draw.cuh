@@ -1,15 +1,13 @@
 // Ranking the keys of a warp by a digit: every key draws a slot from its digit's counter, which holds the next free
 // one.
 //
-//   by additions   one addition per key that returns the old count. Stable if the hardware serves the lanes of a warp
-//   from
-//                  the lowest to the highest, and their additions in program order. Neither is documented: the caller
-//                  verifies what it got.
-//   by leaders     as by additions, but for two digits that many keys have: one vote for each tells its lanes their
-//   slots. by votes       lanes with the same digit find each other by one vote per bit, and the last of them adds for
-//   all.
-//                  Documented behaviour alone: one lane adds at a time, and sync_warp() separates the turns.
-//   by position    all keys of the tile have one digit: the slot follows from the position.
+// * By additions: one addition per key that returns the old count. Stable if the hardware serves the lanes of a warp
+//   from the lowest to the highest, and their additions in program order. Neither is documented: the caller verifies
+//   what it got.
+// * By leaders: as by additions, but for two digits that many keys have: one vote for each tells its lanes their slots.
+// * By votes: lanes with the same digit find each other by one vote per bit, and the last of them adds for all.
+//   Documented behaviour alone: one lane adds at a time, and sync_warp() separates the turns.
+// * By position: all keys of the tile have one digit, so the slot follows from the position.
 #pragma once
 
 #include <cuda/std/bit>

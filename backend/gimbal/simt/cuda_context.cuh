@@ -93,8 +93,8 @@ public:
   {
     return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(object);
   }
-  /// How many have drawn from `counter` before, of `count` that will; the last one finds it to be `count` - 1 and sets it to
-  /// zero. Orders nothing. No plain addition, which ptxas gives a shuffle that waits for the answer at once.
+  /// How many have drawn from `counter` before, of `count` that will; the last one finds it to be `count` - 1 and sets
+  /// it to zero. Orders nothing. No plain addition, which ptxas gives a shuffle that waits for the answer at once.
   __device__ unsigned draw_ticket(unsigned& counter, unsigned count) const { return ::atomicInc(&counter, count - 1); }
   /// Atomic access to shared memory.
   template <class T>
