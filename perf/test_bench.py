@@ -226,6 +226,16 @@ class Gate(unittest.TestCase):
         accused, _ = self.judge([record(ratio=0.8, stock=100.0)], [record(ratio=0.8, stock=200.0)])
         self.assertEqual(accused, [])
 
+    def test_a_wall_ratio_may_move_as_far_as_stock_did(self):
+        before, now = record(ratio=0.8, stock=100.0), record(ratio=0.9, stock=85.0)
+        self.assertEqual([(c, clock) for c, clock, *_ in gate.slower([before], [now])], [(before["cell"], "device")])
+        before, now = record(ratio=0.8, stock=100.0), record(ratio=0.99, stock=85.0)
+        self.assertEqual([clock for _, clock, *_ in gate.slower([before], [now])], ["device", "wall"])
+
+    def test_less_than_a_step_of_the_clock_is_no_slowdown(self):
+        self.assertEqual(gate.slower([record(ratio=0.8, stock=4.0)], [record(ratio=0.95, stock=4.0)]), [])
+        self.assertEqual(len(gate.slower([record(ratio=0.8, stock=4.0)], [record(ratio=1.1, stock=4.0)])), 2)
+
     def test_within_the_spread_nothing_is_suspected(self):
         accused, asked = self.judge([record(ratio=0.8, spread=0.05)], [record(ratio=0.9, spread=0.05)])
         self.assertEqual((accused, asked), ([], []))
