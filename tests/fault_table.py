@@ -29,6 +29,7 @@ RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
 RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
+RANK_MERGE_SORT = "gimbal/kernel/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
 PARTITION = "gimbal/kernel/partition.cuh"
@@ -209,10 +210,19 @@ FAULTS = [
          find="clip((first_thread + threads) * items),",
          replace="clip((first_thread + threads) * items - 1),"),
 
+    dict(name="rank_merge_sort_of_equal_keys", kind="wrong tile edge", check="rank_merge_sort", how="run",
+         file=RANK_MERGE_SORT,
+         find="first_run + j < own ? !less(key, other) : less(other, key);",
+         replace="less(other, key);"),
+    dict(name="rank_merge_sort_without_barrier", kind="missing barrier", check="rank_merge_sort", how="tsan",
+         file=RANK_MERGE_SORT,
+         find="ctx.sync_block(); // merged runs are there, and all others have been read",
+         replace=""),
+
     dict(name="multiway_split_of_equal_keys", kind="wrong tile edge", check="multiway_merge_sort", how="run",
          file=MULTIWAY_SPLIT,
-         find="j < run ? !compare(key, other[s].get()) : compare(other[s].get(), key);",
-         replace="compare(other[s].get(), key);"),
+         find="(is_in_front & !follows) | (!is_in_front & precedes) ? advance : 0;",
+         replace="precedes ? advance : 0;"),
     dict(name="multiway_split_without_warp_barrier", kind="missing barrier", check="multiway_merge_sort", how="tsan",
          file=MULTIWAY_SPLIT,
          find="ctx.sync_warp(); // all samples are there",

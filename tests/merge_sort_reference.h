@@ -26,6 +26,11 @@ struct small_multiway {
   static constexpr index_type filling_tiles = 5;
 };
 
+/// Merge sort by ranks with tiles of two warps.
+struct small_ranks {
+  static constexpr unsigned tile_items = 64;
+};
+
 struct less {
   template <class T>
   GIMBAL_HOST_DEVICE bool operator()(const T& l, const T& r) const

@@ -8,6 +8,7 @@ using namespace merge_sort_reference;
 namespace {
 
 using four_ways = small_multiway<4, 64, 3>;
+using sixteen_ways = small_multiway<16, 64, 3>;  // the last 7 threads of 64 for pairs of pieces
 using two_ways = small_multiway<2, 96, 2>;
 using one_warp = small_multiway<4, 32, 1>;  // searches both ends of a tile
 
@@ -20,7 +21,7 @@ template <unsigned Runs>
 struct split_all_kernel {
   static constexpr unsigned block_threads = 64;
   struct shared {
-    gimbal::uninit<unsigned> sample[block_threads];
+    gimbal::block::multiway_samples<unsigned> samples[2];
   };
 
   const unsigned* keys;
@@ -34,18 +35,13 @@ struct split_all_kernel {
     if (diagonal > edge[Runs]) {
       return;
     }
-    index_type count[Runs];
-    for (unsigned j = 0; j < Runs; ++j) {
-      count[j] = edge[j + 1] - edge[j];
-    }
-    gimbal::block::multiway_split<Runs> search(count, diagonal);
+    const unsigned run = gimbal::block::multiway_split::run_of(ctx.lane(), Runs);
+    gimbal::block::multiway_split search(ctx, Runs, edge[run + 1] - edge[run], diagonal);
     less compare;
     search.search(
-      ctx, [&](unsigned run, index_type i) { return keys[edge[run] + i]; }, smem.sample + ctx.warp() * 32, compare);
-    if (ctx.lane() == 0) {
-      for (unsigned j = 0; j < Runs; ++j) {
-        split[diagonal * Runs + j] = search.of(j);
-      }
+      ctx, [&](index_type i) { return keys[edge[run] + i]; }, smem.samples[ctx.warp()], compare);
+    if (ctx.lane() % (32 / Runs) == 0) {
+      split[diagonal * Runs + run] = search.split();
     }
   }
 };
@@ -92,6 +88,8 @@ TEST_CASE("split of sorted runs at every place of their merge")
     check_splits<4>({400, 0, 0, 0}, distinct);
     check_splits<4>({1, 0, 1, 200}, distinct);
     check_splits<8>({30, 31, 0, 200, 5, 32, 1, 77}, distinct);
+    check_splits<16>({30, 31, 0, 200, 5, 32, 1, 77, 0, 0, 8, 9, 10, 11, 0, 3}, distinct);
+    check_splits<16>({0, 0, 0, 0, 0, 0, 400, 0, 0, 0, 0, 0, 0, 0, 0, 1}, distinct);
   }
 }
 
@@ -108,6 +106,9 @@ TEST_CASE("multiway merge sort of every size")
   for (const std::size_t n : test::edge_sizes(96 * 2, 9)) {
     check_pairs<two_ways, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
   }
+  for (const std::size_t n : {150, 151, 171, 172, 513, 2736, 2737, 9000}) {  // 57 times 3 a tile
+    check_pairs<sixteen_ways, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
+  }
   for (const std::size_t n : test::edge_sizes(31, 18)) {
     check_pairs<one_warp, std::uint32_t>(make_keys<unsigned>(n, shape::few, n), less{});
   }
@@ -119,6 +120,7 @@ TEST_CASE("multiway merge sort of every shape")
     for (const shape s : every_shape) {
       check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
       check_pairs<one_warp, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
+      check_pairs<sixteen_ways, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
     }
   }
 }
@@ -152,6 +154,7 @@ TEST_CASE("multiway merge sort under schedules")
     check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(4 * 189 - 9, shape::few, 3), less{});
     check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(7 * 189 + 50, shape::few, 3), less{});
     check_pairs<two_ways, std::uint32_t>(make_keys<unsigned>(5 * 192 + 50, shape::random, 3), less{});
+    check_pairs<sixteen_ways, std::uint32_t>(make_keys<unsigned>(9 * 171 + 50, shape::random, 3), less{});
   });
 }
 
@@ -182,6 +185,7 @@ TEST_CASE("merge sort by what is no ordering ends and stays within its arrays")
       });
     };
     sort(four_ways{});
+    sort(sixteen_ways{});
     sort(in_pairs{});
   }
 }

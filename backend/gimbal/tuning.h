@@ -238,34 +238,38 @@ struct merge_sort {
   }
 };
 
+/// Merge sort by ranks: from `least_items` to `most_items`. Measured on one H200, 2026-11-22, beside stock: tiles of 512
+/// 2^12 0.56 to 0.71, 2^14 0.51 to 0.57, 2^16 0.64 to 0.71; 2^10 0.82 to 1.08, 2^18 1.3 to 1.7.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct rank_merge_sort {
+  static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
+  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 11 : 0;
+  static constexpr index_type most_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
+};
+
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
-/// blocks suffice (sm_90, CUDA 13.0: 62 and less for 4-byte keys and values). `lone_tile_items`: the most that one block
-/// sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once. `least_items`: fewer are merged in
-/// pairs. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 23 2^22 1.03, 2^23 0.90, 2^24 0.88, 2^26
-/// 0.93 (512 of 17: 2^24 1.02, 2^26 1.07). u64 keys: 512 of 13 2^20 1.00, 2^22 0.78, 2^24 0.74 (256 of 13: 2^24 0.78).
-/// 16-byte keys: 256 of 7 2^20 0.96, 2^22 0.77, 2^24 0.77 (512 of 5: 2^22 0.88, 2^24 0.88). u32 pairs: 256 of 17 2^20 1.05,
-/// 2^22 0.93, 2^24 0.93 (512 of 13: 1.13, 1.00, 1.02; 256 of 13: 2^24 1.09). u64 pairs: 512 of 9 2^20 0.86, 2^22
-/// 0.80, 2^24 0.78 (256 of 9: 2^24 0.84). Other sizes untuned.
+/// blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as
+/// keep a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22, beside stock: u32
+/// keys 512 threads of 23 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^22 0.62, 2^24 0.71; 16-byte keys 256 of 7 0.75;
+/// u32 pairs 256 of 17 2^22 0.83, 2^24 0.89; u64 pairs 512 of 9 0.68 to 0.71. Below 2^21 slower than in pairs.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
-  static constexpr unsigned ways = 4;
+  static constexpr unsigned ways = 16;
   static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
   static constexpr unsigned block_threads =
-    is_light_pair || (ValueBytes == 0 && (KeyBytes <= 4 || KeyBytes > 8)) ? 256 : 512;
+    ValueBytes > 0 ? (is_light_pair ? 256 : 512) : KeyBytes <= 4 ? 512 : 256;
   static constexpr unsigned items_per_thread =
     (is_light_pair    ? 17 - 1
      : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
      : KeyBytes > 8   ? items_for_bytes(112, bytes, 24) - 1
-                    : items_for_bytes(104, bytes, 24) - 1)
+     : KeyBytes > 4   ? 17 - 1
+                      : items_for_bytes(104, bytes, 24) - 1)
       / 2 * 2
     + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU     ? 1 << 13
-                                            : ValueBytes > 0 ? (bytes <= 4 ? 1 << 22 : 3 << 19)
-                                            : KeyBytes <= 4  ? 1 << 23
-                                                             : 1 << 22;
+  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 4 ? 1 << 21 : 1 << 22;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said.
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)

@@ -1,4 +1,4 @@
-// Keys in random order by a comparator: sweeps of four runs with various tiles, and merging in pairs.
+// Keys in random order by a comparator: sweeps of many runs with various tiles, merging in pairs, and by ranks.
 #include <cub/device/device_merge_sort.cuh>
 #include <gimbal/kernel/merge_sort.cuh>
 
@@ -37,6 +37,12 @@ struct in_pairs {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
   static std::string name() { return "in pairs " + std::to_string(Threads) + " threads of " + std::to_string(Items); }
+};
+
+template <unsigned Items>
+struct by_ranks {
+  static constexpr unsigned tile_items = Items;
+  static std::string name() { return "by ranks from tiles of " + std::to_string(Items); }
 };
 
 /// A key of 16 bytes: by its first half.
@@ -109,21 +115,19 @@ void pairs(tuning_run& r, const Key*)
 }
 
 const tuning_subject u32{"merge_sort u32", [](tuning_run& r) {
-                           keys<by_default, in_pairs<256, 17>, shape<4, 256, 23>>(
+                           keys<by_default, in_pairs<256, 17>, shape<16, 256, 23>, by_ranks<1024>>(
                              r, static_cast<const std::uint32_t*>(nullptr));
                          }};
 const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {
-                           keys<by_default, in_pairs<512, 9>>(r, static_cast<const std::uint64_t*>(nullptr));
+                           keys<by_default, shape<16, 512, 13>>(r, static_cast<const std::uint64_t*>(nullptr));
                          }};
 const tuning_subject wide{
   "merge_sort 16 bytes", [](tuning_run& r) { keys<by_default>(r, static_cast<const wide_key*>(nullptr)); }};
 const tuning_subject u32_pairs{"merge_sort pairs of u32", [](tuning_run& r) {
-                                 pairs<by_default, shape<4, 256, 13>, shape<4, 256, 17>>(
-                                   r, static_cast<const std::uint32_t*>(nullptr));
+                                 pairs<by_default, shape<16, 256, 17>>(r, static_cast<const std::uint32_t*>(nullptr));
                                }};
-const tuning_subject u64_pairs{"merge_sort pairs of u64", [](tuning_run& r) {
-                                 pairs<by_default, shape<4, 256, 9>>(r, static_cast<const std::uint64_t*>(nullptr));
-                               }};
+const tuning_subject u64_pairs{
+  "merge_sort pairs of u64", [](tuning_run& r) { pairs<by_default>(r, static_cast<const std::uint64_t*>(nullptr)); }};
 
 }  // namespace
 

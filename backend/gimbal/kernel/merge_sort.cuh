@@ -1,6 +1,6 @@
 // Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry for all of them; the kernels here
-// merge runs in pairs, those of kernel/multiway_merge_sort.cuh four at a time, which is faster from some size on. What
-// follows is about pairs.
+// merge runs in pairs, those of kernel/multiway_merge_sort.cuh up to 16 at a time, which is faster from some size on,
+// and those of kernel/rank_merge_sort.cuh have each of few items find its own place. What follows is about pairs.
 //
 // Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in
 // each round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
@@ -26,6 +26,7 @@
 #include <gimbal/block/merge.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/multiway_merge_sort.cuh>
+#include <gimbal/kernel/rank_merge_sort.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -350,7 +351,12 @@ template <class Tuning, class Keys, class Values, class Compare>
   return {};
 }
 
-/// A tuning type with `ways` asks for kernel/multiway_merge_sort.cuh, one without for merging in pairs.
+/// A tuning type with `tile_items` asks for kernel/rank_merge_sort.cuh, one with `ways` for
+/// kernel/multiway_merge_sort.cuh, any other for merging in pairs.
+template <class Tuning, class = void>
+inline constexpr bool merges_by_ranks_v = false;
+template <class Tuning>
+inline constexpr bool merges_by_ranks_v<Tuning, ::cuda::std::void_t<decltype(Tuning::tile_items)>> = true;
 template <class Tuning, class = void>
 inline constexpr bool is_multiway_v = false;
 template <class Tuning>
@@ -371,6 +377,12 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     constexpr std::size_t value_bytes = bytes_of_values<decltype(values)>;
     using in_pairs = tuning::merge_sort<sizeof(key_type), value_bytes>;
     using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
+    using by_ranks = tuning::rank_merge_sort<sizeof(key_type), value_bytes>;
+    if constexpr (by_ranks::most_items > 0) {
+      if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
+        return rank_merge_sort<by_ranks>(storage, storage_bytes, keys, values, n, compare, stream);
+      }
+    }
     if constexpr (in_pairs::most_small_items > 0) {
       if (in_pairs::is_small(n)) {
         using small = typename in_pairs::small;
@@ -381,6 +393,8 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
       return pairwise_merge_sort<in_pairs>(storage, storage_bytes, keys, values, n, compare, stream);
     }
     return multiway_merge_sort<in_few_sweeps>(storage, storage_bytes, keys, values, n, compare, stream);
+  } else if constexpr (merges_by_ranks_v<Tuning>) {
+    return rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else if constexpr (is_multiway_v<Tuning>) {
     return multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else {

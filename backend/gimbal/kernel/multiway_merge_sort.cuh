@@ -1,24 +1,23 @@
 // Merge sort in few sweeps: keys, or keys and values, by any comparator. The entry is kernel/merge_sort.cuh, which
 // chooses between this and merging in pairs.
 //
-// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges
-// `ways` (2 or 4) neighbouring runs, each block one tile of output. The items of a tile form one piece of each run,
-// found by an exact stable split of the runs at both ends of the tile (block/multiway_split.cuh). The block loads the
-// pieces into shared memory and merges pairs of them there until one is left (merge path, block/merge.cuh; Green,
-// McColl & Bader 2012), so that an item travels through memory once for two levels of merging. Only keys are merged;
-// values are fetched from where their keys were.
+// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up
+// to 16 neighbouring runs, each block one tile of output. The items of a tile form one piece of each run, found by an
+// exact stable split of the runs at both ends of the tile (block/multiway_split.cuh). The block loads the pieces into
+// shared memory and merges pairs of them there until one is left (merge path, block/merge.cuh; Green, McColl & Bader
+// 2012), so that an item travels through memory once for four levels of merging. Only keys are merged; values are
+// fetched from where their keys were. A level is left out where it would merge nothing, as in sorted input.
 //
-// Where the splits are searched: one search is a chain of about log9(items of the runs) loads. While all blocks of a
-// sweep run at once, two warps of each block search its two ends. Beyond, every block but the first ones would add that
-// chain to the time that its shared memory waits, so all splits of a sweep are searched beforehand, side by side, a
-// warp each, in a launch of their own.
+// Where the splits are searched: one search is a chain of 15 to 25 rounds. While all blocks of a sweep run at once, two
+// warps of each block search its two ends. Beyond, every block but the first ones would add that chain to the time that
+// its shared memory waits, so all splits of a sweep are searched beforehand, side by side, a warp each, in a launch of
+// their own.
 //
 // Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A
 // comparator that is none gives an unspecified result; no access leaves the arrays, and the sort ends.
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
-// Traffic: 1 + s times 2 (keys + values), s = ceil(log4(n / largest tile)).
-// Launches: 1 + s while tiles <= Tuning::filling_tiles, beyond it 1 + 2 s. With the tuning for 4-byte keys: up to 4096
-//   items 1; 34,748 2; 138,992 3; 555,968 4; 2^20 5; 2^21 5; 2^24 13; 2^26 15.
+// Traffic: 1 + s times 2 (keys + values), s = ceil(log_ways(n / largest tile)).
+// Launches: 1 + s while tiles <= Tuning::filling_tiles, beyond it 1 + 2 s.
 // Storage: n keys and n values; at most one tile: none. The splits pass from launch to launch in memory that the sweep
 //   is about to write; where that is no plain memory but an output iterator's, the last sweep searches in its blocks.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
@@ -38,12 +37,12 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// The runs that one sweep merges: `run_items` each (the last may be shorter), `Ways` neighbours together.
-template <unsigned Ways>
+/// The runs that one sweep merges: `run_items` each (the last may be shorter), `ways` neighbours together.
 struct multiway_runs {
   index_type n;
   index_type run_items;
   unsigned tile_items;
+  unsigned ways;
   unsigned group_tiles;  ///< tiles of output of one merge
 
   GIMBAL_DEVICE unsigned tile_in_group(unsigned tile) const { return tile % group_tiles; }
@@ -54,86 +53,74 @@ struct multiway_runs {
     return left < tile_items ? static_cast<unsigned>(left) : tile_items;
   }
 
-  /// Where the runs that a tile is merged from begin, and behind them where the last ends.
-  GIMBAL_DEVICE void find_edges(unsigned tile, index_type (&edge)[Ways + 1]) const
+  /// Where run j of those that a tile is merged from begins, and the one before ends.
+  GIMBAL_DEVICE index_type edge(unsigned tile, unsigned j) const
   {
-    const index_type begin = static_cast<index_type>(tile - tile_in_group(tile)) * tile_items;
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j <= Ways; ++j) {
-      const index_type place = begin + j * run_items;
-      edge[j] = place < n ? place : n;
-    }
+    const index_type place = static_cast<index_type>(tile - tile_in_group(tile)) * tile_items + j * run_items;
+    return place < n ? place : n;
   }
 };
 
 /// Where a launch leaves the splits of a tile for the next one: in the memory of the tile's own result, which holds
 /// nothing that is needed. The block that merges the tile reads them before it stores the result; no other looks there.
-template <unsigned Ways, class Key>
+template <class Key>
 struct multiway_split_room {
+  static constexpr unsigned most_runs = block::multiway_split::most_runs;
   Key* result;  ///< null: there is none
 
   GIMBAL_DEVICE bool is_in(index_type tile_items) const
   {
-    return result != nullptr && tile_items * sizeof(Key) >= 2 * Ways * sizeof(index_type) + (alignof(index_type) - 1);
+    return result != nullptr
+           && tile_items * sizeof(Key) >= 2 * most_runs * sizeof(index_type) + (alignof(index_type) - 1);
   }
 
-  /// Of the tile whose result begins at `first`: splits at its begin, then at its end.
-  GIMBAL_DEVICE index_type* splits(index_type first) const
+  /// Of the tile whose result begins at `first`: splits at its begin, then (side 1) at its end.
+  GIMBAL_DEVICE index_type* splits(index_type first, unsigned side) const
   {
     constexpr std::uintptr_t alignment = alignof(index_type);
     const auto address = reinterpret_cast<std::uintptr_t>(result + first);
-    return reinterpret_cast<index_type*>((address + alignment - 1) / alignment * alignment);
+    return reinterpret_cast<index_type*>((address + alignment - 1) / alignment * alignment) + side * most_runs;
   }
 };
 
-/// Splits the runs that a tile is merged from at the tile's first or last item, by a warp. Lane 0 calls store(j, split)
-/// with how many items of run j come before.
-template <unsigned Ways, class Key, class Context, class Keys, class Compare, class Store>
+/// Splits the runs that a tile is merged from at the tile's first or last item, by a warp. One lane of each run calls
+/// store(run, split) with how many of its items come before.
+template <class Key, class Context, class Keys, class Compare, class Store>
 GIMBAL_DEVICE void split_runs(
-  Context& ctx, const Keys& keys, sort_place source, const multiway_runs<Ways>& runs, unsigned tile, bool at_end,
-  uninit<Key>* sample, Compare& less, Store store)
+  Context& ctx, const Keys& keys, sort_place source, const multiway_runs& runs, unsigned tile, bool at_end,
+  block::multiway_samples<Key>& samples, Compare& less, Store store)
 {
-  index_type edge[Ways + 1];
-  runs.find_edges(tile, edge);
-  index_type count[Ways];
-  GIMBAL_UNROLL
-  for (unsigned j = 0; j < Ways; ++j) {
-    count[j] = edge[j + 1] - edge[j];
-  }
-  const index_type group_items = edge[Ways] - edge[0];
+  const unsigned run = block::multiway_split::run_of(ctx.lane(), runs.ways);
+  const index_type begin = runs.edge(tile, run);
+  const index_type group_items = runs.edge(tile, runs.ways) - runs.edge(tile, 0);
   const index_type wanted = static_cast<index_type>(runs.tile_in_group(tile) + at_end) * runs.tile_items;
-  block::multiway_split<Ways> search(count, wanted < group_items ? wanted : group_items);
+  block::multiway_split search(
+    ctx, runs.ways, runs.edge(tile, run + 1) - begin, wanted < group_items ? wanted : group_items);
   keys.read(source, [&](auto from) {
-    const auto key_at = [&](unsigned run, index_type i) {
-      return block::load_as<Key>(from + (edge[0] + run * runs.run_items + i));
-    };
-    search.search(ctx, key_at, sample, less);
+    const auto key_at = [&](index_type i) { return block::load_as<Key>(from + (begin + i)); };
+    search.search(ctx, key_at, samples, less);
   });
-  if (ctx.lane() == 0) {
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Ways; ++j) {
-      store(j, search.of(j));
-    }
+  if (ctx.lane() == 0 || block::multiway_split::run_of(ctx.lane() - 1, runs.ways) != run) {
+    store(run, search.split());
   }
 }
 
 /// Splits the runs at the first item of every tile, a warp each: there this tile begins and the one before ends.
-template <class Tuning, class Keys, class Compare>
+template <class Keys, class Compare>
 struct multiway_split_kernel {
   using key_type = typename Keys::value_type;
-  static constexpr unsigned ways = Tuning::ways;
   static constexpr unsigned block_threads = 128;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
 
   struct shared {
-    uninit<key_type> sample[block_threads];
+    block::multiway_samples<key_type> samples[warps];
   };
 
   Keys keys;
   sort_place source;
-  multiway_runs<ways> runs;
+  multiway_runs runs;
   unsigned tiles;
-  multiway_split_room<ways, key_type> room;
+  multiway_split_room<key_type> room;
   Compare compare;
 
   template <class Context>
@@ -144,16 +131,16 @@ struct multiway_split_kernel {
     if (tile >= tiles) {
       return;
     }
-    uninit<key_type>* const sample = smem.sample + ctx.warp() * simt::warp_threads;
     const index_type first = static_cast<index_type>(tile) * runs.tile_items;
-    split_runs<ways, key_type>(ctx, keys, source, runs, tile, false, sample, less, [&](unsigned j, index_type split) {
+    const auto store = [&](unsigned run, index_type split) {
       if (room.is_in(runs.valid_in(tile))) {
-        room.splits(first)[j] = split;
+        room.splits(first, 0)[run] = split;
       }
       if (runs.tile_in_group(tile) != 0 && room.is_in(runs.tile_items)) {
-        room.splits(first - runs.tile_items)[ways + j] = split;
+        room.splits(first - runs.tile_items, 1)[run] = split;
       }
-    });
+    };
+    split_runs<key_type>(ctx, keys, source, runs, tile, false, smem.samples[ctx.warp()], less, store);
   }
 };
 
@@ -164,149 +151,176 @@ struct multiway_merge_kernel {
   using key_type = typename shape::key_type;
   using value_type = typename shape::value_type;
   using tile = typename shape::tile;
-  static constexpr unsigned ways = shape::ways;
+  static constexpr unsigned most_runs = block::multiway_split::most_runs;
   static constexpr unsigned block_threads = shape::block_threads;
   static constexpr unsigned resident_blocks =
     tuning::multiway_merge_resident_threads(sizeof(key_type), bytes_of_values<Values>) / block_threads;
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static_assert(block_threads >= (warps < 2 ? 1 : 2) * block::multiway_split<ways>::shared_items, "room for samples");
-
-  struct shared : tile::shared {
-    index_type split[2][ways];  ///< items of each run before the tile, and through it
-  };
+  static constexpr unsigned searching_warps = warps < 2 ? warps : 2;
 
   /// Where a tile's items come from: a piece of each run, one behind the other in shared memory.
   struct pieces {
-    unsigned edge[ways + 1];  ///< where they begin, and behind them where the last ends
-    index_type offset[ways];  ///< from a place in shared memory to that in the array
+    unsigned edge[most_runs + 1];      ///< where they begin, and behind them where the last ends
+    unsigned first_thread[most_runs];  ///< edge / items of a thread
+    index_type offset[most_runs];      ///< from a place in shared memory to that in the array
+    unsigned present;                  ///< one bit each: it is not empty
+  };
 
-    GIMBAL_DEVICE index_type position(unsigned place) const
-    {
-      index_type chosen = offset[0];
-      GIMBAL_UNROLL
-      for (unsigned j = 1; j < ways; ++j) {
-        chosen = place < edge[j] ? chosen : offset[j];
-      }
-      return place + chosen;
-    }
+  struct shared : tile::shared {
+    block::multiway_samples<key_type> samples[searching_warps];
+    index_type split[2][most_runs];  ///< items of each run before the tile, and through it
+    pieces from;
   };
 
   Keys keys;
   Values values;
   sort_place source;
   sort_place target;
-  multiway_runs<ways> runs;
+  multiway_runs runs;
   unsigned thread_items;
-  multiway_split_room<ways, key_type> room;  ///< none: splits are searched here
+  multiway_split_room<key_type> room;  ///< none: splits are searched here
   Compare compare;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const index_type first = static_cast<index_type>(ctx.block()) * runs.tile_items;
     Compare less = compare;
     typename tile::piece mine;
-    find_splits(ctx, smem, less);
-    ctx.sync_block();  // both ends of the tile are known, and the search has done with the samples
-    const pieces from = find_pieces(ctx, smem);
-    load_keys(ctx, smem, from);
-    ctx.sync_block();  // the pieces are there
-    merge_first(ctx, smem, from, less, mine);
-    ctx.sync_block();  // the pieces have been read
-    tile::write(smem, mine);
-    ctx.sync_block();  // pairs of pieces are merged
-    if (ways == 4 && from.edge[ways / 2] != 0 && from.edge[ways / 2] != from.edge[ways]) {  // else it is one pair
-      merge_second(ctx, smem, from, less, mine);
-      ctx.sync_block();  // both pairs have been read
-      tile::write(smem, mine);
-      ctx.sync_block();  // the merged tile is there
+    const bool is_split = room.is_in(runs.valid_in(ctx.block()));
+    if (!is_split) {
+      search_splits(ctx, smem, less);
+      ctx.sync_block();  // both ends of the tile are known
     }
-    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, from.edge[ways]); });
+    if (ctx.warp() == 0) {
+      place_pieces(ctx, smem, is_split);
+    }
+    ctx.sync_block();  // it is known which pieces the tile is made of
+    load_keys(ctx, smem);
+    ctx.sync_block();  // the pieces are there
+    bool is_merged = false;
+    unsigned present = smem.from.present;
+    for (unsigned merged = 1; merged < runs.ways; present |= present >> merged, merged *= 2) {
+      if (has_pair(present, merged)) {
+        merge_pairs(ctx, smem, merged, less, mine);
+        if (is_merged) {
+          tile::follow_origins(smem, mine);
+        }
+        ctx.sync_block();  // the pieces have been read
+        tile::write(smem, mine);
+        ctx.sync_block();  // pairs of pieces are merged
+        is_merged = true;
+      }
+    }
+    const index_type first = static_cast<index_type>(ctx.block()) * runs.tile_items;
+    const unsigned valid = smem.from.edge[runs.ways];
+    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (shape::has_values) {
-      move_values(ctx, smem, find_pieces(ctx, smem), first);  // found again rather than kept in registers
+      move_values(ctx, smem, first, valid, is_merged);
     }
   }
 
 private:
-  /// Reads where the tile begins and where it ends, or has one warp search for each (or one for both).
+  /// One warp searches where the tile begins, another (or the same) where it ends.
   template <class Context>
-  GIMBAL_DEVICE void find_splits(Context& ctx, shared& smem, Compare& less) const
+  GIMBAL_DEVICE void search_splits(Context& ctx, shared& smem, Compare& less) const
   {
-    if (room.is_in(runs.valid_in(ctx.block()))) {
-      read_splits(ctx, smem);
-      return;
-    }
-    for (unsigned side = ctx.warp(); side < 2; side += warps) {
-      uninit<key_type>* const sample = smem.keys.item + ctx.warp() * simt::warp_threads;
-      split_runs<ways, key_type>(
-        ctx, keys, source, runs, ctx.block(), side == 1, sample, less,
-        [&](unsigned j, index_type split) { smem.split[side][j] = split; });
-    }
-  }
-
-  /// The last tile of a merge ends with the runs.
-  template <class Context>
-  GIMBAL_DEVICE void read_splits(Context& ctx, shared& smem) const
-  {
-    const index_type* const splits = room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items);
-    const unsigned tile_after = ctx.block() + 1;
-    if (ctx.thread() < ways) {
-      smem.split[0][ctx.thread()] = splits[ctx.thread()];
-      if (tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0) {
-        smem.split[1][ctx.thread()] = splits[ways + ctx.thread()];
-      } else {
-        const index_type begin =
-          static_cast<index_type>(ctx.block() - runs.tile_in_group(ctx.block())) * runs.tile_items;
-        const index_type left = runs.n - begin - ctx.thread() * runs.run_items;
-        smem.split[1][ctx.thread()] = left < 0 ? 0 : left < runs.run_items ? left : runs.run_items;
+    if (ctx.warp() < searching_warps) {
+      for (unsigned side = ctx.warp(); side < 2; side += searching_warps) {
+        split_runs<key_type>(
+          ctx, keys, source, runs, ctx.block(), side == 1, smem.samples[ctx.warp()], less,
+          [&](unsigned run, index_type split) { smem.split[side][run] = split; });
       }
     }
   }
 
-  /// With a strict weak ordering the pieces make up the tile exactly; with any other, never more.
+  /// Items of a run before the tile (side 0) or through it. The last tile of a merge ends with the runs.
   template <class Context>
-  GIMBAL_DEVICE pieces find_pieces(Context& ctx, const shared& smem) const
+  GIMBAL_DEVICE index_type split_of(Context& ctx, const shared& smem, bool is_split, unsigned side, unsigned run) const
   {
-    index_type edge[ways + 1];
-    runs.find_edges(ctx.block(), edge);
-    pieces result;
-    result.edge[0] = 0;
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < ways; ++j) {
-      const index_type begin = smem.split[0][j];
-      const index_type count = smem.split[1][j] - begin;
-      const unsigned room = runs.tile_items - result.edge[j];
-      result.edge[j + 1] = result.edge[j] + (count < 0 ? 0 : count < room ? static_cast<unsigned>(count) : room);
-      result.offset[j] = edge[j] + begin - result.edge[j];
+    if (!is_split) {
+      return smem.split[side][run];
+    }
+    const unsigned tile_after = ctx.block() + 1;
+    if (side == 1 && !(tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0)) {
+      return runs.edge(ctx.block(), run + 1) - runs.edge(ctx.block(), run);
+    }
+    return room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items, side)[run];
+  }
+
+  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any
+  /// other, never more.
+  template <class Context>
+  GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem, bool is_split) const
+  {
+    const unsigned run = ctx.lane();
+    const bool is_run = run < runs.ways;
+    const index_type begin = is_run ? split_of(ctx, smem, is_split, 0, run) : 0;
+    const index_type count = is_run ? split_of(ctx, smem, is_split, 1, run) - begin : 0;
+    const index_type most = runs.tile_items;
+    index_type edge = count < 0 ? 0 : count < most ? count : most;  // behind the piece
+    for (unsigned distance = 1; distance < most_runs; distance *= 2) {
+      const index_type before = ctx.shfl_up(edge, distance);
+      edge += ctx.lane() < distance ? 0 : before;
+    }
+    edge = edge < most ? edge : most;
+    const index_type last_edge = ctx.shfl_up(edge, 1);
+    const index_type first = run == 0 ? 0 : last_edge;
+    const unsigned present = ctx.ballot(is_run && first < edge);
+    if (is_run) {
+      smem.from.edge[run] = static_cast<unsigned>(first);
+      smem.from.first_thread[run] = static_cast<unsigned>(first) / thread_items;
+      smem.from.offset[run] = runs.edge(ctx.block(), run) + begin - first;
+      if (run + 1 == runs.ways) {
+        smem.from.edge[run + 1] = static_cast<unsigned>(edge);
+        smem.from.present = present;
+      }
+    }
+  }
+
+  /// Whether merging pairs of groups of `merged` pieces brings two together that are not empty; groups that are not
+  /// have a bit at their first piece.
+  static GIMBAL_DEVICE bool has_pair(unsigned present, unsigned merged)
+  {
+    const unsigned first_of_pairs = merged == 1 ? 0x5555 : merged == 2 ? 0x1111 : merged == 4 ? 0x0101 : 0x0001;
+    return (present & present >> merged & first_of_pairs) != 0;
+  }
+
+  GIMBAL_DEVICE unsigned piece_at(const pieces& from, unsigned place) const
+  {
+    unsigned result = 0;
+    for (unsigned half = runs.ways / 2; half > 0; half /= 2) {
+      result += place < from.edge[result + half] ? 0 : half;
     }
     return result;
   }
 
-  template <class Context>
-  GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, const pieces& from) const
+  GIMBAL_DEVICE index_type position(const pieces& from, unsigned place) const
   {
+    return place + from.offset[piece_at(from, place)];
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem) const
+  {
+    const unsigned valid = smem.from.edge[runs.ways];
     keys.read(source, [&](auto it) {
       if constexpr (block::copies_async_v<key_type, decltype(it)>) {
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < ways; ++j) {
-          block::copy_run(
-            ctx, smem.keys.item + from.edge[j], it + (from.offset[j] + from.edge[j]), from.edge[j + 1] - from.edge[j]);
-        }
+        copy_share(ctx, smem, it, valid);
         ctx.wait_copies();
       } else {
         uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           const unsigned place = i * block_threads + ctx.thread();
-          if (place < from.edge[ways]) {
-            key[i].set(block::load_as<key_type>(it + from.position(place)));
+          if (place < valid) {
+            key[i].set(block::load_as<key_type>(it + position(smem.from, place)));
           }
         }
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           const unsigned place = i * block_threads + ctx.thread();
-          if (place < from.edge[ways]) {
+          if (place < valid) {
             smem.keys.item[place] = key[i];
           }
         }
@@ -314,41 +328,59 @@ private:
     });
   }
 
-  /// The first pair of pieces is merged by the threads from the first on, the second pair from the last on.
+  /// Starts copying the warp's share of the tile, piece after piece.
   template <class Context>
-  GIMBAL_DEVICE void merge_first(
-    Context& ctx, const shared& smem, const pieces& from, Compare& less, typename tile::piece& mine) const
+  GIMBAL_DEVICE void copy_share(Context& ctx, shared& smem, const key_type* keys_at, unsigned valid) const
   {
-    block::run_pair pair{from.edge[0], from.edge[1], from.edge[2]};
-    unsigned diagonal = ctx.thread() * thread_items;
-    if constexpr (ways == 4) {
-      if (diagonal >= pair.end) {
-        pair = {from.edge[2], from.edge[3], from.edge[4]};
-        diagonal = (block_threads - 1 - ctx.thread()) * thread_items;
+    constexpr unsigned share = items * simt::warp_threads;
+    unsigned place = ctx.warp() * share;
+    const unsigned end = place + share < valid ? place + share : valid;
+    if (place >= end) {
+      return;
+    }
+    for (unsigned piece = piece_at(smem.from, place); place < end; ++piece) {
+      const unsigned piece_end = smem.from.edge[piece + 1];
+      const unsigned until = piece_end < end ? piece_end : end;
+      const key_type* const from = keys_at + smem.from.offset[piece];
+      for (unsigned i = place + ctx.lane(); i < until; i += simt::warp_threads) {
+        ctx.copy_async(smem.keys.item[i], from + i);
+      }
+      place = until;
+    }
+  }
+
+  /// Merges pairs of `merged` neighbouring pieces each. Every pair has threads of its own: as many before its first as
+  /// whole pieces of a thread fit before it, and one for each pair in front.
+  template <class Context>
+  GIMBAL_DEVICE void merge_pairs(
+    Context& ctx, const shared& smem, unsigned merged, Compare& less, typename tile::piece& mine) const
+  {
+    unsigned first = 0;
+    unsigned first_thread = 0;
+    for (unsigned next = 2 * merged, pair = 1; next < runs.ways; next += 2 * merged, ++pair) {
+      const unsigned begins = smem.from.first_thread[next] + pair;
+      if (ctx.thread() >= begins) {
+        first = next;
+        first_thread = begins;
       }
     }
-    tile::merge(smem, pair, diagonal, thread_items, less, mine);
+    const unsigned* const edge = smem.from.edge + first;
+    const block::run_pair pair{edge[0], edge[merged], edge[2 * merged]};
+    tile::merge(smem, pair, (ctx.thread() - first_thread) * thread_items, thread_items, less, mine);
   }
 
   template <class Context>
-  GIMBAL_DEVICE void merge_second(
-    Context& ctx, const shared& smem, const pieces& from, Compare& less, typename tile::piece& mine) const
-  {
-    const block::run_pair pair{from.edge[0], from.edge[ways / 2], from.edge[ways]};
-    tile::merge(smem, pair, ctx.thread() * thread_items, thread_items, less, mine);
-    tile::follow_origins(smem, mine);
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void move_values(Context& ctx, const shared& smem, const pieces& from, index_type first) const
+  GIMBAL_DEVICE void move_values(
+    Context& ctx, const shared& smem, index_type first, unsigned valid, bool is_merged) const
   {
     values.read(source, [&](auto it) {
       values.write(target, [&](auto to) {
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           const unsigned place = i * block_threads + ctx.thread();
-          if (place < from.edge[ways]) {
-            *(to + (first + place)) = block::load_as<value_type>(it + from.position(smem.origin[place]));
+          if (place < valid) {
+            const unsigned origin = is_merged ? smem.origin[place] : place;
+            *(to + (first + place)) = block::load_as<value_type>(it + position(smem.from, origin));
           }
         }
       });
@@ -363,8 +395,7 @@ template <class Tuning, class Keys, class Values, class Compare>
   simt::stream_type stream)
 {
   using shape = multiway_merge_shape<Tuning, Keys, Values>;
-  using split_kernel = multiway_split_kernel<Tuning, Keys, Compare>;
-  constexpr unsigned ways = shape::ways;
+  using split_kernel = multiway_split_kernel<Keys, Compare>;
   const multiway_merge_plan plan = shape::plan(n);
 
   storage_layout layout;
@@ -385,12 +416,13 @@ template <class Tuning, class Keys, class Values, class Compare>
       keys, values, target_of_pass(0, passes), n, plan.thread_items, compare},
     blocks, stream, "merge sort: sorting tiles"));
   index_type run_tiles = 1;
-  for (unsigned pass = 1; pass < passes; ++pass, run_tiles *= ways) {
+  for (unsigned pass = 1; pass < passes; ++pass) {
+    const unsigned ways = plan.ways(pass - 1);
     const index_type group_tiles = run_tiles * ways < plan.tiles ? run_tiles * ways : plan.tiles;
-    const multiway_runs<ways> runs{n, run_tiles * plan.tile_items, plan.tile_items, static_cast<unsigned>(group_tiles)};
+    const multiway_runs runs{n, run_tiles * plan.tile_items, plan.tile_items, ways, static_cast<unsigned>(group_tiles)};
     const sort_place source = source_of_pass(pass, passes);
     const sort_place target = target_of_pass(pass, passes);
-    const multiway_split_room<ways, typename shape::key_type> room{plan.searches_apart ? keys.memory(target) : nullptr};
+    const multiway_split_room<typename shape::key_type> room{plan.searches_apart ? keys.memory(target) : nullptr};
     if (room.result != nullptr) {
       const std::size_t split_blocks = (blocks + split_kernel::warps - 1) / split_kernel::warps;
       GIMBAL_TRY(simt::launch(
@@ -401,6 +433,7 @@ template <class Tuning, class Keys, class Values, class Compare>
       multiway_merge_kernel<Tuning, Keys, Values, Compare>{
         keys, values, source, target, runs, plan.thread_items, room, compare},
       blocks, stream, "merge sort: merging runs"));
+    run_tiles *= ways;
   }
   return {};
 }

@@ -21,7 +21,11 @@ struct multiway_merge_plan {
   unsigned tile_items;    ///< for runs of the first sweep and for blocks of every kernel
   index_type tiles;
   unsigned sweeps;
+  unsigned levels;      ///< of merging in pairs, in all sweeps
   bool searches_apart;  ///< splits have a launch of their own
+
+  /// How many runs a sweep merges: the levels are spread evenly, the first sweeps take those left over.
+  unsigned ways(unsigned sweep) const { return 1u << (levels / sweeps + (sweep < levels % sweeps ? 1 : 0)); }
 };
 
 /// What the kernels of one sort have in common.
@@ -30,8 +34,8 @@ struct multiway_merge_shape {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr unsigned ways = Tuning::ways;
-  static_assert(ways == 2 || ways == 4, "a block merges one pair of pieces from each end of its threads");
+  static constexpr unsigned ways = Tuning::ways;  ///< the most that a sweep merges
+  static_assert(ways == 2 || ways == 4 || ways == 8 || ways == 16, "pieces are merged in pairs until one is left");
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items = Tuning::items_per_thread;
   // Each pair of pieces gets threads of its own, the last of which may have less than its share to do.
@@ -45,7 +49,7 @@ struct multiway_merge_shape {
     const auto quotient = [](index_type a, index_type b) { return a / b + (a % b != 0); };
     const index_type lone = largest_tile < Tuning::lone_tile_items ? largest_tile : Tuning::lone_tile_items;
     const index_type fewest_tiles = quotient(n, largest_tile);
-    multiway_merge_plan result{items, 0, 0, 0, false};
+    multiway_merge_plan result{items, 0, 0, 0, 0, false};
     index_type most_tiles = 1;
     while (most_tiles < fewest_tiles || (result.sweeps == 0 && n > lone)) {
       most_tiles *= ways;
@@ -57,6 +61,9 @@ struct multiway_merge_shape {
     }
     result.tile_items = full_threads * result.thread_items;
     result.tiles = quotient(n, result.tile_items);
+    while (index_type{1} << result.levels < result.tiles) {
+      ++result.levels;
+    }
     result.searches_apart = result.tiles > Tuning::filling_tiles;
     return result;
   }
