@@ -238,20 +238,32 @@ struct merge_sort {
   }
 };
 
-/// Merge sort by ranks: from `least_items` to `most_items`. Measured on one H200, 2026-11-22, beside stock: tiles of 512
-/// 2^12 0.56 to 0.71, 2^14 0.51 to 0.57, 2^16 0.64 to 0.71; 2^10 0.82 to 1.08, 2^18 1.3 to 1.7.
+/// Merge sort by ranks: from `least_items` to `most_items`, with the tiles that take fewer sweeps, or less work in as many.
+/// Measured on one H200, 2026-11-22, 2^10 to 2^18 items, times of stock. u32 keys, tiles of 256: 0.83, 0.79, 0.78, 0.77,
+/// 0.62, 0.65, 0.89, 1.10, 2.02; of 512: 0.96, 0.94, 0.84, 0.64, 0.71, 0.63, 0.78, 1.26, 1.75. u64: 0.80, 0.79, 0.58, 0.66,
+/// 0.56, 0.56, 0.84; 0.96, 0.95, 0.67, 0.55, 0.61, 0.54, 0.72. 16 bytes: 0.84, 0.62, 0.51, 0.56, 0.46, 0.50, 0.74; 1.03, 0.76,
+/// 0.56, 0.47, 0.51, 0.48, 0.65. u32 pairs 0.70, 0.70, 0.62, 0.61, 0.49, 0.52, 0.74; 0.78, 0.82, 0.69, 0.52, 0.55, 0.50, 0.64.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
-  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 11 : 0;
+  struct small {
+    static constexpr unsigned tile_items = 256;
+  };
+  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 0;
   static constexpr index_type most_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
+
+  static constexpr bool takes_small_tiles(index_type n)
+  {
+    return GIMBAL_GPU ? n <= 1 << 12 || (n > 1 << 13 && n <= 1 << 14) : n <= 1000;
+  }
 };
 
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
 /// blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as
 /// keep a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22, beside stock: u32
-/// keys 512 threads of 23 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^22 0.62, 2^24 0.71; 16-byte keys 256 of 7 0.75;
-/// u32 pairs 256 of 17 2^22 0.83, 2^24 0.89; u64 pairs 512 of 9 0.68 to 0.71. Below 2^21 slower than in pairs.
+/// keys 512 threads of 23 2^21 1.09, 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^20 0.94, 2^21 0.69, 2^22 0.62, 2^24 0.71;
+/// 16-byte keys 256 of 7 2^21 0.74, 2^24 0.75, 2^28 0.78; u32 pairs 256 of 17 2^20 1.13, 2^21 0.89, 2^22 0.82, 2^24 0.89; u64
+/// pairs 512 of 9 2^20 0.89, 2^21 0.72, 2^24 0.71.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
@@ -269,7 +281,7 @@ struct multiway_merge_sort {
     + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 4 ? 1 << 21 : 1 << 22;
+  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21 : 1 << 22;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said.
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)

@@ -115,7 +115,7 @@ void pairs(tuning_run& r, const Key*)
 }
 
 const tuning_subject u32{"merge_sort u32", [](tuning_run& r) {
-                           keys<by_default, in_pairs<256, 17>, shape<16, 256, 23>, by_ranks<1024>>(
+                           keys<by_default, in_pairs<256, 17>, shape<16, 256, 23>, by_ranks<256>>(
                              r, static_cast<const std::uint32_t*>(nullptr));
                          }};
 const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {

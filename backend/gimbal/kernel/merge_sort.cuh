@@ -380,6 +380,10 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     using by_ranks = tuning::rank_merge_sort<sizeof(key_type), value_bytes>;
     if constexpr (by_ranks::most_items > 0) {
       if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
+        if (by_ranks::takes_small_tiles(n)) {
+          using small = typename by_ranks::small;
+          return rank_merge_sort<small>(storage, storage_bytes, keys, values, n, compare, stream);
+        }
         return rank_merge_sort<by_ranks>(storage, storage_bytes, keys, values, n, compare, stream);
       }
     }
