@@ -128,10 +128,10 @@ struct rows {
       const bool is_flagged = (flags >> i & 1) != 0;
       const std::uint32_t row = ctx.ballot(is_flagged);
       const unsigned rank = flagged_before + ::cuda::std::popcount(row & lanes_below);
-      if (is_flagged) {
-        target[rank] = item[i];
-      } else if (KeepsOthers && i * simt::warp_threads < left) {
-        target[total + first + i * simt::warp_threads - rank] = item[i];
+      // One store for either, so that no lane waits for another's.
+      const unsigned at = is_flagged ? rank : total + first + i * simt::warp_threads - rank;
+      if (KeepsOthers ? i * simt::warp_threads < left : is_flagged) {
+        target[at] = item[i];
       }
       flagged_before += ::cuda::std::popcount(row);
     }

@@ -98,6 +98,19 @@ auto is_in_place(InputIt in, OutputIt out)
   }
 }
 
+/// The same for select(). Only one that discards the rejected items may be in place: others are spared the code of a
+/// second look-back, and it is their code that small calls wait for above all.
+template <class InputIt, class OutputIt>
+auto is_in_place(InputIt in, OutputIt out, discard_rejected)
+{
+  return is_in_place(in, out);
+}
+template <class InputIt, class OutputIt, class RejectedIt>
+::cuda::std::false_type is_in_place(InputIt, OutputIt, RejectedIt)
+{
+  return {};
+}
+
 }  // namespace detail
 
 /// `InPlace` is bool, or true_type or false_type where it is known.
@@ -323,7 +336,7 @@ status select(
   void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
   RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
 {
-  const auto in_place = detail::is_in_place(in, selected_out);
+  const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
   if constexpr (::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
     status state;
     if (!storage_layout{}.place(storage, storage_bytes, state)) {
