@@ -34,7 +34,7 @@ struct row_tuning {
   static constexpr unsigned scatter_warps = 4;
   static constexpr unsigned count_warps = 2;
   static constexpr unsigned serve_warps = 2;
-  static constexpr unsigned stages = 3;
+  static constexpr unsigned stages = 4;  // more than there are for what stands beside the items
   static constexpr unsigned places = 2;
   static constexpr unsigned resident_blocks = 1;
 };

@@ -314,6 +314,9 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
   return is_large ? 0 : value_bytes <= 2 ? 1024 : 1536;
 }
 
+/// Of the array beside the items of a streamed select: tiles from their load to the answers of the selector. Untuned.
+inline constexpr unsigned stream_side_stages = 3;
+
 /// Select and partition as a stream, beside an array of `SideBytes` per item. Tiles of 12 KB in as many stages, up to 7,
 /// as leave room for two blocks per multiprocessor; with fewer than 3 calls are not streamed. Measured on one
 /// H200, 2026-11-22, half of 2^28 selected, times of stock: partition_copy i32 0.61, i64 0.79, i8 0.33; copy_if i32 0.70 (2
@@ -327,9 +330,11 @@ struct stream_partition {
   static constexpr unsigned places = 2;  // where runs are built
   static constexpr std::size_t tile_bytes = 12 * 1024;
   static constexpr std::size_t lane_bytes = rows == 2 ? 4 : rows * 16 / ValueBytes > 16 ? 4 : 2;  // flags
-  static constexpr std::size_t stage_bytes =
-    tile_bytes + tile_bytes / ValueBytes * SideBytes + scatter_warps * 32 * lane_bytes + 160;
-  static constexpr std::size_t fitting_stages = (113 * 1024 - 256 - places * (tile_bytes + 176)) / stage_bytes;
+  static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
+  static constexpr std::size_t side_bytes =
+    SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);
+  static constexpr std::size_t free_bytes = 113 * 1024 - 256 - places * (tile_bytes + 176);
+  static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < 7 ? fitting_stages : 7;
   static constexpr unsigned resident_blocks = 2;
   static constexpr std::size_t least_bytes = std::size_t{1} << 19;  // below, tiles as blocks are faster

@@ -24,7 +24,8 @@
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed; the stage's flags and counts may be overwritten
-//   counted   flags and counts of the stage are written, and so are the items loaded one by one
+//   counted   flags and counts of the stage are written, and so are the items loaded one by one; nobody reads any more
+//             what stands beside the tile's items, whose place another tile may have
 //   published the counts of the shares before each share are written
 //   placed    the plan of the tile's runs is written
 //   free      nobody reads the stage, its flags, its counts or its plan any more
@@ -103,8 +104,9 @@ struct stream_select_kernel {
 
   using tile = block::segments<Value, scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
-  using source_type = stream_partition_source<tile, Value, Selector>;
+  using source_type = stream_partition_source<tile, Value, Selector, stages>;
   using turn = block::ring_turn<stages>;
+  using side_turn = block::ring_turn<source_type::side_stages>;
   using place_turn = block::ring_turn<places>;
   using server = block::count_server;
 
@@ -132,6 +134,7 @@ struct stream_select_kernel {
 
   struct shared {
     typename source_type::stage ring[stages];
+    typename source_type::side_stage side_ring[source_type::side_stages];
     simt::vector16 runs[places][tile::run_vectors];
     plan planned[stages];
     plan built_plan[places];
@@ -207,9 +210,18 @@ private:
       return;
     }
     turn now;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
+    side_turn side;
+    turn asked;  // the stage of the last tile that had the place beside
+    unsigned places_left = source_type::side_stages;
+    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance(), side.advance()) {
       ctx.wait(smem.free[now.stage], now.parity ^ 1);
-      source.load(ctx, smem.ring[now.stage], smem.loaded[now.stage], t);
+      if (source_type::has_side && places_left > 0) {
+        --places_left;
+      } else if (source_type::has_side) {
+        ctx.wait(smem.counted[asked.stage], asked.parity);
+        asked.advance();
+      }
+      source.load(ctx, smem.ring[now.stage], smem.side_ring[side.stage], smem.loaded[now.stage], t);
     }
   }
 
@@ -219,10 +231,11 @@ private:
   GIMBAL_DEVICE void count(Context& ctx, shared& smem) const
   {
     turn now;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
+    side_turn side;
+    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance(), side.advance()) {
       ctx.wait(smem.loaded[now.stage], now.parity);
       for (unsigned share = ctx.warp() - count_begin; share < scatter_warps; share += count_warps) {
-        const std::uint32_t flags = source.flags_of(ctx, smem.ring[now.stage], t, share);
+        const std::uint32_t flags = source.flags_of(ctx, smem.ring[now.stage], smem.side_ring[side.stage], t, share);
         smem.flags[now.stage][share * simt::warp_threads + ctx.lane()] = static_cast<typename tile::flags_word>(flags);
         const unsigned selected = tile::count(ctx, flags);
         if (ctx.lane() == 0) {

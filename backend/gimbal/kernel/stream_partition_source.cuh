@@ -5,9 +5,13 @@
 // `skipped` items. Segments (block/segments.cuh) of which only a part exists, one at either end of the array, are
 // loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are copied,
 // which hold some entries of the tiles before and behind, too; entries in vectors that reach out of the array are
-// loaded one by one.
+// loaded one by one. Nobody reads them once the selector has been asked, so they have a ring of their own, with fewer
+// stages.
 #pragma once
 
+#include <gimbal/tuning.h>
+
+#include <cstring>
 #include <gimbal/block/segments.cuh>
 #include <gimbal/kernel/stream_selectors.cuh>
 
@@ -15,14 +19,20 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Tile, class Value, class Selector>
+template <class Tile, class Value, class Selector, unsigned Stages>
 struct stream_partition_source {
   using side = side_of<Selector>;
   using extent = typename Tile::extent;
+  static constexpr bool has_side = side::bytes > 0;
+  static constexpr unsigned side_stages = !has_side                             ? 1
+                                          : tuning::stream_side_stages < Stages ? tuning::stream_side_stages
+                                                                                : Stages;
 
   struct stage {
     simt::vector16 items[Tile::vectors];
-    simt::vector16 beside[(Tile::items * side::bytes + 2 * block::vector_bytes) / block::vector_bytes];
+  };
+  struct side_stage {
+    simt::vector16 entries[(Tile::items * side::bytes + 2 * block::vector_bytes) / block::vector_bytes];
   };
 
   const Value* in;
@@ -64,20 +74,20 @@ struct stream_partition_source {
 
   /// Ask for a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, stage& to, simt::phase_barrier& loaded, unsigned t) const
+  GIMBAL_DEVICE void load(Context& ctx, stage& to, side_stage& side_to, simt::phase_barrier& loaded, unsigned t) const
   {
     const extent valid = extent_of(t);
     const unsigned begin = valid.first_segment();
     const unsigned end = valid.last_segment();
     const unsigned segments = end > begin ? end - begin : 0;
     const unsigned bytes = segments * Tile::segment_vectors * block::vector_bytes;
-    if constexpr (side::bytes == 0) {
+    if constexpr (!has_side) {
       ctx.arrive_expecting(loaded, bytes);
     } else {
       const window beside = window_of(t, valid);
       ctx.arrive_expecting(loaded, bytes + beside.bytes);
       if (beside.bytes > 0) {
-        ctx.bulk_load(to.beside, beside.begin, beside.bytes, loaded);
+        ctx.bulk_load(side_to.entries, beside.begin, beside.bytes, loaded);
       }
     }
     if (bytes > 0) {
@@ -88,15 +98,24 @@ struct stream_partition_source {
 
   /// The flags of this lane's items in a share of a tile that has landed.
   template <class Context>
-  GIMBAL_DEVICE std::uint32_t flags_of(Context& ctx, stage& landed, unsigned t, unsigned share) const
+  GIMBAL_DEVICE std::uint32_t flags_of(
+    Context& ctx, stage& landed, const side_stage& side_landed, unsigned t, unsigned share) const
   {
     const extent valid = extent_of(t);
-    if constexpr (side::bytes == 0) {
+    const auto* const entries = reinterpret_cast<const unsigned char*>(side_landed.entries);
+    if constexpr (!has_side) {
       if (valid.count() == Tile::items) {
-        return ask_share(ctx, landed, share);
+        return ask_share(ctx, landed, entries, share);
       }
     }
     const window beside = window_of(t, valid);
+    if constexpr (has_side) {
+      const unsigned char* const begin = side_begin + first_index(t) * side::bytes;
+      const bool is_whole = valid.count() == Tile::items && beside.has(begin, Tile::items * side::bytes);
+      if (is_whole && (begin - beside.begin) % side_segment::part_bytes == 0) {
+        return ask_share(ctx, landed, entries + (begin - beside.begin), share);
+      }
+    }
     std::uint32_t flags = 0;
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Tile::rows; ++row) {
@@ -104,13 +123,12 @@ struct stream_partition_source {
       std::uint32_t of_row = 0;
       if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {
         of_row = ask_one_by_one(landed, t, valid, first);
-      } else if constexpr (side::bytes == 0) {
+      } else if constexpr (!has_side) {
         of_row = ask_segment(landed, first, selector);
       } else {
         const unsigned char* const flag = side_begin + (first_index(t) + first) * side::bytes;
-        const auto* const flags_landed = reinterpret_cast<const unsigned char*>(landed.beside);
         of_row = beside.has(flag, Tile::segment_items * side::bytes)
-                   ? ask_segment(landed, first, side::over(selector, flags_landed + (flag - beside.begin)))
+                   ? ask_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
                    : ask_one_by_one(landed, t, valid, first);
       }
       flags |= of_row << (row * Tile::segment_items);
@@ -118,21 +136,55 @@ struct stream_partition_source {
     return flags;
   }
 
-  /// Ask about a share of a tile that lacks no items; all are asked for before the first is used.
+  /// What stands beside a lane's segment, in registers.
+  struct side_segment {
+    static constexpr unsigned bytes = Tile::segment_items * side::bytes;
+    /// The largest unit that it is a number of, up to a vector.
+    static constexpr unsigned part_bytes =
+      has_side ? (bytes | block::vector_bytes) & -(bytes | block::vector_bytes) : 1;
+    using part = ::cuda::std::conditional_t<
+      part_bytes == block::vector_bytes, simt::vector16,
+      ::cuda::std::conditional_t<
+        part_bytes == 8, std::uint64_t,
+        ::cuda::std::conditional_t<
+          part_bytes == 4, std::uint32_t, ::cuda::std::conditional_t<part_bytes == 2, std::uint16_t, unsigned char>>>>;
+
+    alignas(block::vector_bytes) unsigned char entries[has_side ? bytes : 1];
+
+    /// `first`: the index of the segment's first item, whose entry lies at a multiple of a part.
+    GIMBAL_DEVICE void read(const unsigned char* tile, unsigned first)
+    {
+      const part* const from = reinterpret_cast<const part*>(tile + first * side::bytes);
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < bytes / part_bytes; ++w) {
+        const part word = from[w];
+        std::memcpy(entries + w * part_bytes, &word, part_bytes);
+      }
+    }
+  };
+
+  /// Ask about a share of a tile that lacks no items, nor anything beside them; all are asked for before the first is
+  /// used. `entries` has what stands beside the tile's first item.
   template <class Context>
-  GIMBAL_DEVICE std::uint32_t ask_share(const Context& ctx, const stage& landed, unsigned share) const
+  GIMBAL_DEVICE std::uint32_t ask_share(
+    const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
   {
     typename Tile::segment row[Tile::rows];
+    side_segment beside[Tile::rows];
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Tile::rows; ++r) {
       Tile::read(landed.items, Tile::first_item(ctx, share, r), row[r]);
+      if constexpr (has_side) {
+        beside[r].read(entries, Tile::first_item(ctx, share, r));
+      }
     }
     std::uint32_t flags = 0;
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Tile::rows; ++r) {
+      const Selector own = side::over(selector, beside[r].entries);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Tile::segment_items; ++i) {
-        const bool is_selected = selector.selects(nullptr, i, row[r].item[i].get());
+        const bool is_selected = own.selects(nullptr, i, row[r].item[i].get());
         flags |= static_cast<std::uint32_t>(is_selected) << (r * Tile::segment_items + i);
       }
     }
