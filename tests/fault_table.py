@@ -20,6 +20,7 @@ RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
 RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
+ARGSORT = "gimbal/kernel/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
 RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
@@ -155,6 +156,10 @@ FAULTS = [
          file=PROJECTED_RADIX_SORT,
          find="GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
          replace="GIMBAL_TRY((sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
+    dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
+         file=ARGSORT,
+         find="positions(0)",
+         replace="positions(1)"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_WRITE,
          find="(bits_type{1} << now.range.shift) - 1",

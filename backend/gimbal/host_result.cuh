@@ -75,8 +75,11 @@ public:
     return {};
   }
 
+  // CCCL 3.2 and later say that cuda:: has this iterator too; CCCL 3.0 has it here alone.
+  _CCCL_SUPPRESS_DEPRECATED_PUSH
   /// The output iterator for the kernel: `*output = value`.
   auto output() const { return thrust::make_tabulate_output_iterator(detail::post_result<T>{words_}); }
+  _CCCL_SUPPRESS_DEPRECATED_POP
 
   /// Block the host until the result has arrived. Reports a fault of the kernel, or of any kernel before it on
   /// `stream`.

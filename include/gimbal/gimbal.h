@@ -1,6 +1,7 @@
 // gimbal: Thrust's algorithms on gimbal's own kernels. This header brings in all of the public interface.
 #pragma once
 
+#include <gimbal/argsort.h>
 #include <gimbal/device.h>
 #include <gimbal/memory.h>
 #include <gimbal/policy.h>

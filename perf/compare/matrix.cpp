@@ -79,6 +79,7 @@ constexpr subject all_subjects[] = {
   {"radix_sort_pairs", "u32+u32", 8, "random equal", "sorted two_values 24_bit zipf", "reversed low_entropy"},
   {"radix_sort_pairs", "u64+u32", 12, "random", "24_bit", "equal sorted zipf"},
   {"radix_sort_pairs", "u32+u64", 12, "random", "24_bit", "equal sorted zipf"},
+  {"argsort", "u32", 8, "random", "sorted", "equal two_values zipf"},
   {"merge_sort", "u32", 4, "random sorted", "equal reversed two_values", "low_entropy zipf"},
   {"merge_sort", "u64", 8, "random", "sorted", "equal reversed two_values zipf"},
   {"merge_sort", "u64x2", 16, "random", "sorted", "equal reversed two_values zipf"},

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <gimbal/kernel/argsort.cuh>
 #include <gimbal/kernel/projected_radix_sort.cuh>
+#include <numeric>
 
 #include "check.h"
 
@@ -40,5 +42,23 @@ bool check(std::size_t size)
   return ran && items == expected;
 }
 
+bool check_argsort(std::size_t size)
+{
+  std::vector<std::uint16_t> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    keys[i] = static_cast<std::uint16_t>(noise(i) % 90);
+  }
+  std::vector<int> expected(size);
+  std::iota(expected.begin(), expected.end(), 0);
+  std::stable_sort(expected.begin(), expected.end(), [&](int l, int r) { return keys[l] < keys[r]; });
+  std::vector<int> indices(size);
+  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::argsort(
+      storage, bytes, gimbal::kernel::ascending{}, keys.data(), indices.data(), static_cast<gimbal::index_type>(size),
+      nullptr);
+  });
+  return ran && indices == expected;
+}
+
 // What is tested here is the host's order of the sorts, so one schedule will do.
-int main() { return check(1) && check(60) && check(700) ? 0 : 1; }
+int main() { return check(1) && check(60) && check(700) && check_argsort(60) && check_argsort(700) ? 0 : 1; }

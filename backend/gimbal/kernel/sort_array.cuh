@@ -2,6 +2,7 @@
 // temporary storage. Each pass of a sort reads one of them and writes another.
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/block/tile.cuh>
@@ -12,6 +13,12 @@ namespace kernel {
 
 /// In place of the value iterators: sort keys only.
 struct no_values {};
+
+/// Iterators that make their items up: no pass overwrites what they read.
+template <class It>
+inline constexpr bool is_generator = false;
+template <class T, class System, class Traversal, class Difference>
+inline constexpr bool is_generator<thrust::counting_iterator<T, System, Traversal, Difference>> = true;
 
 enum class sort_place : unsigned { input, output, buffer };
 
@@ -75,7 +82,7 @@ struct sort_array {
     if constexpr (is_plain_input && is_plain_output) {
       return input != output;
     } else {
-      return false;
+      return is_generator<In>;
     }
   }
 };
