@@ -60,6 +60,23 @@ struct compare_low_nibble {
   __host__ __device__ bool operator()(unsigned char l, unsigned char r) const { return (l & 15) < (r & 15); }
 };
 
+/// Different for all i below 2^32: multiplication by an odd number can be undone.
+constexpr std::uint32_t odd = 2654435761u;
+struct scattered {
+  __host__ __device__ std::uint32_t operator()(std::int64_t i) const { return static_cast<std::uint32_t>(i) * odd; }
+};
+struct is_scattered_from {
+  std::int64_t end;
+  __host__ __device__ bool operator()(std::uint32_t key) const
+  {
+    std::uint32_t inverse = odd;  // of `odd` modulo 2^3; each step doubles the bits
+    for (int step = 0; step < 4; ++step) {
+      inverse *= 2 - odd * inverse;
+    }
+    return key * inverse < end;
+  }
+};
+
 const thrust::counting_iterator<std::int64_t> count(0);
 
 std::vector<std::int64_t> histogram(const thrust::device_vector<unsigned char>& bytes)
@@ -85,8 +102,7 @@ TEST_CASE("reduce beyond 2^32", "[beyond_32_bits]")
   // The sum of i % 1000 over n items: whole cycles of 0 + ... + 999, then a piece of one.
   auto digits = thrust::make_transform_iterator(count, remainder_by{1000});
   const std::int64_t rest = n % 1000;
-  CHECK(
-    thrust::reduce(gimbal::par, digits, digits + n, std::int64_t{0}) == n / 1000 * 499500 + rest * (rest - 1) / 2);
+  CHECK(thrust::reduce(gimbal::par, digits, digits + n, std::int64_t{0}) == n / 1000 * 499500 + rest * (rest - 1) / 2);
   CHECK(thrust::count_if(gimbal::par, count, count + n, is_multiple_of_5{}) == (n + 4) / 5);
   CHECK(thrust::max_element(gimbal::par, count, count + n) - count == n - 1);
 }
@@ -163,4 +179,15 @@ TEST_CASE("radix sort and merge sort beyond 2^32", "[beyond_32_bits]")
       position += length;
     }
   }
+}
+
+TEST_CASE("radix sort of 3 * 10^9 keys of four bytes", "[beyond_32_bits]")
+{
+  constexpr std::int64_t many = 3000000000;
+  thrust::device_vector<std::uint32_t> keys(many);
+  thrust::transform(thrust::device, count, count + many, keys.begin(), scattered{});
+  thrust::sort(gimbal::par, keys.begin(), keys.end());
+  // All differ, and all are among those that were there: then they are those.
+  CHECK(thrust::is_sorted(thrust::device, keys.begin(), keys.end(), thrust::less_equal<std::uint32_t>{}));
+  CHECK(thrust::count_if(thrust::device, keys.begin(), keys.end(), is_scattered_from{many}) == many);
 }
