@@ -82,7 +82,14 @@ error_code query_co_resident_blocks(int device, int& blocks)
   if (const error_code code = cudaFuncGetAttributes(&attributes, function)) { return code; }
   const int compiled_for =
     attributes.binaryVersion < attributes.ptxVersion ? attributes.binaryVersion : attributes.ptxVersion;
-  if (is_possible == 0 || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) { return success; }
+  int shared_bytes = 0;
+  if (const error_code code = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) {
+    return code;
+  }
+  const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes; // 227 KB on sm_90, 99 KB on sm_120
+  if (is_possible == 0 || !fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
+    return success;
+  }
   if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) { return code; }
   int multiprocessors = 0;
   int blocks_each = 0;
