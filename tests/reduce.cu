@@ -107,6 +107,29 @@ TEST_CASE("reduce takes structs of odd and large sizes", "[reduce]")
   check_sizes<void, test::wide>(add{}, test::wide{1, 2}, default_sizes);
 }
 
+TEST_CASE("reduce of floating-point items is the same bits wherever they lie", "[reduce]")
+{
+  for (const std::size_t n : {1, 5, 1027, 20011}) {
+    std::vector<float> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = 1.0f / static_cast<float>(i + 1);  // every order of additions rounds differently
+    }
+    const auto sums = [&](std::size_t shift) {
+      test::device_array<float> in(values, shift);
+      return std::vector<float>{
+        reduced<void, float>(in.data(), n, thrust::plus<float>{}, 0.0f),
+        reduced<void, float>(in.data(), n, add{}, 0.0f),
+        reduced<small_tuning, float>(in.data(), n, thrust::plus<float>{}, 0.0f),
+        reduced<small_tuning, float>(in.data(), n, add{}, 0.0f)};
+    };
+    const std::vector<float> wanted = sums(0);
+    for (const std::size_t shift : {1, 2, 3}) {
+      INFO("n = " << n << ", shifted by " << shift);
+      CHECK(sums(shift) == wanted);
+    }
+  }
+}
+
 #ifdef GIMBAL_TEST_HALF
 TEST_CASE("reduce takes half", "[reduce]")
 {

@@ -1,3 +1,5 @@
+#include <thrust/iterator/transform_iterator.h>
+
 #include <gimbal/kernel/reduce.cuh>
 
 #include "check.h"
@@ -10,6 +12,10 @@ struct small_blocks {
   static constexpr unsigned many_blocks = 6;
 };
 
+struct itself {
+  affine operator()(const affine& map) const { return map; }
+};
+
 bool check(std::size_t size)
 {
   const std::vector<affine> in = affine_maps(size);
@@ -20,7 +26,9 @@ bool check(std::size_t size)
   std::vector<affine> out(1);  // on the heap, where ThreadSanitizer looks
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::kernel::reduce<small_blocks>(
-      storage, bytes, in.data(), static_cast<gimbal::index_type>(size), out.data(), compose{}, affine{3, 5}, nullptr);
+      // Through an iterator, so that items pass through shared memory.
+      storage, bytes, thrust::make_transform_iterator(in.data(), itself{}), static_cast<gimbal::index_type>(size),
+      out.data(), compose{}, affine{3, 5}, nullptr);
   });
   return ran && out[0] == expected;
 }

@@ -38,6 +38,48 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
   }
 }
 
+/// In lane 0: the fold over all lanes' row[0], then over all lanes' row[1], and so on. While there are rows, lanes that
+/// differ in a bit share them out, so that each keeps half of the rows, folded over both: Rows - 1 exchanges for all of
+/// them.
+template <unsigned Rows, class T, class Context, class Op>
+GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], uninit<T>& value, Op op)
+{
+  static_assert((Rows & (Rows - 1)) == 0 && Rows <= simt::warp_threads, "rows are halved between lanes");
+  GIMBAL_UNROLL
+  for (unsigned kept = Rows / 2; kept > 0; kept /= 2) {
+    const unsigned delta = Rows / 2 / kept;
+    const bool is_upper = (ctx.lane() & delta) != 0;
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < kept; ++r) {
+      uninit<T> left = row[r];
+      uninit<T> right = row[r + kept];
+      uninit<T> given = right;
+      if (is_upper) {
+        given = left;
+      }
+      const uninit<T> taken = ctx.shfl(given, ctx.lane() ^ delta);
+      if (is_upper) {
+        left = taken;
+      } else {
+        right = taken;
+      }
+      row[r].set(static_cast<T>(op(left.get(), right.get())));
+    }
+  }
+  // The first `Rows` lanes fold over the groups of lanes; then the rows fall into order from the upper lanes down.
+  value = row[0];
+  GIMBAL_UNROLL
+  for (unsigned delta = Rows; delta < simt::warp_threads; delta *= 2) {
+    const uninit<T> right = ctx.shfl_down(value, delta);
+    value.set(static_cast<T>(op(value.get(), right.get())));
+  }
+  GIMBAL_UNROLL
+  for (unsigned delta = Rows / 2; delta > 0; delta /= 2) {
+    const uninit<T> right = ctx.shfl_down(value, delta);
+    value.set(static_cast<T>(op(value.get(), right.get())));
+  }
+}
+
 /// In every lane below `active`: value of lane 0 op ... op its own.
 template <class T, class Context, class Op>
 GIMBAL_DEVICE void warp_inclusive_scan(Context& ctx, uninit<T>& value, unsigned active, Op op)

@@ -81,16 +81,6 @@ public:
     }
   }
 
-  /// As many neighbours from `in` on, which is aligned.
-  GIMBAL_DEVICE void load_run(InputIt in)
-  {
-    const auto* const run = reinterpret_cast<const simt::vector16*>(in);
-    GIMBAL_UNROLL
-    for (unsigned v = 0; v < order::vectors; ++v) {
-      vector_[v] = run[v];
-    }
-  }
-
   GIMBAL_DEVICE std::uint32_t word(unsigned w) const { return vector_[w / 4].word[w % 4]; }
   /// Whether the thread has word w; `left` as above.
   static GIMBAL_HOST_DEVICE constexpr bool has_word(unsigned w, unsigned left)

@@ -51,6 +51,7 @@ struct reduce_kernel {
 
   InputIt in;
   index_type n;
+  index_type stride;  // of the share
   OutputIt out;
   Op op;
   Init init;
@@ -64,7 +65,7 @@ struct reduce_kernel {
     const bool draws = ctx.thread() == 0 && ctx.blocks() > 1;
     const unsigned ticket = draws ? ctx.draw_ticket(*started, ctx.blocks()) : ctx.blocks();
     uninit<T> value;
-    bool has_value = share::fold(ctx, smem.own, in, n, op, value);
+    bool has_value = share::fold(ctx, smem.own, in, n, stride, op, value);
     if (ctx.thread() == 0) {
       smem.starts_last = ticket == ctx.blocks() - 1;  // not asked before: the answer comes beside the items
     }
@@ -209,8 +210,8 @@ status reduce(
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(value_type_of<InputIt>)>, Tuning>;
   using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, chosen>;
 
-  const index_type blocks = n > 0 ? kernel_type::share::blocks(n) : 0;
-  kernel_type kernel{in, n, out, op, init, {}, 0, nullptr};
+  const index_type blocks = n > 0 ? kernel_type::share::blocks(n) : 1;
+  kernel_type kernel{in, n, kernel_type::share::stride(n, blocks), out, op, init, {}, 0, nullptr};
   status state;
   if (!storage_layout{}.place(storage, storage_bytes, state)) {
     return state;

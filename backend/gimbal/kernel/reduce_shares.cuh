@@ -36,6 +36,9 @@ struct strided_tiles {
     return tiles < most ? tiles : most;
   }
 
+  /// How far a block's tiles lie apart, in vectors.
+  static index_type stride(index_type, index_type blocks) { return blocks * tile_vectors; }
+
   /// Calls `visit_item(position)` for the item that this thread has behind all vectors, if there is one.
   template <class Context, class Visit>
   static GIMBAL_DEVICE void for_rest(Context& ctx, index_type n, Visit visit_item)
@@ -51,12 +54,12 @@ struct strided_tiles {
   /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
   /// first, which stands in one of the tile's last `left` vectors.
   template <class Context, class Visit>
-  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, Visit visit)
+  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type stride, Visit visit)
   {
     const index_type vectors = n / vector_items;
     const index_type first = index_type{ctx.block()} * tile_vectors + ctx.thread();
     GIMBAL_NO_UNROLL
-    for (index_type more = vectors - first; more > 0; more -= index_type{ctx.blocks()} * tile_vectors) {
+    for (index_type more = vectors - first; more > 0; more -= stride) {
       const index_type position = (vectors - more) * vector_items;
       const unsigned left = more < tile_vectors ? static_cast<unsigned>(more) : tile_vectors;
       lane_items items;
@@ -83,14 +86,15 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   }
 
   template <class Context>
-  static GIMBAL_DEVICE bool fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
+  static GIMBAL_DEVICE bool fold(
+    Context& ctx, shared&, InputIt in, index_type n, index_type stride, Op op, uninit<T>& folded)
   {
     bool has_value = false;
     tiles::for_rest(ctx, n, [&](index_type position) {
       folded.set(static_cast<T>(block::load_as<value_type>(in + position)));
       has_value = true;
     });
-    tiles::for_each(ctx, in, n, [&](index_type, const lane_items& items, unsigned left) {
+    tiles::for_each(ctx, in, n, stride, [&](index_type, const lane_items& items, unsigned left) {
       const T tile = fold_tile(ctx, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
@@ -149,14 +153,15 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
   static index_type blocks(index_type n) { return tiles::blocks(n, Tuning::many_blocks); }
 
   template <class Context>
-  static GIMBAL_DEVICE bool fold(Context& ctx, shared&, InputIt in, index_type n, Op op, uninit<T>& folded)
+  static GIMBAL_DEVICE bool fold(
+    Context& ctx, shared&, InputIt in, index_type n, index_type stride, Op op, uninit<T>& folded)
   {
     bool has_value = false;
     tiles::for_rest(ctx, n, [&](index_type position) {
       folded.set(tracked_type(op, in[position]).at(position));
       has_value = true;
     });
-    tiles::for_each(ctx, in, n, [&](index_type position, const lane_items& items, unsigned left) {
+    tiles::for_each(ctx, in, n, stride, [&](index_type position, const lane_items& items, unsigned left) {
       tracked_type tile(op, items.get(0).get());
       GIMBAL_UNROLL
       for (unsigned i = 1; i < lane_items::items; ++i) {
@@ -173,27 +178,30 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
 };
 
 /// The share of one block in a reduce whose operator need not commute: each warp takes a run of neighbouring tiles of
-/// its own and folds them from left to right. Each lane folds a run of neighbours: of an array it reads whole vectors,
-/// of which a warp's loads together take whole lines; other items pass through shared memory.
+/// its own and folds them from left to right. Of an array it reads rows of vectors, side by side: each lane folds its
+/// vector of each row, then the warp all rows at once (block::warp_fold_rows). Other items, and those behind the last
+/// whole tile, pass through shared memory, so that each lane folds a run of neighbours.
 template <class T, class InputIt, class Op, class Tuning>
 struct ordered_share {
   using value_type = value_type_of<InputIt>;
 
-  static constexpr bool has_small_items = false;
   static constexpr bool is_packed = block::is_packed_v<InputIt>;
+  static constexpr bool has_small_items = false;
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
   using lane_items = block::lane_items<
     InputIt, simt::warp_threads, is_packed ? Tuning::items_per_thread : Tuning::single_items_per_thread | 1, is_packed>;
 
   static constexpr unsigned items = lane_items::items;
-  static constexpr unsigned stride = items | 1;  // odd: blocked reads hit distinct banks
+  static constexpr unsigned lane_stride = items | 1;  // odd: blocked reads hit distinct banks
   static constexpr index_type tile_items = index_type{items} * simt::warp_threads;
 
-  struct shared {
-    uninit<value_type> item[warps][stride * simt::warp_threads];
+  struct tiles_in_shared {
+    uninit<value_type> item[warps][lane_stride * simt::warp_threads];
   };
+  struct nothing {};
+  using shared = ::cuda::std::conditional_t<is_packed, nothing, tiles_in_shared>;
 
-  static GIMBAL_HOST_DEVICE index_type tiles_per_warp(index_type n, index_type blocks)
+  static index_type tiles_per_warp(index_type n, index_type blocks)
   {
     const index_type tiles = (n + tile_items - 1) / tile_items;
     const index_type all_warps = blocks * warps;
@@ -209,22 +217,24 @@ struct ordered_share {
     return (tiles + per_block - 1) / per_block;  // rounding up may leave the last blocks without work
   }
 
+  /// How far the warps' runs lie apart, in items.
+  static index_type stride(index_type n, index_type blocks) { return tiles_per_warp(n, blocks) * tile_items; }
+
   template <class Context>
-  static GIMBAL_DEVICE bool fold(Context& ctx, shared& smem, InputIt in, index_type n, Op op, uninit<T>& folded)
+  static GIMBAL_DEVICE bool fold(
+    Context& ctx, shared& smem, InputIt in, index_type n, index_type run, Op op, uninit<T>& folded)
   {
-    const index_type run = tiles_per_warp(n, ctx.blocks()) * tile_items;
     const index_type first = (index_type{ctx.block()} * warps + ctx.warp()) * run;
     const index_type end = first + run < n ? first + run : n;
+    GIMBAL_NO_UNROLL
     for (index_type base = first; base < end; base += tile_items) {
       const unsigned valid = static_cast<unsigned>(end - base < tile_items ? end - base : tile_items);
-      const unsigned lanes = (valid + items - 1) / items;
       uninit<T> tile;
-      if (is_whole(in + base, valid)) {
-        fold_vectors(ctx, in + base, op, tile);
+      if constexpr (is_packed) {
+        fold_vectors(ctx, in + base, valid, op, tile);
       } else {
         fold_items(ctx, smem.item[ctx.warp()], in + base, valid, op, tile);
       }
-      block::warp_fold(ctx, tile, lanes, op);
       if (ctx.lane() == 0) {
         folded.set(base == first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
       }
@@ -233,26 +243,54 @@ struct ordered_share {
   }
 
 private:
-  static GIMBAL_DEVICE bool is_whole(InputIt in, unsigned valid)
+  using rows = uninit<T>[lane_items::vectors];
+
+  template <class Context>
+  static GIMBAL_DEVICE void fold_vectors(Context& ctx, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
   {
-    if constexpr (is_packed) {
-      return valid == tile_items && reinterpret_cast<std::uintptr_t>(in) % sizeof(simt::vector16) == 0;
+    const unsigned vectors = valid / lane_items::vector_items;
+    rows row;
+    if (ctx.lane() < vectors) {
+      const unsigned left = vectors - ctx.lane();
+      lane_items item;
+      item.load(in + ctx.lane() * lane_items::vector_items, left);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        uninit<T>& mine = row[i / lane_items::vector_items];
+        if (i % lane_items::vector_items == 0) {
+          mine.set(static_cast<T>(item.get(i).get()));
+        } else if (lane_items::has(i, left)) {
+          mine.set(static_cast<T>(op(mine.get(), item.get(i).get())));
+        }
+      }
+    }
+    if (valid == tile_items) {
+      block::warp_fold_rows(ctx, row, tile, op);
     } else {
-      return false;
+      fold_part(ctx, row, vectors, in + vectors * lane_items::vector_items, valid % lane_items::vector_items, op, tile);
     }
   }
 
+  // The rows of the array's last tile, one after the other, and the `rest` behind the last whole vector.
   template <class Context>
-  static GIMBAL_DEVICE void fold_vectors(Context& ctx, InputIt in, Op& op, uninit<T>& tile)
+  static GIMBAL_DEVICE void fold_part(
+    Context& ctx, rows& row, unsigned vectors, InputIt behind, unsigned rest, Op& op, uninit<T>& tile)
   {
-    if constexpr (is_packed) {
-      lane_items item;
-      item.load_run(in + ctx.lane() * items);
-      tile.set(static_cast<T>(item.get(0).get()));
-      GIMBAL_UNROLL
-      for (unsigned i = 1; i < items; ++i) {
-        tile.set(static_cast<T>(op(tile.get(), item.get(i).get())));
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < lane_items::vectors; ++r) {
+      const unsigned above = r * simt::warp_threads;
+      if (above < vectors) {
+        block::warp_fold(ctx, row[r], vectors - above, op);
+        tile.set(r == 0 ? row[r].get() : static_cast<T>(op(tile.get(), row[r].get())));
       }
+    }
+    if (rest > 0) {
+      uninit<T> item;
+      if (ctx.lane() < rest) {
+        item.set(static_cast<T>(behind[ctx.lane()]));
+      }
+      block::warp_fold(ctx, item, rest, op);
+      tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get())));
     }
   }
 
@@ -260,18 +298,35 @@ private:
   static GIMBAL_DEVICE void fold_items(
     Context& ctx, uninit<value_type>* item, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
   {
-    for (unsigned i = ctx.lane(); i < valid; i += simt::warp_threads) {
-      item[i / items * stride + i % items].set(block::load_as<value_type>(in + i));
+    uninit<value_type> loaded[items];  // all loads are issued before the first store
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < items; ++k) {
+      const unsigned i = ctx.lane() + k * simt::warp_threads;
+      if (i < valid) {
+        loaded[k].set(block::load_as<value_type>(in + i));
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < items; ++k) {
+      const unsigned i = ctx.lane() + k * simt::warp_threads;
+      if (i < valid) {
+        item[i / items * lane_stride + i % items] = loaded[k];
+      }
     }
     ctx.sync_warp();  // the tile is in shared memory
+    const unsigned lanes = (valid + items - 1) / items;
     const unsigned first = ctx.lane() * items;
-    const uninit<value_type>* const mine = item + ctx.lane() * stride;
+    const uninit<value_type>* const mine = item + ctx.lane() * lane_stride;
     if (first < valid) {
       tile.set(static_cast<T>(mine[0].get()));
     }
-    for (unsigned i = 1; i < items && first + i < valid; ++i) {
-      tile.set(static_cast<T>(op(tile.get(), mine[i].get())));
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < items; ++i) {
+      if (first + i < valid) {
+        tile.set(static_cast<T>(op(tile.get(), mine[i].get())));
+      }
     }
+    block::warp_fold(ctx, tile, lanes, op);
     ctx.sync_warp();  // all lanes have read: the next tile may overwrite
   }
 };
