@@ -14,7 +14,7 @@ replace  what it becomes
 SCAN = "gimbal/kernel/scan.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
-REDUCE_SHARES = "gimbal/kernel/reduce_shares.cuh"
+BLOCK_SCAN = "gimbal/block/scan.cuh"
 SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
 RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
 RADIX_RANK = "gimbal/block/radix_rank.cuh"
@@ -59,12 +59,12 @@ FAULTS = [
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
          find="ctx.draw_ticket(*started, ctx.blocks())",
          replace="ctx.draw_ticket(*started, ctx.blocks() + 1)"),
-    dict(name="reduce_without_warp_barrier", kind="missing barrier", check="reduce", how="tsan", file=REDUCE_SHARES,
-         find="ctx.sync_warp(); // the tile is in shared memory",
+    dict(name="reduce_tile_without_barrier", kind="missing barrier", check="reduce", how="run", file=REDUCE,
+         find="ctx.sync_block(); // the results of all warps are there",
          replace=""),
-    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_SHARES,
-         find="const unsigned lanes = (valid + items - 1) / items;",
-         replace="const unsigned lanes = valid / items;"),
+    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_SCAN,
+         find="simt::warp_threads + right_lane < present",
+         replace="simt::warp_threads + right_lane <= present"),
 
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",

@@ -23,8 +23,10 @@ struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned single_items_per_thread = 2;
+  static constexpr unsigned tile_threads = 64;
   static constexpr unsigned blocks = 7;
   static constexpr unsigned many_blocks = 7;
+  static constexpr unsigned ordered_blocks = 7;
 };
 
 template <class Tuning, class T, class InputIt, class Op, class Init>
@@ -80,7 +82,7 @@ void check_sizes(Op op, T init, const std::vector<std::size_t>& sizes)
 }
 
 const std::vector<std::size_t> small_sizes = test::edge_sizes(128);
-const std::vector<std::size_t> default_sizes = {0, 1, 33, 4095, 4096, 4097, 8191, 8193, 50001};
+const std::vector<std::size_t> default_sizes = {0, 1, 33, 4095, 4096, 4097, 8191, 8193, 70001};
 
 }  // namespace
 
@@ -109,7 +111,7 @@ TEST_CASE("reduce takes structs of odd and large sizes", "[reduce]")
 
 TEST_CASE("reduce of floating-point items is the same bits wherever they lie", "[reduce]")
 {
-  for (const std::size_t n : {1, 5, 1027, 20011}) {
+  for (const std::size_t n : {1, 5, 1027, 16387, 40011}) {
     std::vector<float> values(n);
     for (std::size_t i = 0; i < n; ++i) {
       values[i] = 1.0f / static_cast<float>(i + 1);  // every order of additions rounds differently

@@ -28,11 +28,14 @@ struct reduce {
   static constexpr unsigned block_threads = 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
   static constexpr unsigned single_items_per_thread = items_for_bytes(64, ValueBytes, 16);
+  static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
+  static constexpr unsigned ordered_blocks = 132 * 3;
 };
-/// Threads a multiprocessor must have registers for: 32 each. 0: not said.
-constexpr unsigned reduce_resident_threads(bool has_small_items) { return has_small_items ? 2048 : 0; }
+/// Threads a multiprocessor must have registers for: 32 each, and 42 where a user's operator folds numbers.
+inline constexpr unsigned reduce_resident_threads = 2048;
+inline constexpr unsigned reduce_ordered_resident_threads = 1536;
 
 /// Any of. More blocks read more tiles after the first match; fewer leave memory idle. Measured on one H200, 2026-11-22:
 /// 2^28 i32 without a match, call included, 263 microseconds, which is the speed of a read. Other sizes untuned.

@@ -84,6 +84,26 @@ template <class T>
 struct is_known_sum<::cuda::std::plus<T>> : ::cuda::std::true_type {
 };
 
+template <class Op, class T>
+struct is_known_maximum : ::cuda::std::false_type {
+};
+template <class T>
+struct is_known_maximum<::cuda::maximum<>, T> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_maximum<::cuda::maximum<T>, T> : ::cuda::std::true_type {
+};
+
+template <class Op, class T>
+struct is_known_minimum : ::cuda::std::false_type {
+};
+template <class T>
+struct is_known_minimum<::cuda::minimum<>, T> : ::cuda::std::true_type {
+};
+template <class T>
+struct is_known_minimum<::cuda::minimum<T>, T> : ::cuda::std::true_type {
+};
+
 template <class T>
 inline constexpr bool is_number_v = ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<T, bool>::value;
 
@@ -93,5 +113,11 @@ inline constexpr bool is_number_v = ::cuda::std::is_integral<T>::value && !::cud
 template <class Op, class Accumulator, class Value>
 inline constexpr bool adds_integers_v =
   detail::is_known_sum<Op>::value&& detail::is_number_v<Accumulator>&& detail::is_number_v<Value>;
+
+/// True where `op` takes the greater, or the lesser, of two integers.
+template <class Op, class T>
+inline constexpr bool takes_greater_v = detail::is_known_maximum<Op, T>::value&& detail::is_number_v<T>;
+template <class Op, class T>
+inline constexpr bool takes_lesser_v = detail::is_known_minimum<Op, T>::value&& detail::is_number_v<T>;
 
 GIMBAL_NAMESPACE_END

@@ -38,17 +38,21 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
   }
 }
 
-/// In lane 0: the fold over all lanes' row[0], then over all lanes' row[1], and so on. While there are rows, lanes that
-/// differ in a bit share them out, so that each keeps half of the rows, folded over both: Rows - 1 exchanges for all of
-/// them.
+/// In lane 0: the fold over lanes 0, 1, ... of row[0], then of row[1], and so on, of which the first `present` are
+/// there. While there are rows, lanes that differ in a bit share them out, so that each keeps half of the rows, folded
+/// over both: Rows - 1 exchanges for all of them. What a lane holds then starts with that row's value in the first lane
+/// of its group, and the right one of two operands may be missing.
 template <unsigned Rows, class T, class Context, class Op>
-GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], uninit<T>& value, Op op)
+GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned present, Op op)
 {
   static_assert((Rows & (Rows - 1)) == 0 && Rows <= simt::warp_threads, "rows are halved between lanes");
+  unsigned first = 0;  // of the rows that this lane keeps
   GIMBAL_UNROLL
   for (unsigned kept = Rows / 2; kept > 0; kept /= 2) {
     const unsigned delta = Rows / 2 / kept;
     const bool is_upper = (ctx.lane() & delta) != 0;
+    first += is_upper ? kept : 0;
+    const unsigned right_lane = (ctx.lane() & ~(2 * delta - 1)) + delta;
     GIMBAL_UNROLL
     for (unsigned r = 0; r < kept; ++r) {
       uninit<T> left = row[r];
@@ -63,20 +67,27 @@ GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], uninit<T
       } else {
         right = taken;
       }
-      row[r].set(static_cast<T>(op(left.get(), right.get())));
+      row[r] = left;
+      if ((first + r) * simt::warp_threads + right_lane < present) {
+        row[r].set(op(left.get(), right.get()));
+      }
     }
   }
   // The first `Rows` lanes fold over the groups of lanes; then the rows fall into order from the upper lanes down.
-  value = row[0];
+  const unsigned row_lane = first * simt::warp_threads + (ctx.lane() & ~(Rows - 1));
   GIMBAL_UNROLL
   for (unsigned delta = Rows; delta < simt::warp_threads; delta *= 2) {
-    const uninit<T> right = ctx.shfl_down(value, delta);
-    value.set(static_cast<T>(op(value.get(), right.get())));
+    const uninit<T> right = ctx.shfl_down(row[0], delta);
+    if (row_lane + delta < present) {
+      row[0].set(op(row[0].get(), right.get()));
+    }
   }
   GIMBAL_UNROLL
   for (unsigned delta = Rows / 2; delta > 0; delta /= 2) {
-    const uninit<T> right = ctx.shfl_down(value, delta);
-    value.set(static_cast<T>(op(value.get(), right.get())));
+    const uninit<T> right = ctx.shfl_down(row[0], delta);
+    if (ctx.lane() < delta && (first + Rows / 2 / delta) * simt::warp_threads < present) {
+      row[0].set(op(row[0].get(), right.get()));
+    }
   }
 }
 

@@ -30,6 +30,9 @@ struct vector_order {
     return row(i) == 0 || row(i) * BlockThreads < left;
   }
 
+  /// Whether it has vector v.
+  static GIMBAL_HOST_DEVICE constexpr bool has_vector(unsigned v, unsigned left) { return has(v * vector_items, left); }
+
 private:
   static GIMBAL_HOST_DEVICE constexpr unsigned row(unsigned i) { return i / vector_items; }
 };
@@ -108,7 +111,7 @@ private:
   {
     GIMBAL_UNROLL
     for (unsigned v = 0; v < order::vectors; ++v) {
-      if (order::has(v * order::vector_items, left)) {
+      if (order::has_vector(v, left)) {
         vector_[v] = load(v);
       }
     }

@@ -9,6 +9,7 @@
 
 #include <gimbal/block/accumulator.h>
 
+#include <cuda/std/bit>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/block/vector_items.cuh>
@@ -16,6 +17,15 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
+
+/// Whether a block's share is one tile at most, or tiles as far apart as the share's stride says.
+enum class reach { one_tile, strided_tiles };
+
+/// A block that takes all items, if it can.
+template <class Tuning, unsigned Threads>
+struct lone_block : Tuning {
+  static constexpr unsigned block_threads = Threads;
+};
 
 /// Tiles strided over the grid, as the strided shares take them: rows of vectors. What is left behind the last whole
 /// vector falls to the first threads of block 0, an item each, before all others.
@@ -53,9 +63,18 @@ struct strided_tiles {
 
   /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
   /// first, which stands in one of the tile's last `left` vectors.
-  template <class Context, class Visit>
+  template <reach Reach, class Context, class Visit>
   static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type stride, Visit visit)
   {
+    if constexpr (Reach == reach::one_tile) {
+      const unsigned vectors = static_cast<unsigned>(n) / vector_items;
+      if (ctx.thread() < vectors) {
+        lane_items items;
+        items.load(in + ctx.thread() * vector_items, vectors - ctx.thread());
+        visit(ctx.thread() * vector_items, items, vectors - ctx.thread());
+      }
+      return;
+    }
     const index_type vectors = n / vector_items;
     const index_type first = index_type{ctx.block()} * tile_vectors + ctx.thread();
     GIMBAL_NO_UNROLL
@@ -69,6 +88,18 @@ struct strided_tiles {
   }
 };
 
+/// Folds vector v of a thread's items, `to` before it unless it starts there. A vector's items are there or none is: a
+/// condition for each would cost more than the operator.
+template <class T, class LaneItems, class Op>
+GIMBAL_DEVICE void fold_vector(const LaneItems& items, unsigned v, bool starts, Op& op, uninit<T>& to)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < LaneItems::vector_items; ++i) {
+    const auto& item = items.get(v * LaneItems::vector_items + i);
+    to.set(starts && i == 0 ? static_cast<T>(item.get()) : static_cast<T>(op(to.get(), item.get())));
+  }
+}
+
 /// The share of one block in a commutative reduce. Each thread folds all it reads into one value.
 template <class T, class InputIt, class Op, class Tuning>
 struct strided_share : strided_tiles<InputIt, Tuning> {
@@ -77,6 +108,8 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   using value_type = value_type_of<InputIt>;
 
   static constexpr bool has_small_items = tiles::is_packed;  // and an operator that is known: few registers
+  static constexpr unsigned resident_threads = has_small_items ? tuning::reduce_resident_threads : 0;
+  using tile_tuning = lone_block<Tuning, has_small_items ? Tuning::tile_threads : Tuning::block_threads>;
 
   struct shared {};
 
@@ -85,7 +118,7 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
     return tiles::blocks(n, has_small_items ? Tuning::blocks : Tuning::many_blocks);
   }
 
-  template <class Context>
+  template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
     Context& ctx, shared&, InputIt in, index_type n, index_type stride, Op op, uninit<T>& folded)
   {
@@ -94,7 +127,7 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
       folded.set(static_cast<T>(block::load_as<value_type>(in + position)));
       has_value = true;
     });
-    tiles::for_each(ctx, in, n, stride, [&](index_type, const lane_items& items, unsigned left) {
+    tiles::template for_each<Reach>(ctx, in, n, stride, [&](index_type, const lane_items& items, unsigned left) {
       const T tile = fold_tile(ctx, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
@@ -125,11 +158,10 @@ private:
       return static_cast<T>(sum);
     } else {
       uninit<T> tile;
-      tile.set(static_cast<T>(items.get(0).get()));
       GIMBAL_UNROLL
-      for (unsigned i = 1; i < lane_items::items; ++i) {
-        if (lane_items::has(i, left)) {
-          tile.set(static_cast<T>(op(tile.get(), items.get(i).get())));
+      for (unsigned v = 0; v < lane_items::vectors; ++v) {
+        if (lane_items::has_vector(v, left)) {
+          fold_vector(items, v, v == 0, op, tile);
         }
       }
       return tile.get();
@@ -146,13 +178,14 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
   using typename tiles::lane_items;
   using tracked_type = typename Op::tracked_type;
 
-  static constexpr bool has_small_items = false;
+  static constexpr unsigned resident_threads = 0;
+  using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
 
   struct shared {};
 
   static index_type blocks(index_type n) { return tiles::blocks(n, Tuning::many_blocks); }
 
-  template <class Context>
+  template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
     Context& ctx, shared&, InputIt in, index_type n, index_type stride, Op op, uninit<T>& folded)
   {
@@ -161,45 +194,44 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
       folded.set(tracked_type(op, in[position]).at(position));
       has_value = true;
     });
-    tiles::for_each(ctx, in, n, stride, [&](index_type position, const lane_items& items, unsigned left) {
-      tracked_type tile(op, items.get(0).get());
-      GIMBAL_UNROLL
-      for (unsigned i = 1; i < lane_items::items; ++i) {
-        if (lane_items::has(i, left)) {
-          tile.visit(op, items.get(i).get(), lane_items::offset(i));
+    tiles::template for_each<Reach>(
+      ctx, in, n, stride, [&](index_type position, const lane_items& items, unsigned left) {
+        tracked_type tile(op, items.get(0).get());
+        GIMBAL_UNROLL
+        for (unsigned i = 1; i < lane_items::items; ++i) {
+          if (lane_items::has(i, left)) {
+            tile.visit(op, items.get(i).get(), lane_items::offset(i));
+          }
         }
-      }
-      const T best = tile.at(position);
-      folded.set(has_value ? op(folded.get(), best) : best);
-      has_value = true;
-    });
+        const T best = tile.at(position);
+        folded.set(has_value ? op(folded.get(), best) : best);
+        has_value = true;
+      });
     return has_value;
   }
 };
 
 /// The share of one block in a reduce whose operator need not commute: each warp takes a run of neighbouring tiles of
-/// its own and folds them from left to right. Of an array it reads rows of vectors, side by side: each lane folds its
-/// vector of each row, then the warp all rows at once (block::warp_fold_rows). Other items, and those behind the last
-/// whole tile, pass through shared memory, so that each lane folds a run of neighbours.
+/// its own and folds them from left to right. It reads rows side by side, of vectors where the items lie in an array,
+/// else of items: each lane folds its vector of each row, then the warp all rows at once (block::warp_fold_rows).
 template <class T, class InputIt, class Op, class Tuning>
 struct ordered_share {
   using value_type = value_type_of<InputIt>;
 
   static constexpr bool is_packed = block::is_packed_v<InputIt>;
-  static constexpr bool has_small_items = false;
+  using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
+  static constexpr bool has_numbers =  // of few registers, and as a rule so is the operator, which is not known
+    is_packed && ::cuda::std::is_arithmetic<T>::value && ::cuda::std::is_arithmetic<value_type>::value
+    && sizeof(T) <= 4;
+  static constexpr unsigned resident_threads = has_numbers ? tuning::reduce_ordered_resident_threads : 0;
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
   using lane_items = block::lane_items<
-    InputIt, simt::warp_threads, is_packed ? Tuning::items_per_thread : Tuning::single_items_per_thread | 1, is_packed>;
+    InputIt, simt::warp_threads,
+    is_packed ? Tuning::items_per_thread : ::cuda::std::bit_floor(Tuning::single_items_per_thread), is_packed>;
 
-  static constexpr unsigned items = lane_items::items;
-  static constexpr unsigned lane_stride = items | 1;  // odd: blocked reads hit distinct banks
-  static constexpr index_type tile_items = index_type{items} * simt::warp_threads;
+  static constexpr index_type tile_items = index_type{lane_items::items} * simt::warp_threads;
 
-  struct tiles_in_shared {
-    uninit<value_type> item[warps][lane_stride * simt::warp_threads];
-  };
-  struct nothing {};
-  using shared = ::cuda::std::conditional_t<is_packed, nothing, tiles_in_shared>;
+  struct shared {};
 
   static index_type tiles_per_warp(index_type n, index_type blocks)
   {
@@ -210,7 +242,7 @@ struct ordered_share {
 
   static index_type blocks(index_type n)
   {
-    const index_type most = Tuning::many_blocks;
+    const index_type most = has_numbers ? Tuning::ordered_blocks : Tuning::many_blocks;
     const index_type tiles = (n + tile_items - 1) / tile_items;
     const index_type wanted = (tiles + warps - 1) / warps < most ? (tiles + warps - 1) / warps : most;
     const index_type per_block = tiles_per_warp(n, wanted) * warps;
@@ -220,21 +252,20 @@ struct ordered_share {
   /// How far the warps' runs lie apart, in items.
   static index_type stride(index_type n, index_type blocks) { return tiles_per_warp(n, blocks) * tile_items; }
 
-  template <class Context>
+  template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared& smem, InputIt in, index_type n, index_type run, Op op, uninit<T>& folded)
+    Context& ctx, shared&, InputIt in, index_type n, index_type run, Op op, uninit<T>& folded)
   {
+    if constexpr (Reach == reach::one_tile) {
+      run = tile_items;  // of each warp
+    }
     const index_type first = (index_type{ctx.block()} * warps + ctx.warp()) * run;
     const index_type end = first + run < n ? first + run : n;
     GIMBAL_NO_UNROLL
     for (index_type base = first; base < end; base += tile_items) {
       const unsigned valid = static_cast<unsigned>(end - base < tile_items ? end - base : tile_items);
       uninit<T> tile;
-      if constexpr (is_packed) {
-        fold_vectors(ctx, in + base, valid, op, tile);
-      } else {
-        fold_items(ctx, smem.item[ctx.warp()], in + base, valid, op, tile);
-      }
+      fold_tile(ctx, in + base, valid, op, tile);
       if (ctx.lane() == 0) {
         folded.set(base == first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
       }
@@ -243,91 +274,45 @@ struct ordered_share {
   }
 
 private:
-  using rows = uninit<T>[lane_items::vectors];
+  static constexpr unsigned vector_items = lane_items::vector_items;
 
   template <class Context>
-  static GIMBAL_DEVICE void fold_vectors(Context& ctx, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
+  static GIMBAL_DEVICE void fold_tile(Context& ctx, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
   {
-    const unsigned vectors = valid / lane_items::vector_items;
-    rows row;
+    const unsigned vectors = valid / vector_items;
+    uninit<T> row[lane_items::vectors];
     if (ctx.lane() < vectors) {
       const unsigned left = vectors - ctx.lane();
       lane_items item;
-      item.load(in + ctx.lane() * lane_items::vector_items, left);
+      item.load(in + ctx.lane() * vector_items, left);
       GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        uninit<T>& mine = row[i / lane_items::vector_items];
-        if (i % lane_items::vector_items == 0) {
-          mine.set(static_cast<T>(item.get(i).get()));
-        } else if (lane_items::has(i, left)) {
-          mine.set(static_cast<T>(op(mine.get(), item.get(i).get())));
+      for (unsigned v = 0; v < lane_items::vectors; ++v) {
+        if (lane_items::has_vector(v, left)) {
+          fold_vector(item, v, true, op, row[v]);
         }
       }
     }
-    if (valid == tile_items) {
-      block::warp_fold_rows(ctx, row, tile, op);
-    } else {
-      fold_part(ctx, row, vectors, in + vectors * lane_items::vector_items, valid % lane_items::vector_items, op, tile);
+    block::warp_fold_rows(ctx, row, vectors, block::combine<T, Op>{op});
+    tile = row[0];
+    if constexpr (vector_items > 1) {
+      fold_rest(ctx, in + vectors * vector_items, valid % vector_items, vectors == 0, op, tile);
     }
   }
 
-  // The rows of the array's last tile, one after the other, and the `rest` behind the last whole vector.
+  // Folds the items that make no whole vector, and the tile before them if it is not empty.
   template <class Context>
-  static GIMBAL_DEVICE void fold_part(
-    Context& ctx, rows& row, unsigned vectors, InputIt behind, unsigned rest, Op& op, uninit<T>& tile)
+  static GIMBAL_DEVICE void fold_rest(
+    Context& ctx, InputIt behind, unsigned rest, bool is_empty, Op& op, uninit<T>& tile)
   {
-    GIMBAL_UNROLL
-    for (unsigned r = 0; r < lane_items::vectors; ++r) {
-      const unsigned above = r * simt::warp_threads;
-      if (above < vectors) {
-        block::warp_fold(ctx, row[r], vectors - above, op);
-        tile.set(r == 0 ? row[r].get() : static_cast<T>(op(tile.get(), row[r].get())));
-      }
+    if (rest == 0) {
+      return;
     }
-    if (rest > 0) {
-      uninit<T> item;
-      if (ctx.lane() < rest) {
-        item.set(static_cast<T>(behind[ctx.lane()]));
-      }
-      block::warp_fold(ctx, item, rest, op);
-      tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get())));
+    uninit<T> item;
+    if (ctx.lane() < rest) {
+      item.set(static_cast<T>(behind[ctx.lane()]));
     }
-  }
-
-  template <class Context>
-  static GIMBAL_DEVICE void fold_items(
-    Context& ctx, uninit<value_type>* item, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
-  {
-    uninit<value_type> loaded[items];  // all loads are issued before the first store
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < items; ++k) {
-      const unsigned i = ctx.lane() + k * simt::warp_threads;
-      if (i < valid) {
-        loaded[k].set(block::load_as<value_type>(in + i));
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < items; ++k) {
-      const unsigned i = ctx.lane() + k * simt::warp_threads;
-      if (i < valid) {
-        item[i / items * lane_stride + i % items] = loaded[k];
-      }
-    }
-    ctx.sync_warp();  // the tile is in shared memory
-    const unsigned lanes = (valid + items - 1) / items;
-    const unsigned first = ctx.lane() * items;
-    const uninit<value_type>* const mine = item + ctx.lane() * lane_stride;
-    if (first < valid) {
-      tile.set(static_cast<T>(mine[0].get()));
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items; ++i) {
-      if (first + i < valid) {
-        tile.set(static_cast<T>(op(tile.get(), mine[i].get())));
-      }
-    }
-    block::warp_fold(ctx, tile, lanes, op);
-    ctx.sync_warp();  // all lanes have read: the next tile may overwrite
+    block::warp_fold<vector_items>(ctx, item, rest, op);
+    tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));
   }
 };
 
