@@ -22,17 +22,21 @@ using gimbal::kernel::stream_rejected_to;
 struct small_tuning {
   static constexpr unsigned rows = 1;
   static constexpr unsigned scatter_warps = 2;
+  static constexpr unsigned scatter_groups = 1;
   static constexpr unsigned count_warps = 1;
+  static constexpr unsigned count_groups = 1;
   static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 2;
   static constexpr unsigned places = 1;
   static constexpr unsigned resident_blocks = 1;
 };
-/// Several rows of a share, several shares of a counting warp.
+/// Several rows of a share, several shares of a counting warp, groups that take the tiles in turn.
 struct row_tuning {
   static constexpr unsigned rows = 2;
   static constexpr unsigned scatter_warps = 4;
+  static constexpr unsigned scatter_groups = 2;
   static constexpr unsigned count_warps = 2;
+  static constexpr unsigned count_groups = 3;
   static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 4;  // more than there are for what stands beside the items
   static constexpr unsigned places = 2;

@@ -323,26 +323,34 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 /// by a stencil of i32 0.68 (0.80), 0.64 (0.77); by flags 0.63 (0.77), 0.62 (0.88). Other numbers untuned.
 inline constexpr unsigned stream_side_stages = 3;
 
-/// Select and partition as a stream, beside an array of `SideBytes` per item. Tiles of 12 KB in as many stages, up to 7,
-/// as leave room for two blocks per multiprocessor; with fewer than 3 calls are not streamed. Measured on one
-/// H200, 2026-11-22, half of 2^28 selected, times of stock: partition_copy i32 0.61, i64 0.79, i8 0.33; copy_if i32 0.70 (2
-/// serving warps 0.82, 1 1.36, 8 or 6 counting warps more than 3; 8 stages and one place 0.69), i64 0.83. Others untuned.
-template <std::size_t ValueBytes, std::size_t SideBytes = 0>
+/// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave
+/// room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Measured on one H200, 2026-11-22, times
+/// of stock at 2^28 (2^20). Two blocks a multiprocessor, tiles of 12 KB: partition_copy, half selected, i32 0.59 (0.79), i64
+/// 0.78 (0.81), i8 0.33; copy_if of i64, half 0.79 (0.85), 3 % 0.72 (0.85). One block, two groups that scatter, tiles of 16
+/// KB: copy_if of i32, half 0.66 (0.83), 3 % 0.61 (0.80), none 0.58 (0.76). Beside these, copy_if of i32, half, 3 % and none: in
+/// two blocks with 6 counting warps 0.67, 0.70, 0.78; one block, one group of 12 x 4 rows 0.67, 0.67, 0.58; two groups of 6 x
+/// 8 rows 0.68, 0.59, 0.59; three 0.73, 0.64, 0.65. Other sizes untuned.
+template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true>
 struct stream_partition {
+  static constexpr bool is_light = !KeepsRejected && (ValueBytes == 2 || ValueBytes == 4);  // few instructions a tile
   static constexpr unsigned rows = ValueBytes == 1 ? 2 : ValueBytes % 3 == 0 ? 1 : 4;
-  static constexpr unsigned scatter_warps = rows == 2 ? 12 : rows == 1 ? 8 : 6;
-  static constexpr unsigned count_warps = rows == 2 ? 6 : rows == 1 ? 4 : 3;
+  static constexpr unsigned scatter_warps = is_light || rows == 1 ? 8 : rows == 2 ? 12 : 6;
+  static constexpr unsigned scatter_groups = is_light ? 2 : 1;
+  static constexpr unsigned count_warps = is_light ? 8 : rows == 2 ? 6 : rows == 1 ? 4 : 3;
+  static constexpr unsigned count_groups = 1;
   static constexpr unsigned serve_warps = rows == 2 ? 2 : 3;
   static constexpr unsigned places = 2;  // where runs are built
-  static constexpr std::size_t tile_bytes = 12 * 1024;
+  static constexpr unsigned resident_blocks = is_light ? 1 : 2;
+  static constexpr unsigned most_stages = is_light ? 11 : 7;
+  static constexpr std::size_t tile_bytes = (is_light ? 16 : 12) * 1024;
   static constexpr std::size_t lane_bytes = rows == 2 ? 4 : rows * 16 / ValueBytes > 16 ? 4 : 2;  // flags
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
   static constexpr std::size_t side_bytes =
     SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);
-  static constexpr std::size_t free_bytes = 113 * 1024 - 256 - places * (tile_bytes + 176);
+  static constexpr std::size_t block_bytes = (is_light ? 227 : 113) * 1024;
+  static constexpr std::size_t free_bytes = block_bytes - 256 - places * (tile_bytes + 176);
   static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
-  static constexpr unsigned stages = fitting_stages < 7 ? fitting_stages : 7;
-  static constexpr unsigned resident_blocks = 2;
+  static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
   static constexpr std::size_t least_bytes = std::size_t{1} << 19;  // below, tiles as blocks are faster
 };
 

@@ -1,5 +1,5 @@
-// partition_copy and copy_if of a predicate that selects half, and a stable partition in place: the stream with various
-// shapes, and tiles as blocks.
+// partition_copy and copy_if of a predicate that selects half or few, and a stable partition in place: the stream with
+// various shapes, and tiles as blocks.
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <cub/device/device_partition.cuh>
@@ -15,38 +15,43 @@ namespace {
 using gimbal::index_type;
 namespace kernel = gimbal::kernel;
 
-struct is_odd {
+/// True for `of_256` items out of 256.
+struct is_some {
+  unsigned of_256 = 128;
   template <class T>
   __host__ __device__ bool operator()(const T& item) const
   {
-    return (item & 1) != 0;
+    return (static_cast<unsigned>(item) & 0xff) < of_256;
   }
 };
 
+/// Warps of a tile and groups of them, that scatter and that count.
 template <
-  class T, unsigned Scatter, unsigned Count, unsigned Serve, unsigned Rows, unsigned Stages, unsigned Places = 1,
-  unsigned Resident = 2>
+  unsigned Scatter, unsigned ScatterGroups, unsigned Count, unsigned CountGroups, unsigned Rows, unsigned Stages,
+  unsigned Resident, unsigned Serve = 3>
 struct shape {
   static constexpr unsigned rows = Rows;
   static constexpr unsigned scatter_warps = Scatter;
+  static constexpr unsigned scatter_groups = ScatterGroups;
   static constexpr unsigned count_warps = Count;
+  static constexpr unsigned count_groups = CountGroups;
   static constexpr unsigned serve_warps = Serve;
   static constexpr unsigned stages = Stages;
-  static constexpr unsigned places = Places;
+  static constexpr unsigned places = 2;
   static constexpr unsigned resident_blocks = Resident;
 
   static std::string name()
   {
-    return std::to_string(Scatter) + " scatter " + std::to_string(Count) + " count " + std::to_string(Serve) + " serve "
-           + std::to_string(Rows) + " rows " + std::to_string(Stages) + " stages " + std::to_string(Places)
-           + " places x" + std::to_string(Resident);
+    return std::to_string(Scatter) + "x" + std::to_string(ScatterGroups) + " scatter " + std::to_string(Count) + "x"
+           + std::to_string(CountGroups) + " count " + std::to_string(Serve) + " serve " + std::to_string(Rows)
+           + " rows " + std::to_string(Stages) + " stages x" + std::to_string(Resident);
   }
 };
 
 template <class Shape, class T, class Rejected>
-void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count)
+void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
 {
-  using selector = kernel::select_if<is_odd>;
+  using selector = kernel::select_if<is_some>;
   using stream_kernel =
     kernel::stream_select_kernel<Shape, T, typename kernel::side_of<selector>::selector, Rejected, std::int64_t*>;
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
@@ -55,7 +60,7 @@ void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::
     bytes = 1;
     bool ran = true;
     const cudaError_t code =
-      storage == nullptr ? cudaSuccess : call.run(in, n, selector{{}}, out, rejected, count, nullptr, ran).code;
+      storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, nullptr, ran).code;
     return ran ? code : cudaErrorInvalidConfiguration;
   });
 }
@@ -77,7 +82,7 @@ void tile_variant(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::
   r.variant(
     std::to_string(Shape::block_threads) + " x " + std::to_string(Shape::items_per_thread),
     [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-      return kernel::select<Shape>(storage, bytes, in, n, kernel::select_if<is_odd>{{}}, out, rejected, count, nullptr)
+      return kernel::select<Shape>(storage, bytes, in, n, kernel::select_if<is_some>{{}}, out, rejected, count, nullptr)
         .code;
     });
 }
@@ -94,13 +99,13 @@ void partition_copy(tuning_run& r)
   r.output(counts, counts + 1, sizeof *counts);
   r.moves(2 * n * sizeof(T));
   r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DevicePartition::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_odd{});
+    return cub::DevicePartition::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_some{});
   });
   const kernel::stream_rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
-    stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1);
   } else {
-    stream_variant<shape<T, 12, 6, 3, 2, 6, 2>>(r, in, out, rejected, counts + 1);
+    stream_variant<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, counts + 1);
   }
   const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
@@ -121,9 +126,10 @@ void partition_copy(tuning_run& r)
   }
 }
 
-template <class T>
+template <class T, unsigned Of256>
 void copy_if(tuning_run& r)
 {
+  const is_some predicate{Of256};
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
   T* const expected = r.array<T>(n);
@@ -131,13 +137,13 @@ void copy_if(tuning_run& r)
   std::int64_t* const counts = r.array<std::int64_t>(2);
   r.output(expected, out, n * sizeof(T));
   r.output(counts, counts + 1, sizeof *counts);
-  r.moves(3 * n / 2 * sizeof(T));
+  r.moves((n + n * Of256 / 256) * sizeof(T));
   r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_odd{});
+    return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), predicate);
   });
   const kernel::stream_no_rejected rejected{};
-  stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, in, out, rejected, counts + 1);
-  stream_variant<shape<T, 6, 3, 6, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+  stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1, predicate);
+  stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, in, out, rejected, counts + 1, predicate);
 }
 
 /// In place; what stands behind the selected stays as it was.
@@ -153,17 +159,18 @@ void remove_if(tuning_run& r)
   r.output(counts, counts + 1, sizeof *counts);
   r.moves(3 * n / 2 * sizeof(T));
   r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSelect::If(storage, bytes, expected, counts, static_cast<std::int64_t>(n), is_odd{});
+    return cub::DeviceSelect::If(storage, bytes, expected, counts, static_cast<std::int64_t>(n), is_some{});
   });
-  stream_variant<shape<T, 6, 3, 3, 4, 7, 2>>(r, data, data, kernel::stream_no_rejected{}, counts + 1);
+  stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, data, data, kernel::stream_no_rejected{}, counts + 1);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};
 const tuning_subject partition_i32{"partition_copy i32", partition_copy<std::int32_t>};
 const tuning_subject partition_i64{"partition_copy i64", partition_copy<std::int64_t>};
-const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t>};
+const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t, 128>};
+const tuning_subject copy_few_i32{"copy_if i32 3 %", copy_if<std::int32_t, 8>};
 const tuning_subject remove_i32{"remove_if i32", remove_if<std::int32_t>};
-const tuning_subject copy_i64{"copy_if i64", copy_if<std::int64_t>};
+const tuning_subject copy_i64{"copy_if i64", copy_if<std::int64_t, 128>};
 
 }  // namespace
 

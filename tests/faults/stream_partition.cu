@@ -6,7 +6,9 @@
 struct small_tiles {
   static constexpr unsigned rows = 1;
   static constexpr unsigned scatter_warps = 2;
+  static constexpr unsigned scatter_groups = 1;
   static constexpr unsigned count_warps = 1;
+  static constexpr unsigned count_groups = 1;
   static constexpr unsigned serve_warps = 1;
   static constexpr unsigned stages = 2;
   static constexpr unsigned places = 1;

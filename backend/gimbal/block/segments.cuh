@@ -10,6 +10,7 @@
 
 #include <cuda/std/bit>
 #include <gimbal/simt/simt.cuh>
+#include <gimbal/simt/warp_sum.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -33,10 +34,9 @@ struct ring_turn {
   unsigned stage = 0;
   unsigned parity = 0;
 
-  GIMBAL_DEVICE void advance()
+  GIMBAL_DEVICE void advance(unsigned steps = 1)
   {
-    if (++stage == Stages) {
-      stage = 0;
+    for (stage += steps; stage >= Stages; stage -= Stages) {
       parity ^= 1;
     }
   }
@@ -99,16 +99,11 @@ struct segments {
     }
   }
 
-  /// Number of flags in the words of a warp's lanes, in lane 0.
+  /// Number of flags in the words of a warp's lanes, in every lane.
   template <class Context>
   static GIMBAL_DEVICE unsigned count(const Context& ctx, std::uint32_t flags)
   {
-    unsigned count = ::cuda::std::popcount(flags);
-    GIMBAL_UNROLL
-    for (unsigned delta = simt::warp_threads / 2; delta > 0; delta /= 2) {
-      count += ctx.shfl_down(count, delta);
-    }
-    return count;
+    return simt::warp_sum(ctx, static_cast<std::uint32_t>(::cuda::std::popcount(flags)));
   }
 
   /// What a lane holds of a share, and how many items of each row are flagged before its own, and in all.

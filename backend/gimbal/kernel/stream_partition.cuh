@@ -1,19 +1,21 @@
 // Select and partition as a stream: for large arrays in memory, what partition.cuh does for any sequence.
 //
-// Algorithm: as many blocks as can be resident at once, tile t for block t modulo their number. Each block loads its
-// tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
+// Algorithm: as many blocks as can be resident at once. Block 0 is the server (block/count_server.cuh), which turns the
+// numbers of selected items of the tiles into numbers of items selected before; with tiles of its own, which would be
+// late as its warps look at memory without a pause, it would hold up all blocks. The tiles are dealt out to the other
+// blocks in turn. Each loads its tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
 //
 //   load      one thread    fills a stage as soon as its last tile is gone
-//   count     some warps    ask the selector about each item of a tile that has landed: flags, and how many
+//   count     groups        ask the selector about each item of a tile that has landed: flags, and how many
 //   publish   one thread    tells the server the tile's number of selected items
-//   serve     in block 0    the server: turns these into numbers of items selected before
 //   receive   one warp      waits for the numbers of items selected before the tiles, plans their runs
-//   scatter   most warps    bring the selected and the rejected items of a tile together
+//   scatter   groups        bring the selected and the rejected items of a tile together
 //   store     one warp      stores both runs by bulk copies
 //
 // Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back (see
-// block/count_server.cuh) takes no time of its own. Scattering is what bounds the kernel (instructions and accesses to
-// shared memory), so all that others can do, others do.
+// block/count_server.cuh) takes no time of its own. Scattering is what bounds the kernel (chains of waits,
+// instructions, accesses to shared memory), so all that others can do, others do; groups of warps take the tiles in
+// turn, as what a tile takes hardly depends on its size.
 //
 // Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second. Storage:
 // none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place lets the
@@ -29,7 +31,7 @@
 //   published the counts of the shares before each share are written
 //   placed    the plan of the tile's runs is written
 //   free      nobody reads the stage, its flags, its counts or its plan any more
-// Each stage passes through them in this order, and every role takes the tiles in order, so no barrier is ever two
+// Each stage passes through them in this order, and every group takes its tiles in order, so no barrier is ever two
 // phases ahead of one who waits. So do the places where runs are built, through `built` and `stored`. The words
 // exchanged with the server carry their own validity (relaxed accesses).
 //
@@ -55,8 +57,10 @@ struct stream_select_kernel {
   using value = Value;
   static constexpr unsigned stages = Tuning::stages;
   static constexpr unsigned places = Tuning::places;
-  static constexpr unsigned scatter_warps = Tuning::scatter_warps;
-  static constexpr unsigned count_warps = Tuning::count_warps;
+  static constexpr unsigned scatter_warps = Tuning::scatter_warps;  // for a tile
+  static constexpr unsigned scatter_groups = Tuning::scatter_groups;
+  static constexpr unsigned count_warps = Tuning::count_warps;  // for a tile
+  static constexpr unsigned count_groups = Tuning::count_groups;
 
   using tile = block::segments<Value, scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
@@ -67,17 +71,21 @@ struct stream_select_kernel {
   using server = block::count_server;
 
   // Warps by role, in this order.
-  static constexpr unsigned count_begin = scatter_warps;
-  static constexpr unsigned load_warp = count_begin + count_warps;
+  static constexpr unsigned count_begin = scatter_groups * scatter_warps;
+  static constexpr unsigned load_warp = count_begin + count_groups * count_warps;
   static constexpr unsigned publish_warp = load_warp + 1;
   static constexpr unsigned receive_warp = load_warp + 2;
   static constexpr unsigned store_warp = load_warp + 3;
-  static constexpr unsigned serve_begin = load_warp + 4;
-  static constexpr unsigned block_threads = (serve_begin + Tuning::serve_warps) * simt::warp_threads;
+  static constexpr unsigned block_warps = load_warp + 4;
+  static constexpr unsigned block_threads = block_warps * simt::warp_threads;
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
+  static_assert(scatter_groups <= places, "each group has a place for its tile");
+  static_assert(scatter_groups <= stages && count_groups <= stages, "each group has a stage for its tile");
+  static_assert(!source_type::has_side || count_groups <= source_type::side_stages, "so for what stands beside");
+  static_assert(Tuning::serve_warps <= block_warps, "the server is a block like the others");
 
   /// The runs of a tile: where they go, their number of bytes, and where they are built.
   struct plan {
@@ -122,7 +130,11 @@ struct stream_select_kernel {
     }
     ctx.sync_block();  // the barriers and the server's memory are initialised
     const unsigned warp = ctx.warp();
-    if (warp < count_begin) {
+    if (ctx.block() == 0) {
+      if (warp < Tuning::serve_warps) {
+        before.serve(ctx, smem.served, warp, Tuning::serve_warps);
+      }
+    } else if (warp < count_begin) {
       scatter(ctx, smem);
     } else if (warp < load_warp) {
       count(ctx, smem);
@@ -134,12 +146,17 @@ struct stream_select_kernel {
       receive(ctx, smem);
     } else if (warp == store_warp) {
       store(ctx, smem);
-    } else if (ctx.block() == 0) {
-      before.serve(ctx, smem.served, warp - serve_begin, Tuning::serve_warps);
     }
   }
 
 private:
+  /// The block's first tile; the others follow before.blocks apart.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_tile(const Context& ctx)
+  {
+    return static_cast<unsigned>(ctx.block()) - 1;
+  }
+
   template <class Context>
   GIMBAL_DEVICE void prepare(Context& ctx, shared& smem) const
   {
@@ -169,7 +186,7 @@ private:
     side_turn side;
     turn asked;  // the stage of the last tile that had the place beside
     unsigned places_left = source_type::side_stages;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance(), side.advance()) {
+    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance(), side.advance()) {
       ctx.wait(smem.free[now.stage], now.parity ^ 1);
       if (source_type::has_side && places_left > 0) {
         --places_left;
@@ -186,11 +203,15 @@ private:
   template <class Context>
   GIMBAL_DEVICE void count(Context& ctx, shared& smem) const
   {
+    const unsigned group = (ctx.warp() - count_begin) / count_warps;
+    const unsigned first_share = (ctx.warp() - count_begin) % count_warps;
     turn now;
     side_turn side;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance(), side.advance()) {
+    now.advance(group);
+    side.advance(group);
+    for (unsigned t = first_tile(ctx) + group * before.blocks; t < tiles; t += count_groups * before.blocks) {
       ctx.wait(smem.loaded[now.stage], now.parity);
-      for (unsigned share = ctx.warp() - count_begin; share < scatter_warps; share += count_warps) {
+      for (unsigned share = first_share; share < scatter_warps; share += count_warps) {
         const std::uint32_t flags = source.flags_of(ctx, smem.ring[now.stage], smem.side_ring[side.stage], t, share);
         smem.flags[now.stage][share * simt::warp_threads + ctx.lane()] = static_cast<typename tile::flags_word>(flags);
         const unsigned selected = tile::count(ctx, flags);
@@ -198,11 +219,12 @@ private:
           smem.selected[now.stage][share] = selected;
         }
       }
-      ctx.bulk_fence();  // items stored here one by one come before the next bulk copy into the stage
-      ctx.sync_warp();   // the warp's flags and items are written
+      ctx.sync_warp();  // the warp's flags and items are written
       if (ctx.lane() == 0) {
         ctx.arrive(smem.counted[now.stage]);
       }
+      now.advance(count_groups);
+      side.advance(count_groups);
     }
   }
 
@@ -215,7 +237,7 @@ private:
       return;
     }
     turn now;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance()) {
+    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance()) {
       const server::place at = before.place_of(t);
       ctx.wait(smem.counted[now.stage], now.parity);
       unsigned sums[scatter_warps];
@@ -234,7 +256,7 @@ private:
       ctx.arrive(smem.published[now.stage]);
     }
     // An empty tile behind the last one: its prefix is the number of all selected items.
-    if (Rejected::may_wait && ctx.block() == tiles % ctx.blocks()) {
+    if (Rejected::may_wait && first_tile(ctx) == tiles % before.blocks) {
       before.publish(ctx, before.place_of(tiles), 0);
     }
   }
@@ -259,7 +281,7 @@ private:
       if (is_published && is_placed(ctx, next, smem.planned[stage])) {
         ctx.arrive(smem.placed[stage]);
         next = pending_at(
-          next.number + index_type{stages} * ctx.blocks(), before.place_after(next.at, stages * before.blocks));
+          next.number + index_type{stages} * before.blocks, before.place_after(next.at, stages * before.blocks));
         parity ^= 1;
         is_published = false;
       } else {
@@ -279,7 +301,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE pending first_pending(Context& ctx, unsigned stage) const
   {
-    const unsigned t = ctx.block() + stage * ctx.blocks();
+    const unsigned t = first_tile(ctx) + stage * before.blocks;
     return pending_at(t, before.place_of(t));
   }
   GIMBAL_DEVICE pending pending_at(index_type t, const server::place& at) const
@@ -340,31 +362,42 @@ private:
   template <class Context>
   GIMBAL_DEVICE void scatter(Context& ctx, shared& smem) const
   {
+    const unsigned group = ctx.warp() / scatter_warps;
+    const unsigned share = ctx.warp() % scatter_warps;
     turn now;
     place_turn to;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), now.advance(), to.advance()) {
+    now.advance(group);
+    to.advance(group);
+    for (unsigned t = first_tile(ctx) + group * before.blocks; t < tiles; t += scatter_groups * before.blocks) {
       ctx.wait(smem.placed[now.stage], now.parity);
-      const std::uint32_t flags = smem.flags[now.stage][ctx.thread()];
-      const unsigned rank = smem.selected[now.stage][ctx.warp()];
+      const std::uint32_t flags = smem.flags[now.stage][share * simt::warp_threads + ctx.lane()];
+      const unsigned rank = smem.selected[now.stage][share];
       const plan planned = smem.planned[now.stage];
+      const bool has_any = keeps_rejected || ctx.ballot(flags != 0) != 0;
       typename tile::share own;
-      tile::read_share(ctx, smem.ring[now.stage].items, ctx.warp(), flags, own);
+      if (has_any) {
+        tile::read_share(ctx, smem.ring[now.stage].items, share, flags, own);
+      }
       ctx.sync_warp();  // the warp has read the stage
       if (ctx.lane() == 0) {
         ctx.arrive(smem.free[now.stage]);
       }
       ctx.wait(smem.stored[to.stage], to.parity ^ 1);
-      if (ctx.thread() == 0) {
+      if (share == 0 && ctx.lane() == 0) {
         smem.built_plan[to.stage] = planned;
       }
-      auto* const place = reinterpret_cast<unsigned char*>(smem.runs[to.stage]);
-      tile::template place_share<Rejected::order>(
-        ctx, own, source.extent_of(t), ctx.warp(), flags, rank, place, planned.at);
-      ctx.bulk_fence();  // before the bulk copy out of the place
-      ctx.sync_warp();   // the warp's items are written
+      if (has_any) {
+        auto* const place = reinterpret_cast<unsigned char*>(smem.runs[to.stage]);
+        tile::template place_share<Rejected::order>(
+          ctx, own, source.extent_of(t), share, flags, rank, place, planned.at);
+        ctx.bulk_fence();  // before the bulk copy out of the place
+      }
+      ctx.sync_warp();  // the warp's items are written
       if (ctx.lane() == 0) {
         ctx.arrive(smem.built[to.stage]);
       }
+      now.advance(scatter_groups);
+      to.advance(scatter_groups);
     }
   }
 
@@ -372,7 +405,7 @@ private:
   GIMBAL_DEVICE void store(Context& ctx, shared& smem) const
   {
     place_turn from;
-    for (unsigned t = ctx.block(); t < tiles; t += ctx.blocks(), from.advance()) {
+    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, from.advance()) {
       ctx.wait(smem.built[from.stage], from.parity);
       const plan& of_tile = smem.built_plan[from.stage];
       const auto* const place = reinterpret_cast<const unsigned char*>(smem.runs[from.stage]);

@@ -16,10 +16,14 @@ struct discard_rejected {};
 
 namespace detail {
 
+template <class Value, class Selector, class RejectedIt>
+using stream_partition_tuning = tuning::stream_partition<
+  sizeof(Value), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value>;
+
 /// True if select() of these types may be streamed: items of an array, whose segments fill at most 64 bytes (1, 2, 3,
 /// 4, 6, 8, 12 or 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps
 /// an array beside it, the stages of which leave room for more than one or two.
-template <class InputIt, class Selector, class SelectedIt>
+template <class InputIt, class Selector, class SelectedIt, class RejectedIt>
 constexpr bool is_streamed()
 {
   using value = typename array_of<InputIt>::value;
@@ -27,7 +31,7 @@ constexpr bool is_streamed()
     array_of<InputIt>::is_array && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
     && side_of<Selector>::is_streamed) {
     return block::segment_items_of(sizeof(value)) * sizeof(value) <= 64
-           && tuning::stream_partition<sizeof(value), side_of<Selector>::bytes>::stages >= 3;
+           && stream_partition_tuning<value, Selector, RejectedIt>::stages >= 3;
   } else {
     return false;
   }
@@ -50,14 +54,17 @@ template <class Kernel>
 struct stream_call {
   using value = typename Kernel::value;
 
-  unsigned resident = 0;  // 0: the call cannot be streamed
+  unsigned resident = 0;  // blocks that take tiles, beside the one that serves; 0: the call cannot be streamed
 
   status prepare(index_type n)
   {
     if (n == 0 || n / Kernel::tile::items >= most_tiles) {
       return {};
     }
-    return simt::co_resident_blocks<Kernel>(resident);
+    unsigned blocks = 0;
+    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+    resident = blocks < 2 ? 0 : blocks - 1;
+    return {};
   }
 
   /// True if run() is sure to run: then no other way needs storage.
@@ -102,7 +109,7 @@ struct stream_call {
       "clearing of the words of a select"));
     kernel.before.words = words.words();
     kernel.before.first_tag = words.first_tag();
-    return simt::launch<simt::start::together>(kernel, blocks, stream, "select as a stream");
+    return simt::launch<simt::start::together>(kernel, blocks + 1, stream, "select as a stream");
   }
 
 private:
@@ -145,7 +152,7 @@ struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
 constexpr bool has_stream_form()
 {
-  if constexpr (::cuda::std::is_void<Tuning>::value && is_streamed<InputIt, Selector, SelectedIt>()) {
+  if constexpr (::cuda::std::is_void<Tuning>::value && is_streamed<InputIt, Selector, SelectedIt, RejectedIt>()) {
     return streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible;
   } else {
     return false;
@@ -170,7 +177,7 @@ struct stream_form {
 template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
     : stream_call<stream_select_kernel<
-        tuning::stream_partition<sizeof(value_type_of<InputIt>), side_of<Selector>::bytes>, value_type_of<InputIt>,
+        stream_partition_tuning<value_type_of<InputIt>, Selector, RejectedIt>, value_type_of<InputIt>,
         typename side_of<Selector>::selector,
         decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
         CountIt>> {

@@ -122,14 +122,14 @@ struct stream_partition_source {
       const unsigned first = Tile::first_item(ctx, share, row);
       std::uint32_t of_row = 0;
       if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {
-        of_row = ask_one_by_one(landed, t, valid, first);
+        of_row = ask_one_by_one(ctx, landed, t, valid, first);
       } else if constexpr (!has_side) {
         of_row = ask_segment(landed, first, selector);
       } else {
         const unsigned char* const flag = side_begin + (first_index(t) + first) * side::bytes;
         of_row = beside.has(flag, Tile::segment_items * side::bytes)
                    ? ask_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
-                   : ask_one_by_one(landed, t, valid, first);
+                   : ask_one_by_one(ctx, landed, t, valid, first);
       }
       flags |= of_row << (row * Tile::segment_items);
     }
@@ -205,7 +205,9 @@ struct stream_partition_source {
   }
 
   /// Ask about what exists of a segment at an end of the array; its items go into the stage for those who scatter.
-  GIMBAL_DEVICE std::uint32_t ask_one_by_one(stage& landed, unsigned t, const extent& valid, unsigned first) const
+  template <class Context>
+  GIMBAL_DEVICE std::uint32_t ask_one_by_one(
+    Context& ctx, stage& landed, unsigned t, const extent& valid, unsigned first) const
   {
     std::uint32_t flags = 0;
     for (unsigned i = 0; i < Tile::segment_items; ++i) {
@@ -217,6 +219,7 @@ struct stream_partition_source {
         flags |= static_cast<std::uint32_t>(selector.selects(in, index, item.get())) << i;
       }
     }
+    ctx.bulk_fence();  // the items stored here come before the next bulk copy into the stage
     return flags;
   }
 };
