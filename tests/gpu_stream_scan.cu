@@ -47,6 +47,33 @@ TEST_CASE("streaming scans of integers", "[gpu]")
   }
 }
 
+TEMPLATE_TEST_CASE("scans of floating-point numbers are the same bits wherever they lie", "[gpu]", float, double)
+{
+  for (const std::size_t n : {std::size_t{1000}, std::size_t{300007}}) {  // of one tile, and streaming
+    std::vector<TestType> values = test::random_values<TestType>(n, n);
+    for (TestType& value : values) {
+      value *= TestType(0.1);  // no longer exact
+    }
+    std::vector<TestType> including;
+    std::vector<TestType> excluding;
+    for (std::size_t in_shift = 0; in_shift < 4; ++in_shift) {
+      test::device_array<TestType> in(values, in_shift);
+      for (std::size_t out_shift = 0; out_shift < 4; ++out_shift) {
+        INFO("n = " << n << ", input at item " << in_shift << ", output at item " << out_shift);
+        test::device_array<TestType> out(n, out_shift);
+        thrust::inclusive_scan(gimbal::par, in.data(), in.data() + n, out.data());
+        including = including.empty() ? out.to_host() : including;
+        test::require_equal(out.to_host(), including);
+        thrust::exclusive_scan(gimbal::par, in.data(), in.data() + n, out.data(), TestType(0.3));
+        excluding = excluding.empty() ? out.to_host() : excluding;
+        test::require_equal(out.to_host(), excluding);
+      }
+      thrust::inclusive_scan(gimbal::par, in.data(), in.data() + n, in.data());
+      test::require_equal(in.to_host(), including);
+    }
+  }
+}
+
 TEST_CASE("streaming scans of structs, and through iterators", "[gpu]")
 {
   const std::size_t n = 3000001;

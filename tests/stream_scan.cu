@@ -284,3 +284,70 @@ TEST_CASE("streaming float scans are the same bits in every run", "[stream_scan]
     test::under_schedules([&] { test::require_equal(sums(small_ring{}), first); }, 1);
   }
 }
+
+namespace {
+
+/// As long as the results it is converted to, which must lie at multiples of 8.
+struct two_words {
+  std::uint32_t low, high;
+  GIMBAL_HOST_DEVICE operator std::uint64_t() const { return low + (std::uint64_t{high} << 32); }
+  friend GIMBAL_HOST_DEVICE two_words operator+(two_words a, two_words b) { return {a.low + b.low, a.high + b.high}; }
+};
+
+}  // namespace
+
+TEST_CASE("streaming scans of structs whose results are aligned otherwise", "[stream_scan]")
+{
+  const std::vector<std::uint64_t> numbers = test::random_values<std::uint64_t>(1500, 13);
+  std::vector<two_words> values;
+  std::vector<std::uint64_t> wanted;
+  two_words sum{0, 0};
+  for (const std::uint64_t number : numbers) {
+    values.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)});
+    sum = sum + values.back();
+    wanted.push_back(sum);
+  }
+  for (std::size_t shift = 0; shift < 2; ++shift) {
+    test::device_array<std::uint32_t> memory(2 * values.size(), shift);
+    two_words* const in = reinterpret_cast<two_words*>(memory.data());
+    test::raw_copy(in, values.data(), values.size() * sizeof(two_words));
+    test::device_array<std::uint64_t> out(values.size());
+    test::under_schedules([&] {
+      scan<small_ring>(inclusive{}, in, out.data(), values.size(), cuda::std::plus<>{}, no_init{});
+      test::require_equal(out.to_host(), wanted);
+    });
+  }
+}
+
+TEMPLATE_TEST_CASE("streaming float scans are the same bits wherever items lie", "[stream_scan]", float, double)
+{
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<TestType> uniform(-1, 1);
+  std::vector<TestType> values(2777);
+  for (TestType& value : values) {
+    value = uniform(random);
+  }
+  const auto sums = [&](auto kind, std::size_t n, std::size_t in_shift, std::size_t out_shift) {
+    const std::vector<TestType> some(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+    test::device_array<TestType> in(some, in_shift);
+    test::device_array<TestType> out(n, out_shift);
+    scan<small_ring>(kind, in.data(), out.data(), n, cuda::std::plus<TestType>{}, TestType(0.3));
+    return out.to_host();
+  };
+  for (const std::size_t n : {std::size_t{3}, values.size()}) {
+    const auto including = sums(inclusive{}, n, 0, 0);
+    const auto excluding = sums(exclusive{}, n, 0, 0);
+    for (std::size_t in_shift = 0; in_shift < 4; ++in_shift) {
+      for (std::size_t out_shift = 0; out_shift < 4; ++out_shift) {
+        INFO("n = " << n << ", input at item " << in_shift << ", output at item " << out_shift);
+        test::require_equal(sums(inclusive{}, n, in_shift, out_shift), including);
+        test::require_equal(sums(exclusive{}, n, in_shift, out_shift), excluding);
+      }
+      test::device_array<TestType> both(
+        std::vector<TestType>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)), in_shift);
+      scan<small_ring>(
+        inclusive{}, both.data(), both.data(), n, cuda::std::plus<TestType>{}, TestType(0.3));  // reads no byte around
+      test::require_equal(both.to_host(), including);
+    }
+  }
+}

@@ -10,21 +10,21 @@ struct small_ring {
   static constexpr unsigned most_stages = 2;
 };
 
-/// Sums of bytes, which are added a word at a time.
+/// Sums of bytes, which are added a word at a time; the first tile lacks items in front.
 bool check_bytes(std::size_t size)
 {
-  std::vector<std::int8_t> data(size);
-  for (std::size_t i = 0; i < size; ++i) {
+  std::vector<std::int8_t> data(size + 1, 77);
+  for (std::size_t i = 1; i <= size; ++i) {
     data[i] = static_cast<std::int8_t>(noise(i));
   }
   std::vector<std::int8_t> expected(data);
   auto plan = gimbal::kernel::plan_stream_scan<small_ring>(
-    gimbal::kernel::inclusive_scan_tag{}, data.data(), data.data(), static_cast<gimbal::index_type>(size),
+    gimbal::kernel::inclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
     cuda::std::plus<>{}, gimbal::no_init{});
   if (plan.find_room() || plan.launch(nullptr)) {
     return false;
   }
-  for (std::size_t i = 1; i < size; ++i) {
+  for (std::size_t i = 2; i <= size; ++i) {
     expected[i] = static_cast<std::int8_t>(expected[i - 1] + expected[i]);
   }
   return data == expected;

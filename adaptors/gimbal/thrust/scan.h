@@ -7,9 +7,9 @@
 // accumulator is stock's: the input's value type without an initial value, the decayed result of op(init, value) for an
 // inclusive scan with one, the type of init (default: a value-initialised value) for an exclusive scan. `out` may equal
 // `first`. Counts are 64-bit; an empty range does nothing. A single pass: every item is read once and every result
-// written once, in one launch. Only `par` waits. No temporary storage of the call's own. The tree depends on the count
-// and, for large ranges, on how the input lies to multiples of 16 bytes: floating-point results are the same bits in
-// every run. Errors: see call.h. Falls back to stock for the cases in fallback.h. Source: Merrill and Garland,
+// written once, in one launch. Only `par` waits. No temporary storage of the call's own. The tree of
+// floating-point results depends on the count alone, not on addresses: the same bits in every run. Errors: see call.h.
+// Falls back to stock for the cases in fallback.h. Source: Merrill and Garland,
 // "Single-pass parallel prefix scan with decoupled look-back" (2016).
 #pragma once
 

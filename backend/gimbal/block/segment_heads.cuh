@@ -7,7 +7,7 @@
 //   offsets  the first offset that is not before the tile, so that no block has to search all offsets.
 #pragma once
 
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#include <gimbal/block/may_overlap.h>
 
 #include <gimbal/block/tile.cuh>
 
@@ -50,23 +50,6 @@ GIMBAL_DEVICE index_type first_offset_from(OffsetIt offsets, index_type begin, i
     }
   }
   return begin;
-}
-
-/// True unless both are plain memory and no item of one lies within the other.
-template <class A, class B>
-bool may_overlap(A a, B b, index_type n)
-{
-  using raw_a = thrust::try_unwrap_contiguous_iterator_t<A>;
-  using raw_b = thrust::try_unwrap_contiguous_iterator_t<B>;
-  if constexpr (::cuda::std::is_pointer<raw_a>::value && ::cuda::std::is_pointer<raw_b>::value) {
-    const raw_a first_a = thrust::try_unwrap_contiguous_iterator(a);
-    const raw_b first_b = thrust::try_unwrap_contiguous_iterator(b);
-    const auto begin_a = reinterpret_cast<std::uintptr_t>(first_a);
-    const auto begin_b = reinterpret_cast<std::uintptr_t>(first_b);
-    return begin_a < begin_b + n * sizeof(*first_b) && begin_b < begin_a + n * sizeof(*first_a);
-  } else {
-    return true;
-  }
 }
 
 /// Bits of a tile, set at heads.

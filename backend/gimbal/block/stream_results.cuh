@@ -56,7 +56,8 @@ struct stream_results<T, OutputIt, true> {
       reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(out))
       + static_cast<std::uintptr_t>((first - shift) * static_cast<index_type>(sizeof(result)));
     const bool is_full = valid.lo == 0 && valid.hi == Tiles::chunk_items;
-    if (target % 16 == 0 && (is_full || vector_bytes % result_bytes == 0)) {
+    const bool is_aligned = (target | reinterpret_cast<std::uintptr_t>(chunk)) % 16 == 0;
+    if (is_aligned && (is_full || vector_bytes % result_bytes == 0)) {
       constexpr unsigned vectors = Tiles::chunk_items * sizeof(result) / sizeof(simt::vector16);
       const auto* const source = reinterpret_cast<const simt::vector16*>(chunk);
       GIMBAL_UNROLL

@@ -18,10 +18,72 @@ inline constexpr bool is_array_v =
   ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, value_type_of<Iterator>*>::value
   || ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
 
-/// Items that are read by bulk copies, as they are.
+/// Copy the bytes [begin, end) behind `source` to behind `target`, and arrive at `full`. By one thread. Addresses of
+/// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and behind them by the thread
+/// itself, since nothing else may be touched.
+template <class Item>
+struct byte_range {
+  unsigned begin;
+  unsigned end;
+
+  template <class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, unsigned char* target, const unsigned char* source, simt::phase_barrier& full) const
+  {
+    const unsigned vectors_end = end / 16 * 16;
+    const unsigned vectors_begin = (begin + 15) / 16 * 16;
+    if (vectors_begin >= vectors_end) {
+      copy_edge(target, source, begin, vectors_begin < end ? vectors_begin : end);
+      if (vectors_begin < end) {
+        copy_edge(target, source, vectors_begin, end);
+      }
+      ctx.arrive(full);
+      return;
+    }
+    copy_edge(target, source, begin, vectors_begin);
+    copy_edge(target, source, vectors_end, end);
+    ctx.arrive_expecting(full, vectors_end - vectors_begin);
+    ctx.bulk_load(target + vectors_begin, source + vectors_begin, vectors_end - vectors_begin, full);
+  }
+
+private:
+  static constexpr std::size_t unit_bytes = alignof(Item) < 8 ? alignof(Item) : 8;
+  static constexpr unsigned units = 16 / unit_bytes;
+  struct alignas(unit_bytes) unit {
+    unsigned char bytes[unit_bytes];
+  };
+
+  /// Fewer than 16 bytes, which are all in flight at the same time.
+  static GIMBAL_DEVICE void copy_edge(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
+  {
+    if (begin < end) {
+      const auto* const from = reinterpret_cast<const unit*>(source + begin);
+      auto* const to = reinterpret_cast<unit*>(target + begin);
+      const unsigned count = (end - begin) / unsigned{unit_bytes};
+      unit held[units];
+      GIMBAL_UNROLL
+      for (unsigned u = 0; u + 1 < units; ++u) {
+        if (u < count) {
+          held[u] = from[u];
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned u = 0; u + 1 < units; ++u) {
+        if (u < count) {
+          to[u] = held[u];
+        }
+      }
+    }
+  }
+};
+
+/// Items that are read by bulk copies, as they are. The first tile lacks as many items in front as bring the items of
+/// all others to multiples of 16.
 template <class Item>
 struct memory_source {
   static constexpr bool copies = true;
+  static constexpr bool is_skewed = false;
+  static constexpr unsigned skew = 0;
   using item = Item;
 
   static constexpr index_type shift_limit = items_per_vectors(sizeof(Item));
@@ -53,36 +115,63 @@ struct memory_source {
   }
 
   /// Fill the valid positions of `target`, the place of the `items` positions from `first` on, and arrive at `full`. By
-  /// one thread. Whole vectors are copied in bulk; the few bytes before and behind them, at the ends of the stream, by
-  /// the thread itself, since nothing outside the stream may be touched.
+  /// one thread.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void load(
     Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,
     simt::phase_barrier& full) const
   {
     const valid_range valid = tiles.valid(first, items);
-    const unsigned begin = valid.lo * unsigned{sizeof(Item)};
-    const unsigned end = valid.hi * unsigned{sizeof(Item)};
-    const unsigned vectors_end = end / 16 * 16;
-    const unsigned vectors_begin = (begin + 15) / 16 * 16;
-    const unsigned char* const source = origin + first * static_cast<index_type>(sizeof(Item));
-    if (vectors_begin >= vectors_end) {
-      copy_bytes(target, source, begin, end);
-      ctx.arrive(full);
-      return;
-    }
-    copy_bytes(target, source, begin, vectors_begin);
-    copy_bytes(target, source, vectors_end, end);
-    ctx.arrive_expecting(full, vectors_end - vectors_begin);
-    ctx.bulk_load(target + vectors_begin, source + vectors_begin, vectors_end - vectors_begin, full);
+    byte_range<Item>{valid.lo * unsigned{sizeof(Item)}, valid.hi * unsigned{sizeof(Item)}}.load(
+      ctx, target, origin + first * static_cast<index_type>(sizeof(Item)), full);
+  }
+};
+
+/// The same with tiles that begin at the first item wherever it lies, so that what is in a tile does not depend on
+/// addresses: in shared memory a tile lies `skew` bytes behind a multiple of 16, as in the array.
+template <class Item>
+struct skewed_source {
+  static constexpr bool copies = true;
+  static constexpr bool is_skewed = true;
+  using item = Item;
+
+  static constexpr index_type shift_limit = 1;
+  static constexpr index_type one_vector = items_per_vectors(sizeof(Item));  // at least
+
+  const unsigned char* origin;  // a multiple of 16
+  unsigned skew;
+  bool reads_around;  // nobody writes items meanwhile: vectors may be read of which another tile has a part
+
+  template <class InputIt>
+  static index_type shift_of(const InputIt&)
+  {
+    return 0;
+  }
+  template <class InputIt>
+  static skewed_source of(const InputIt& in, index_type)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    return {reinterpret_cast<const unsigned char*>(address / 16 * 16), static_cast<unsigned>(address % 16), false};
   }
 
-private:
-  static GIMBAL_DEVICE void copy_bytes(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
+  /// Fill the valid items of the `items` ones from `first` on, of which the first one's place is `target` + skew, and
+  /// arrive at `full`. By one thread. The items' bytes are a multiple of 16.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,
+    simt::phase_barrier& full) const
   {
-    for (unsigned b = begin; b < end; ++b) {
-      target[b] = source[b];
+    const valid_range valid = tiles.valid(first, items);
+    byte_range<Item> bytes{skew + valid.lo * unsigned{sizeof(Item)}, skew + valid.hi * unsigned{sizeof(Item)}};
+    if (reads_around) {
+      if (first > tiles.begin) {
+        bytes.begin = bytes.begin / 16 * 16;
+      }
+      if (first + items + one_vector <= tiles.end) {
+        bytes.end = (bytes.end + 15) / 16 * 16;
+      }
     }
+    bytes.load(ctx, target, origin + first * static_cast<index_type>(sizeof(Item)), full);
   }
 };
 
@@ -90,6 +179,8 @@ private:
 template <class T, class InputIt>
 struct iterator_source {
   static constexpr bool copies = false;
+  static constexpr bool is_skewed = false;
+  static constexpr unsigned skew = 0;
   using item = T;
 
   static constexpr index_type shift_limit = 1;

@@ -3,8 +3,9 @@
 // Tile t of a stream belongs to block t % blocks. A tile consists of one chunk per warp, a chunk of one segment of
 // neighbouring items per lane, so that a lane folds and scans its own items in order without a shuffle.
 //
-// Positions are counted from an origin a few items in front of the first item, so that the address of every chunk is a
-// multiple of 16 bytes whatever the address of the first item is: items [begin, end) exist.
+// Positions are counted from an origin at or a few items in front of the first item: items [begin, end) exist. In the
+// latter case the address of every chunk is a multiple of 16 bytes whatever the address of the first item is. In the
+// former what is in a chunk does not depend on addresses (stream_source.cuh).
 //
 // In shared memory the segments of a chunk follow each other without gaps, as a bulk copy leaves them. Where a segment
 // is an odd number of 16-byte vectors, lanes that read their segments vector by vector hit all banks evenly.
@@ -109,11 +110,15 @@ struct lane_segment {
         std::memcpy(reinterpret_cast<unsigned char*>(item) + v * sizeof vector, &vector, sizeof vector);
       }
     } else {
-      const auto* const from = reinterpret_cast<const uninit<Item>*>(chunk) + lane * Items;
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < Items; ++i) {
-        item[i] = from[i];
-      }
+      read_items(chunk, lane, item);
+    }
+  }
+  static GIMBAL_DEVICE void read_items(const unsigned char* chunk, unsigned lane, uninit<Item> (&item)[Items])
+  {
+    const auto* const from = reinterpret_cast<const uninit<Item>*>(chunk) + lane * Items;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      item[i] = from[i];
     }
   }
 
@@ -128,10 +133,111 @@ struct lane_segment {
         to[v] = vector;
       }
     } else {
-      auto* const to = reinterpret_cast<uninit<Item>*>(chunk) + lane * Items;
+      write_items(chunk, lane, item);
+    }
+  }
+  static GIMBAL_DEVICE void write_items(unsigned char* chunk, unsigned lane, const uninit<Item> (&item)[Items])
+  {
+    auto* const to = reinterpret_cast<uninit<Item>*>(chunk) + lane * Items;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      to[i] = item[i];
+    }
+  }
+};
+
+/// The same of a chunk that begins `skew` bytes behind `chunk`, a multiple of 16. Where possible by whole vectors,
+/// whose words are then moved; the words of vectors at the ends, of which others have a part, one by one.
+template <class Item, unsigned Items>
+struct skewed_segment {
+  using aligned = lane_segment<Item, Items>;
+  static constexpr bool is_moved = aligned::is_vectors && alignof(Item) % 4 == 0;
+
+  static GIMBAL_DEVICE void read(const unsigned char* chunk, unsigned skew, unsigned lane, uninit<Item> (&item)[Items])
+  {
+    if constexpr (is_moved) {
+      std::uint32_t word[words + 4];
+      const auto* const from = reinterpret_cast<const simt::vector16*>(chunk + lane * aligned::bytes);
+      for_ends(skew / 4, [&](unsigned w) {
+        const four_bytes own = reinterpret_cast<const four_bytes*>(from)[w];
+        std::memcpy(word + w, &own, sizeof own);
+      });
       GIMBAL_UNROLL
-      for (unsigned i = 0; i < Items; ++i) {
-        to[i] = item[i];
+      for (unsigned v = 1; v < words / 4; ++v) {
+        const simt::vector16 vector = from[v];
+        std::memcpy(word + 4 * v, &vector, sizeof vector);
+      }
+      move_down<2>(skew / 4, word);
+      move_down<1>(skew / 4, word);
+      std::memcpy(reinterpret_cast<unsigned char*>(item), word, aligned::bytes);
+    } else {
+      aligned::read_items(chunk + skew, lane, item);
+    }
+  }
+
+  static GIMBAL_DEVICE void write(unsigned char* chunk, unsigned skew, unsigned lane, const uninit<Item> (&item)[Items])
+  {
+    if constexpr (is_moved) {
+      std::uint32_t word[words + 4] = {};
+      std::memcpy(word, reinterpret_cast<const unsigned char*>(item), aligned::bytes);
+      move_up<1>(skew / 4, word);
+      move_up<2>(skew / 4, word);
+      auto* const to = reinterpret_cast<simt::vector16*>(chunk + lane * aligned::bytes);
+      for_ends(skew / 4, [&](unsigned w) {
+        four_bytes own;
+        std::memcpy(&own, word + w, sizeof own);
+        reinterpret_cast<four_bytes*>(to)[w] = own;
+      });
+      GIMBAL_UNROLL
+      for (unsigned v = 1; v < words / 4; ++v) {
+        simt::vector16 vector;
+        std::memcpy(&vector, word + 4 * v, sizeof vector);
+        to[v] = vector;
+      }
+    } else {
+      aligned::write_items(chunk + skew, lane, item);
+    }
+  }
+
+private:
+  static constexpr unsigned words = aligned::bytes / 4;
+  struct alignas(4) four_bytes {
+    unsigned char bytes[4];
+  };
+
+  /// Move all words by `By` places if that is part of `skew`.
+  template <unsigned By>
+  static GIMBAL_DEVICE void move_down(unsigned skew, std::uint32_t (&word)[words + 4])
+  {
+    if constexpr (alignof(Item) <= By * 4) {
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < words + By - 1; ++w) {
+        word[w] = (skew & By) != 0 ? word[w + By] : word[w];
+      }
+    }
+  }
+  template <unsigned By>
+  static GIMBAL_DEVICE void move_up(unsigned skew, std::uint32_t (&word)[words + 4])
+  {
+    if constexpr (alignof(Item) <= By * 4) {
+      GIMBAL_UNROLL
+      for (unsigned w = words + 3; w >= By; --w) {
+        word[w] = (skew & By) != 0 ? word[w - By] : word[w];
+      }
+    }
+  }
+
+  /// The words of the segment in its first vector and in the one behind its last whole one.
+  template <class Body>
+  static GIMBAL_DEVICE void for_ends(unsigned skew, Body body)
+  {
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < 4; ++w) {
+      if (w >= skew) {
+        body(w);
+      }
+      if (w < skew) {
+        body(words + w);
       }
     }
   }

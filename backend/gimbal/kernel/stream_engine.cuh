@@ -26,8 +26,8 @@
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //
-// Determinism: the tree depends on the number of items, and on how the input lies to multiples of 16 bytes, alone: not
-// on timing nor on the number of blocks. Floating-point results are the same bits in every run.
+// Determinism: the tree depends on the number of items alone, not on timing nor on the number of blocks; where tiles
+// follow addresses (Lanes::tiles_follow_addresses), also on how the input lies to multiples of 16 bytes.
 //
 // Progress: all blocks run at the same time, and every warp keeps being scheduled.
 //
@@ -105,9 +105,11 @@ struct stream_scan_kernel {
     } else if (warp == asker_warp) {
       ask(ctx, smem);
     } else if (warp < first_scanner) {
-      fold(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
+      by_skew([&](auto skewed) {
+        fold<decltype(skewed)::value>(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
+      });
     } else if (warp < first_server) {
-      scan(ctx, smem, warp - first_scanner);
+      by_skew([&](auto skewed) { scan<decltype(skewed)::value>(ctx, smem, warp - first_scanner); });
     } else if (warp < first_marker) {
       if (ctx.block() == 0) {
         prefixes.serve(ctx, smem.prefixes, warp - first_server, shape::servers, lanes.combine());
@@ -121,9 +123,7 @@ struct stream_scan_kernel {
 
 private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
-  /// Chunks lie without gaps where nothing in the stage is larger than the items as they come.
-  static constexpr bool is_one_piece = shape::chunk_bytes == chunk_items * sizeof(item);
-  static constexpr unsigned pieces = is_one_piece ? 1 : warps;
+  static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
   static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
   static constexpr bool finds_marks = Marks::markers > 0 && !Marks::copies;
   static_assert(!finds_marks || source::copies, "folders wait for bytes and found marks at the same barrier");
@@ -212,7 +212,7 @@ private:
     }
   }
 
-  template <class Context>
+  template <bool IsSkewed, class Context>
   GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
   {
     uninit<item> loaded[items];
@@ -231,7 +231,7 @@ private:
         load_ahead(ctx, tile + shape::folder_groups * prefixes.blocks, warp, loaded);
       }
       uninit<item> value[items];
-      block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
+      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
       const std::uint32_t marked = marks.find(ctx, tiles, smem.marks, marks_at, stage.marks, tile, warp);
       uninit<T> folded;
       unsigned active = simt::warp_threads;
@@ -312,7 +312,7 @@ private:
     }
   }
 
-  template <class Context>
+  template <bool IsSkewed, class Context>
   GIMBAL_DEVICE void scan(Context& ctx, shared& smem, unsigned warp) const
   {
     for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -320,16 +320,20 @@ private:
       ctx.wait(stage.ready, parity);  // what is before each lane is known
       uninit<item> value[items];
       uninit<result> scanned[items];
-      block::lane_segment<item, items>::read(stage.chunk[warp], ctx.lane(), value);
+      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
       if (tiles.is_full(first, chunk_items)) {
         scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
       } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
         scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
       }
       ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
-      block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
+      if constexpr (IsSkewed && shape::is_one_piece) {
+        block::skewed_segment<result, items>::write(stage.chunk[warp], in.skew, ctx.lane(), scanned);
+      } else {
+        block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
+      }
       ctx.sync_warp();  // the results are in shared memory
-      out.store(ctx, tiles, first, stage.chunk[warp]);
+      out.store(ctx, tiles, first, stage.chunk[warp] + (IsSkewed && shape::is_one_piece ? in.skew : 0));
       ctx.bulk_fence();
       ctx.sync_warp();  // all lanes have read the results
       if (ctx.lane() == 0) {
@@ -339,6 +343,29 @@ private:
   }
 
   // ---- what they do to a tile
+
+  /// `body` with whether items are skewed, which is asked once and not for every tile.
+  template <class Body>
+  GIMBAL_DEVICE void by_skew(Body body) const
+  {
+    if constexpr (source::is_skewed) {
+      if (in.skew != 0) {
+        body(::cuda::std::true_type{});
+        return;
+      }
+    }
+    body(::cuda::std::false_type{});
+  }
+
+  template <bool IsSkewed, class Context>
+  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&value)[items]) const
+  {
+    if constexpr (IsSkewed) {
+      block::skewed_segment<item, items>::read(chunk, in.skew, ctx.lane(), value);
+    } else {
+      block::lane_segment<item, items>::read(chunk, ctx.lane(), value);
+    }
+  }
 
   GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
   {

@@ -1,6 +1,7 @@
 // Scan of many items: the results of scan.cuh by the kernel of stream_engine.cuh, which says what it costs and needs.
 #pragma once
 
+#include <gimbal/block/may_overlap.h>
 #include <gimbal/kernel/scan_kind.h>
 
 #include <gimbal/block/packed_sums.cuh>
@@ -17,6 +18,7 @@ struct plain_lanes {
   using value = T;
   using fold = T;
   static constexpr std::size_t least_item_bytes = 1;
+  static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
   static constexpr bool has_start = !::cuda::std::is_same<Init, no_init>::value;
 
   block::combine<T, Op> op;
@@ -88,9 +90,13 @@ auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init 
   using kernel_type = stream_scan_kernel<shape, no_marks, lanes>;
   using source = typename kernel_type::source;
   const index_type shift = source::shift_of(in);
+  source items = source::of(in, shift);
+  if constexpr (source::is_skewed) {
+    items.reads_around = !block::may_overlap(in, out, n);
+  }
   const typename kernel_type::tiles_type tiles{shift, shift + n};
   return stream_scan_plan<kernel_type>{
-    {source::of(in, shift),
+    {items,
      {out, shift},
      tiles,
      no_marks{},

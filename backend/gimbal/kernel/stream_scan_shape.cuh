@@ -36,8 +36,9 @@ struct stream_scan_shape {
   static constexpr bool copies =
     block::is_array_v<
       InputIt> && simt::is_supported_value_v<in_value> && copied_items >= block::items_per_vectors(in_bytes);
-  using source =
-    ::cuda::std::conditional_t<copies, block::memory_source<in_value>, block::iterator_source<value, InputIt>>;
+  using copied_source = ::cuda::std::conditional_t<
+    Lanes::tiles_follow_addresses, block::memory_source<in_value>, block::skewed_source<in_value>>;
+  using source = ::cuda::std::conditional_t<copies, copied_source, block::iterator_source<value, InputIt>>;
   using item = typename source::item;
 
   static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
@@ -49,9 +50,20 @@ struct stream_scan_shape {
   static constexpr unsigned folder_groups = copies || Marks::copies ? 1 : 2;
   using tiles = block::stream_tiles<warps, items>;
 
-  static constexpr std::size_t chunk_bytes = tiles::chunk_items * largest;
-  struct stage_memory {
+  /// Chunks lie without gaps where nothing in the stage is larger than the items as they come. Results then lie where
+  /// the items lay, skewed like them.
+  static constexpr bool is_one_piece =
+    largest == sizeof(item) && (!source::is_skewed || alignof(result) <= alignof(item));
+  static constexpr std::size_t end_of_items = tiles::chunk_items * sizeof(item) + (source::is_skewed ? 16 : 0);
+  static constexpr std::size_t chunk_bytes =
+    is_one_piece ? tiles::chunk_items * sizeof(item) : larger(tiles::chunk_items * largest, end_of_items);
+  struct chunks {
     alignas(16) unsigned char chunk[warps][chunk_bytes];
+  };
+  struct skewed_chunks : chunks {
+    unsigned char behind[16];  // the end of a skewed tile
+  };
+  struct stage_memory : ::cuda::std::conditional_t<source::is_skewed, skewed_chunks, chunks> {
     uninit<fold> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
     uninit<fold> warp_total[warps];
     uninit<fold> warp_before[warps];  // fold of everything before the warp's chunk
