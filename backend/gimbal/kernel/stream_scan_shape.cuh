@@ -60,10 +60,11 @@ struct stream_scan_shape {
   struct chunks {
     alignas(16) unsigned char chunk[warps][chunk_bytes];
   };
-  struct skewed_chunks : chunks {
-    unsigned char behind[16];  // the end of a skewed tile
+  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_skewed ? 16 : 0);
+  struct chunks_and_gap : chunks {
+    unsigned char gap[larger(gap_bytes, 1)];  // the end of a skewed tile
   };
-  struct stage_memory : ::cuda::std::conditional_t<source::is_skewed, skewed_chunks, chunks> {
+  struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
     uninit<fold> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
     uninit<fold> warp_total[warps];
     uninit<fold> warp_before[warps];  // fold of everything before the warp's chunk

@@ -262,6 +262,7 @@ struct segment_lanes {
   using value = T;
   using fold = segment_fold<T, bool>;
   static constexpr std::size_t least_item_bytes = 4;  // at most 32 items
+  static constexpr std::size_t gap_bytes = 0;
   static constexpr bool tiles_follow_addresses = true;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
