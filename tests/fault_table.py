@@ -39,6 +39,7 @@ STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
+OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/block/packed_sums.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
@@ -109,8 +110,8 @@ FAULTS = [
          find="ctx.wait(slot.full, at.parity); // the marks have landed",
          replace=""),
     dict(name="stream_segmented_scan_early_marks", kind="missing barrier", check="stream_segmented_scan", how="run",
-         file=STREAM_ENGINE,
-         find="ctx.wait(stage.empty, parity ^ 1); // the marks have been read",
+         file=OFFSET_MARKS,
+         find="ctx.wait(ring.slot[at.stage].empty, at.parity ^ 1); // the heads have been read and cleared",
          replace=""),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
          file=STREAM_SEGMENTED_SCAN,

@@ -193,6 +193,39 @@ TEST_CASE("streaming segmented scan over its own flags", "[stream_segmented_scan
   }
 }
 
+TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segmented_scan]")
+{
+  const std::size_t n = 40000;
+  const cuda::std::plus<std::int32_t> plus;
+  const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, 3);
+  test::device_array<std::int32_t> in(values);
+  test::device_array<std::int32_t> out(n);
+  const auto check_offsets = [&](const auto& offsets) {
+    using offset = typename std::decay_t<decltype(offsets)>::value_type;
+    std::vector<unsigned char> heads(n);
+    for (const offset o : offsets) {
+      if (static_cast<std::size_t>(o) < n) {
+        heads[static_cast<std::size_t>(o)] = 1;
+      }
+    }
+    test::device_array<offset> device_offsets(offsets);
+    const heads_from_offsets<const offset*> by_offsets{device_offsets.data(), static_cast<index_type>(offsets.size())};
+    if (scan(inclusive{}, by_offsets, in.data(), out.data(), n, plus, no_init{})) {
+      test::require_equal(out.to_host(), reference(inclusive{}, heads, values, plus, no_init{}));
+    }
+  };
+  for (const std::size_t begin : {std::size_t{0}, n / 2, n - n / 8}) {
+    std::vector<std::int64_t> dense;  // all segments but one are short, and neighbours
+    for (std::size_t i = begin; i < begin + n / 8; ++i) {
+      dense.push_back(static_cast<std::int64_t>(i));
+    }
+    check_offsets(dense);
+    check_offsets(std::vector<std::int16_t>(20000, static_cast<std::int16_t>(begin / 2)));  // all but one are empty
+  }
+  check_offsets(std::vector<std::int32_t>{5});
+  check_offsets(std::vector<std::int32_t>{static_cast<std::int32_t>(n)});
+}
+
 TEST_CASE("streaming segmented scan is right under every schedule", "[stream_segmented_scan]")
 {
   test::under_schedules([] {

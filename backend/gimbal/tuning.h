@@ -84,12 +84,12 @@ struct stream_scan {
 /// 548, 80: 545, 128: 532, none: 531; 8 bytes 16: 1069, 64: 1098, 112: 1056, 128: 1104, none: 1108. Other sizes untuned.
 constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes) { return value_bytes == 8 ? 112 : 128; }
 
-/// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast, small
-/// tiles, so that more blocks have one, then large ones, so that the server has fewer to answer. Measured on one H200,
-/// 2026-11-22, exclusive sum of i32 in runs of 256, microseconds, beside the other shape: by key 2^13 8.4 (9.1), 2^20 13.3
-/// (13.9), 2^21 both 17.9, 2^24 64 (67), 2^28 839 (992); by offsets 2^20 12.0 (12.4), 2^21 14.8 (15.3), 2^24 47 (53), 2^28
-/// 572 (650). Larger tiles (112 bytes a lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by
-/// offsets 569. Other value sizes untuned.
+/// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast, tiny
+/// and then small tiles, so that more blocks have one, then large ones, so that the server has fewer to answer. Measured on
+/// one H200, 2026-11-22, i32, microseconds, beside the next larger shape: in runs of 256 by flags 2^12 7.0 (8.2), 2^16 7.9
+/// (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5); by key 2^20 13.3
+/// (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654). Larger tiles (112 bytes a
+/// lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. Other value sizes untuned.
 template <std::size_t ValueBytes>
 struct stream_segmented_scan {
   struct large {
@@ -102,12 +102,19 @@ struct stream_segmented_scan {
   struct small_tiles : large {
     static constexpr std::size_t lane_bytes = 48;
   };
+  struct tiny_tiles : large {
+    static constexpr std::size_t lane_bytes = 16;
+    static constexpr unsigned most_stages = 2;
+  };
+  using tiny = ::cuda::std::conditional_t<GIMBAL_GPU, tiny_tiles, large>;
   using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
   static constexpr index_type from_items = GIMBAL_GPU ? 4096 : 8192;
+  static constexpr index_type small_from_items = (index_type{1} << 17) + 1;
   static constexpr index_type large_from_items = index_type{1} << 21;
 };
-/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. Untuned.
-inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 4 : 1;
+/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As many as
+/// a block has room for beside the others; not measured beside 4.
+inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
 
 /// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
 /// (perf/LOG.md); all other rows untuned.
@@ -389,6 +396,23 @@ struct stream_runs {
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
   static constexpr index_type least_items = index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : 12);
+};
+/// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
+/// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48 bytes a
+/// lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). Other sizes untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct stream_few_runs {
+  static constexpr std::size_t smaller_bytes = KeyBytes < ValueBytes ? KeyBytes : ValueBytes;
+  static constexpr std::size_t larger_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
+  static constexpr unsigned fold_warps = 8;
+  static constexpr unsigned fold_groups = 1;
+  static constexpr unsigned store_warps = 8;
+  static constexpr std::size_t lane_bytes = larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes;  // 0: none such
+  static constexpr std::size_t ring_bytes = std::size_t{64} * 1024;
+  static constexpr unsigned most_stages = 4;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr index_type least_items = 1;
+  static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };
 
 } // namespace tuning

@@ -317,10 +317,15 @@ status segmented_scan(
     using rows = tuning::stream_segmented_scan<sizeof(accumulator)>;
     if (n >= rows::from_items) {
       bool is_taken = false;
-      GIMBAL_TRY(
-        n < rows::large_from_items
-          ? stream_if_possible<typename rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, stream)
-          : stream_if_possible<typename rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
+      if (n < rows::small_from_items) {
+        GIMBAL_TRY(stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
+      }
+      if (!is_taken) {
+        GIMBAL_TRY(
+          n < rows::large_from_items
+            ? stream_if_possible<typename rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, stream)
+            : stream_if_possible<typename rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
+      }
       if (is_taken) {
         return {};
       }

@@ -97,6 +97,7 @@ struct stream_scan_kernel {
     if (ctx.thread() == 0) {
       start(ctx, smem);
     }
+    marks.clear(ctx, smem.marks, prefixes.tiles <= prefixes.blocks ? 1 : shape::mark_slots);
     ctx.sync_block();  // the barriers are initialised
 
     const unsigned warp = ctx.warp();
@@ -125,19 +126,17 @@ private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
   static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
   static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
-  static constexpr bool finds_marks = Marks::markers > 0 && !Marks::copies;
-  static_assert(!finds_marks || source::copies, "folders wait for bytes and found marks at the same barrier");
 
   template <class Context>
   GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
   {
     for (unsigned s = 0; s < stages; ++s) {
-      ctx.init(smem.stage[s].full, pieces + (finds_marks ? 1 : 0));
+      ctx.init(smem.stage[s].full, pieces);
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, warps + 1);
     }
-    marks.start(ctx, smem.marks, warps);
+    marks.start(ctx, smem.marks, warps, marks.together(prefixes.tiles, prefixes.blocks));
     prefixes.init(smem.prefixes);
   }
 
@@ -183,31 +182,28 @@ private:
     }
   }
 
-  /// Marks are copied by one lane, or found by markers that take tiles in turn and look before the stage is free.
+  /// Marks are copied by one lane, or found by groups of markers that take tiles in turn.
   template <class Context>
   GIMBAL_DEVICE void mark(Context& ctx, shared& smem, unsigned marker) const
   {
+    mark_position at;
     if constexpr (Marks::copies) {
       if (ctx.lane() == 0) {
-        mark_position at;
         for_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
           marks.load(ctx, tiles, tile, smem.marks, at);
           at.advance();
         });
       }
-    } else if constexpr (finds_marks) {
+    } else if constexpr (Marks::markers > 0) {
+      const unsigned members = marks.together(prefixes.tiles, prefixes.blocks);
       unsigned turn = 0;
-      for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        if (turn == marker) {
-          const auto looked_up = marks.look_up(ctx, tiles, tile);
-          ctx.wait(stage.empty, parity ^ 1);  // the marks have been read
-          marks.mark(ctx, tiles, stage.marks, tile, looked_up);
-          ctx.sync_warp();  // all lanes have marked
-          if (ctx.lane() == 0) {
-            ctx.arrive(stage.full);
-          }
+      bool guess_is_good = true;
+      for_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
+        if (turn == marker / members) {
+          guess_is_good = marks.mark(ctx, tiles, tile, smem.marks, at, marker % members, members, guess_is_good);
         }
-        turn = turn + 1 < Marks::markers ? turn + 1 : 0;
+        turn = turn + 1 < Marks::markers / members ? turn + 1 : 0;
+        at.advance();
       });
     }
   }

@@ -1,5 +1,5 @@
 // What the kernel of stream_engine.cuh asks of marks, things beside the items that say something about each: here where
-// there are none; stream_segmented_scan.cuh has others.
+// there are none; stream_segmented_scan.cuh and offset_marks.cuh have others.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
@@ -8,30 +8,32 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Marks that are not copied, and have no ring of their own.
-struct uncopied_marks {
+/// No marks beside the items.
+struct no_marks {
   static constexpr bool copies = false;
-  static constexpr std::size_t bytes = 0;
+  static constexpr unsigned markers = 0;
+  static constexpr unsigned most_slots = 2;
+  template <unsigned Warps, unsigned Items>
+  struct stage {
+  };
   template <unsigned Slots, class Tiles>
   struct ring {
+    static constexpr std::size_t slot_bytes = 0;
   };
 
+  static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context&, Ring&, unsigned) const
+  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned) const
+  {
+  }
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void clear(Context&, Ring&, unsigned) const
   {
   }
   template <class Context, class Ring, class Position>
   GIMBAL_DEVICE void release(Context&, Ring&, const Position&) const
   {
   }
-};
-
-/// No marks beside the items.
-struct no_marks : uncopied_marks {
-  static constexpr unsigned markers = 0;
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-  };
 
   template <class Context, class Tiles, class Ring, class Position, class Stage>
   GIMBAL_DEVICE std::uint32_t find(

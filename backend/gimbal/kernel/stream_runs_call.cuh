@@ -84,13 +84,22 @@ status stream_reduce_by_key(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
   Op op, simt::stream_type stream, bool& ran)
 {
-  using tuning = runs_tuning<KeyIn, ValueIn>;
-  if constexpr (tuning::are_arrays) {
+  using numbers = runs_tuning<KeyIn, ValueIn>;
+  if constexpr (numbers::are_arrays) {
     using value = value_type_of<ValueIn>;
     const folded_run_values<value, ValueOut, Op> values{
       block::memory_source<value>::of(values_in, 0), values_out, {op}};
+    using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value)>;
+    if constexpr (few::most_items > 0) {
+      if (n <= few::most_items) {
+        GIMBAL_TRY(stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran));
+        if (ran) {
+          return {};
+        }
+      }
+    }
     return stream_large_runs(
-      typename tuning::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
   }
   return {};
 }

@@ -3,14 +3,13 @@
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
 // come beside the items by bulk copies, and the folding lanes turn them into bits. Offsets are looked for by warps of
-// their own, tiles ahead of the folders.
+// their own (offset_marks.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
 //
-// Memory order: a marking warp waits until its stage is empty, clears and sets its bits, and arrives at `full` after a
-// barrier of the warp; folders read the bits behind `full`, scanners behind `ready`, and both before they release the
-// stage again. Marks that are copied have a ring of their own, with full and empty of its own.
+// Memory order: marks have a ring of their own, with full and empty of its own; folders leave the bits of their lanes
+// in the stage, where scanners read them behind `ready`, before they release it.
 //
 // Aliasing: out may equal in or flags. Not keys: a block looks at the key before its tile, which another block's
 // results would overwrite; such calls stay with segmented_scan.cuh.
@@ -20,6 +19,7 @@
 #include <gimbal/tuning.h>
 
 #include <gimbal/block/segment_heads.cuh>
+#include <gimbal/kernel/offset_marks.cuh>
 #include <gimbal/kernel/segment_fold.cuh>
 #include <gimbal/kernel/stream_engine.cuh>
 #include <gimbal/kernel/stream_scan_plan.cuh>
@@ -33,7 +33,7 @@ template <class Mark, class IsHead>
 struct head_marks {
   static constexpr bool copies = true;
   static constexpr unsigned markers = 1;
-  static constexpr std::size_t bytes = sizeof(Mark);
+  static constexpr unsigned most_slots = 4;
 
   template <unsigned Warps, unsigned Items>
   struct stage {
@@ -49,18 +49,26 @@ struct head_marks {
     };
     slot_memory slot[Slots];
     static constexpr unsigned slots = Slots;
+    static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
   };
 
   block::memory_source<Mark> marks;
   IsHead is_head;
 
+  static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
+
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned folders) const
+  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned folders, unsigned) const
   {
     for (unsigned s = 0; s < Ring::slots; ++s) {
       ctx.init(ring.slot[s].full, 1);
       ctx.init(ring.slot[s].empty, folders);
     }
+  }
+
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void clear(Context&, Ring&, unsigned) const
+  {
   }
 
   template <class Context, class Tiles, class Ring, class Position>
@@ -142,118 +150,6 @@ struct flag_is_set {
   static constexpr bool looks_back = false;
 
   GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
-};
-
-/// Position of the first of [begin, end) whose offset is at least `item`, for a whole warp: 32 offsets are looked at at
-/// a time, since each look takes as long as memory does.
-template <class Context, class OffsetIt>
-GIMBAL_DEVICE index_type
-warp_first_offset_from(Context& ctx, OffsetIt offsets, index_type begin, index_type end, index_type item)
-{
-  while (begin < end) {
-    const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
-    const index_type looked_at = begin + step * (ctx.lane() + 1) - 1;
-    const unsigned below = ctx.ballot(looked_at < end && block::load_as<index_type>(offsets + looked_at) < item);
-    begin += step * ::cuda::std::popcount(below);
-    end = begin + step - 1 < end ? begin + step - 1 : end;
-  }
-  return begin;
-}
-
-/// Heads from offsets. Marking warps take tiles in turn, well ahead of the folders: each looks for the offsets that
-/// fall into its tile and sets a bit for each of them.
-template <class OffsetIt, unsigned Markers>
-struct offset_marks : uncopied_marks {
-  static constexpr unsigned markers = Markers;
-  static constexpr unsigned batch = 16;  // loads in flight, where offsets are dense
-
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-    std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
-  };
-  /// The first offsets at or behind the start of a tile.
-  struct look {
-    index_type segment;  // of this lane's offset
-    index_type offset;   // this lane's, if there is such a segment
-  };
-
-  heads_from_offsets<OffsetIt> heads;
-
-  template <class Context, class Tiles>
-  GIMBAL_DEVICE look look_up(Context& ctx, const Tiles& tiles, unsigned tile) const
-  {
-    const index_type first = Tiles::first_of(tile) - tiles.begin;
-    const index_type segment =
-      (tile == 0 ? 0 : warp_first_offset_from(ctx, heads.offsets, 0, heads.segment_count, first)) + ctx.lane();
-    return {segment, offset_of(segment, tiles)};
-  }
-
-  template <class Context, class Tiles, class Stage>
-  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Stage& to, unsigned tile, look from) const
-  {
-    std::uint32_t* const words = to.heads[0];
-    for (unsigned w = ctx.lane(); w < Tiles::tile_items / Tiles::segment_items; w += simt::warp_threads) {
-      words[w] = 0;
-    }
-    ctx.sync_warp();  // no head is marked
-    if (tile == 0 && ctx.lane() == 0) {
-      set<Tiles>(ctx, words, static_cast<unsigned>(tiles.begin));
-    }
-    const index_type shift = tiles.begin - Tiles::first_of(tile);
-    const index_type behind = tiles.end - Tiles::first_of(tile);
-    const index_type end = behind < Tiles::tile_items ? behind : Tiles::tile_items;
-    bool is_inside = mark_if_before<Tiles>(ctx, words, from.offset + shift, end);
-    while (ctx.ballot(is_inside) == simt::full_mask) {
-      index_type offset[batch];
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < batch; ++i) {
-        from.segment += simt::warp_threads;
-        offset[i] = offset_of(from.segment, tiles);
-      }
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < batch; ++i) {
-        is_inside = mark_if_before<Tiles>(ctx, words, offset[i] + shift, end);
-      }
-    }
-  }
-
-  template <class Context, class Tiles, class Ring, class Position, class Stage>
-  GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles&, const Ring&, const Position&, Stage& in, unsigned, unsigned warp) const
-  {
-    return in.heads[warp][ctx.lane()];
-  }
-  template <class Context, class Stage>
-  GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
-  {
-    return in.heads[warp][ctx.lane()];
-  }
-
-private:
-  /// Behind the last segment: the number of items, as where there is nothing to mark.
-  template <class Tiles>
-  GIMBAL_DEVICE index_type offset_of(index_type segment, const Tiles& tiles) const
-  {
-    return segment < heads.segment_count ? block::load_as<index_type>(heads.offsets + segment)
-                                         : tiles.end - tiles.begin;
-  }
-
-  template <class Tiles, class Context>
-  static GIMBAL_DEVICE bool mark_if_before(Context& ctx, std::uint32_t* words, index_type position, index_type end)
-  {
-    const bool is_inside = position < end;
-    if (is_inside) {
-      set<Tiles>(ctx, words, static_cast<unsigned>(position));
-    }
-    return is_inside;
-  }
-  template <class Tiles, class Context>
-  static GIMBAL_DEVICE void set(Context& ctx, std::uint32_t* words, unsigned position)
-  {
-    // Relaxed: the phase barrier that follows orders the bits.
-    ctx.atomic_shared(words[position / Tiles::segment_items])
-      .fetch_or(1u << position % Tiles::segment_items, ::cuda::std::memory_order_relaxed);
-  }
 };
 
 /// What a lane does with its items in a segmented scan.
@@ -350,7 +246,7 @@ struct marks_of<heads_from_keys<KeyIt, Equal>> {
   using type = ::cuda::std::conditional_t<
     block::is_array_v<KeyIt> && is_mark_v<mark>, head_marks<mark, key_changes<mark, Equal>>, void>;
 
-  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift)
+  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
   {
     return {block::memory_source<mark>::of(heads.keys, shift), {heads.equal}};
   }
@@ -367,7 +263,7 @@ struct marks_of<heads_from_flags<FlagIt>> {
   using type =
     ::cuda::std::conditional_t<block::is_array_v<FlagIt> && is_mark_v<mark>, head_marks<mark, flag_is_set<mark>>, void>;
 
-  static type make(const heads_from_flags<FlagIt>& heads, index_type shift)
+  static type make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
   {
     return {block::memory_source<mark>::of(heads.flags, shift), {}};
   }
@@ -381,7 +277,10 @@ template <class OffsetIt>
 struct marks_of<heads_from_offsets<OffsetIt>> {
   using type = offset_marks<OffsetIt, tuning::segment_marker_warps>;
 
-  static type make(const heads_from_offsets<OffsetIt>& heads, index_type) { return {{}, heads}; }
+  static type make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
+  {
+    return {heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)};
+  }
   template <class OutputIt>
   static bool is_possible(const heads_from_offsets<OffsetIt>&, index_type, OutputIt, index_type)
   {
@@ -418,7 +317,7 @@ auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt o
     {source::of(in, shift),
      {out, shift},
      tiles,
-     marks_of<Heads>::make(heads, shift),
+     marks_of<Heads>::make(heads, shift, n),
      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)},
      {nullptr, 0, tiles.count(), 0, kernel_type::stages}},
     is_possible};

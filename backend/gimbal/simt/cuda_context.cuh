@@ -10,8 +10,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// cuda::atomic_ref, but relaxed additions and bit-ors, which kernels do per item, compile to shared-memory
-/// instructions: atomic_ref's own go by generic address.
+/// cuda::atomic_ref, but relaxed additions, bit-ors and stores of bytes, which kernels do per item, compile to
+/// shared-memory instructions: atomic_ref's own go by generic address.
 template <class T>
 class shared_atomic : public ::cuda::atomic_ref<T, ::cuda::thread_scope_block> {
   using base = ::cuda::atomic_ref<T, ::cuda::thread_scope_block>;
@@ -37,6 +37,16 @@ public:
       }
     }
     return base::fetch_or(value, o);
+  }
+  __device__ void store(T value, order o = ::cuda::std::memory_order_seq_cst) const
+  {
+    if constexpr (sizeof(T) == 1) {
+      if (o == ::cuda::std::memory_order_relaxed) {
+        *static_cast<volatile T*>(object_) = value;
+        return;
+      }
+    }
+    base::store(value, o);
   }
 
 private:
