@@ -111,7 +111,7 @@ FAULTS = [
          replace=""),
     dict(name="stream_segmented_scan_early_marks", kind="missing barrier", check="stream_segmented_scan", how="run",
          file=OFFSET_MARKS,
-         find="ctx.wait(ring.slot[at.stage].empty, at.parity ^ 1); // the heads have been read and cleared",
+         find="ctx.wait(ring.empty[at.stage], at.parity ^ 1); // the heads have been read and cleared",
          replace=""),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
          file=STREAM_SEGMENTED_SCAN,
