@@ -77,7 +77,9 @@ struct stream_scan_shape {
   /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
   static constexpr std::size_t mark_bytes = Marks::template ring<1, tiles>::slot_bytes;
   static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1);
-  static constexpr unsigned mark_slots = fitting_slots < 2 ? 2 : fitting_slots > Marks::most_slots ? Marks::most_slots : fitting_slots;
+  static constexpr unsigned mark_slots = fitting_slots < 2                   ? 2
+                                         : fitting_slots > Marks::most_slots ? Marks::most_slots
+                                                                             : fitting_slots;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
   static constexpr unsigned most =
     all_mark_bytes < Tuning::ring_bytes
