@@ -33,6 +33,7 @@ struct reduce {
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
   static constexpr unsigned ordered_blocks = 132 * 3;
+  static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
 };
 /// Threads a multiprocessor must have registers for: 32 each, and 42 where a user's operator folds numbers.
 inline constexpr unsigned reduce_resident_threads = 2048;

@@ -24,6 +24,7 @@ struct shape {
   static constexpr unsigned blocks = Blocks;
   static constexpr unsigned many_blocks = Blocks;
   static constexpr unsigned ordered_blocks = Blocks;
+  static constexpr unsigned warp_posts = 64;
 
   static std::string name()
   {

@@ -10,6 +10,7 @@ struct small_blocks {
   static constexpr unsigned blocks = 6;
   static constexpr unsigned many_blocks = 6;
   static constexpr unsigned ordered_blocks = 6;
+  static constexpr unsigned warp_posts = 2;
 };
 
 bool check(std::size_t size)

@@ -41,8 +41,8 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
 /// In lane 0: the fold over lanes 0, 1, ... of row[0], then of row[1], and so on, of which the first `present` are
 /// there. While there are rows, lanes that differ in a bit share them out, so that each keeps half of the rows, folded
 /// over both: Rows - 1 exchanges for all of them. What a lane holds then starts with that row's value in the first lane
-/// of its group, and the right one of two operands may be missing.
-template <unsigned Rows, class T, class Context, class Op>
+/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is.
+template <bool AreWhole, unsigned Rows, class T, class Context, class Op>
 GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned present, Op op)
 {
   static_assert((Rows & (Rows - 1)) == 0 && Rows <= simt::warp_threads, "rows are halved between lanes");
@@ -68,7 +68,7 @@ GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned
         right = taken;
       }
       row[r] = left;
-      if ((first + r) * simt::warp_threads + right_lane < present) {
+      if (AreWhole || (first + r) * simt::warp_threads + right_lane < present) {
         row[r].set(op(left.get(), right.get()));
       }
     }
@@ -78,14 +78,14 @@ GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned
   GIMBAL_UNROLL
   for (unsigned delta = Rows; delta < simt::warp_threads; delta *= 2) {
     const uninit<T> right = ctx.shfl_down(row[0], delta);
-    if (row_lane + delta < present) {
+    if (AreWhole || row_lane + delta < present) {
       row[0].set(op(row[0].get(), right.get()));
     }
   }
   GIMBAL_UNROLL
   for (unsigned delta = Rows / 2; delta > 0; delta /= 2) {
     const uninit<T> right = ctx.shfl_down(row[0], delta);
-    if (ctx.lane() < delta && (first + Rows / 2 / delta) * simt::warp_threads < present) {
+    if (AreWhole || (ctx.lane() < delta && (first + Rows / 2 / delta) * simt::warp_threads < present)) {
       row[0].set(op(row[0].get(), right.get()));
     }
   }

@@ -110,6 +110,9 @@ struct reduce_kernel {
       for (unsigned round = 0;; ++round)
     {
       fold::lanes(ctx, smem.folded[round], has_value, value, op);
+      if (round == 1 && has_few_posts(ctx)) {
+        break;  // all of them are the first warp's
+      }
       ctx.sync_block();  // every warp's result is written, and starts_last
       fold::warps(ctx, smem.folded[round], value, op);
       if (round == 1) {
@@ -129,38 +132,46 @@ struct reduce_kernel {
   }
 
 private:
+  template <class Context>
+  static GIMBAL_DEVICE bool has_few_posts(Context& ctx)
+  {
+    return ctx.blocks() <= Tuning::warp_posts;
+  }
+
   // Each thread folds a run of neighbouring posts, as they arrive; returns whether it has any, as the first threads do.
+  // The lanes of a warp wait together, since lanes that have parted exchange values slowly.
   template <class Context>
   GIMBAL_DEVICE bool fold_posts(Context& ctx, uninit<T>& value) const
   {
     constexpr unsigned batch = sizeof(T) <= 8 ? 2 : 1;  // asked for at the same time
     Op combine = op;
-    const unsigned run = (ctx.blocks() + block_threads - 1) / block_threads;
+    const unsigned threads = has_few_posts(ctx) ? simt::warp_threads : block_threads;
+    const unsigned run = (ctx.blocks() + threads - 1) / threads;
     const unsigned first = ctx.thread() * run;
-    const unsigned end = first + run < ctx.blocks() ? first + run : ctx.blocks();
-    for (unsigned base = first; base < end; base += batch) {
+    GIMBAL_NO_UNROLL
+    for (unsigned k = 0; k < run; k += batch) {
       uninit<T> post[batch];
-      while (!read_posts(ctx, base, end, post)) {
+      while (ctx.ballot(read_posts(ctx, first + k, first + run, post)) != simt::full_mask) {
         ctx.spin_wait();
       }
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
-        if (base + i < end) {
-          value.set(base + i == first ? post[i].get() : static_cast<T>(combine(value.get(), post[i].get())));
+        if (k + i < run && first + k + i < ctx.blocks()) {
+          value.set(k + i == 0 ? post[i].get() : static_cast<T>(combine(value.get(), post[i].get())));
         }
       }
     }
-    return first < end;
+    return first < ctx.blocks();
   }
 
-  // The posts from `base` on, of those before `end`; false if not all have arrived.
+  // The posts from `base` on, of those before `end` that there are; false if not all have arrived.
   template <class Context, unsigned Batch>
   GIMBAL_DEVICE bool read_posts(Context& ctx, unsigned base, unsigned end, uninit<T> (&post)[Batch]) const
   {
     bool is_complete = true;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Batch; ++i) {
-      if (base + i < end && !posts.read(ctx, base + i, tag, post[i])) {
+      if (base + i < end && base + i < ctx.blocks() && !posts.read(ctx, base + i, tag, post[i])) {
         is_complete = false;
       }
     }

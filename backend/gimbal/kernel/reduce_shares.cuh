@@ -292,7 +292,11 @@ private:
         }
       }
     }
-    block::warp_fold_rows(ctx, row, vectors, block::combine<T, Op>{op});
+    if (valid == tile_items) {
+      block::warp_fold_rows<true>(ctx, row, vectors, block::combine<T, Op>{op});
+    } else {
+      block::warp_fold_rows<false>(ctx, row, vectors, block::combine<T, Op>{op});
+    }
     tile = row[0];
     if constexpr (vector_items > 1) {
       fold_rest(ctx, in + vectors * vector_items, valid % vector_items, vectors == 0, op, tile);
