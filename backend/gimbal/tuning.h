@@ -19,8 +19,8 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 
 /// Reduce. `blocks` bounds the number of partial results; it is a constant, never the device's own number of
 /// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200, 2026-11-22,
-/// device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.93 (0.77), 4 bytes 0.99 (0.83), 8 bytes 0.99
-/// (0.94); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32 registers a thread
+/// device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8 bytes 0.99
+/// (0.91); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32 registers a thread
 /// takes `many_blocks`, so that the last ones to start are short, save for a user's operator on numbers of up to 4 bytes.
 /// A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to 0.89), 16 KB 0.96 to 1.00, as are
 /// 256 and 512 threads. Larger values, and `single_items_per_thread`, of items that are read one by one, untuned.
