@@ -25,6 +25,7 @@ PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
 RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
+ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
@@ -177,6 +178,14 @@ FAULTS = [
          file=RADIX_SMALL_SORT,
          find="is_done = by_votes || is_stable(ctx, smem);",
          replace="is_done = true;"),
+    dict(name="all_pairs_sort_without_barrier_after_counts", kind="missing barrier", check="radix_engine", how="run",
+         file=ALL_PAIRS_SORT,
+         find="ctx.sync_block(); // the counts of all warps are there",
+         replace=""),
+    dict(name="all_pairs_sort_writes_before_all_have_read", kind="flag before its value", check="radix_engine", how="run",
+         file=ALL_PAIRS_SORT,
+         find="while (ctx.atomic(words[b]).load(::cuda::std::memory_order_acquire) != tag)",
+         replace="while (false)"),
     dict(name="radix_engine_words_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
          file=RADIX_TALLY,
          find="return parity << (count_bits + 1);",

@@ -65,7 +65,8 @@ void check_pairs(std::size_t n, shape s, std::size_t shift)
 TEST_CASE("radix engine sorts keys")
 {
   const std::size_t n = GENERATE(
-    std::size_t{1000}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20, (std::size_t{1} << 22) + 12345);
+    std::size_t{1000}, std::size_t{4097}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20,
+    (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
     check_keys<ascending, unsigned>(n, s, 1);
     check_keys<descending, float>(n, s, 0);
@@ -77,7 +78,8 @@ TEST_CASE("radix engine sorts keys")
 TEST_CASE("radix engine sorts pairs")
 {
   const std::size_t n = GENERATE(
-    std::size_t{1000}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20, (std::size_t{1} << 22) + 12345);
+    std::size_t{1000}, std::size_t{4097}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20,
+    (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
     check_pairs<ascending, unsigned>(n, s, 1);
   }

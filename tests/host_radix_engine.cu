@@ -60,6 +60,13 @@ struct one_warp : tiny_shape {
   static constexpr unsigned block_threads = 32;
 };
 
+template <unsigned Threads, unsigned Batch>
+struct pairs_shape {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned resident_blocks = 0;
+  static constexpr unsigned batch = Batch;
+};
+
 template <class Shape>
 struct one_shape {
   using tiny = one_warp;
@@ -68,12 +75,21 @@ struct one_shape {
   using counted = Shape;
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
+  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items = 0;
 };
+/// In place.
 struct one_block : one_shape<small_shape> {
   static constexpr index_type most_tiny_items = 64;
   static constexpr index_type most_small_items = 288;
 };
+/// More groups of keys than a batch of all warps takes.
+template <unsigned Threads, unsigned Batch>
+struct pairs_of : one_shape<small_shape> {
+  using all_pairs = pairs_shape<Threads, Batch>;
+  static constexpr index_type most_all_pairs_items(unsigned) { return 1000; }
+};
+using few_pairs = pairs_of<96, 2>;
 /// Few blocks, of one warp or of several.
 template <unsigned Threads, unsigned Items>
 struct one_launch : one_shape<small_shape> {
@@ -99,12 +115,17 @@ Key* pointer(test::device_array<cell<Key>>& keys)
   return reinterpret_cast<Key*>(keys.data());
 }
 
-/// By so few blocks that each takes several tiles.
+/// So few that each takes several tiles; but for all pairs as many as there are groups of keys.
+template <class Tuning>
+constexpr unsigned resident_blocks = 3;
+template <unsigned Threads, unsigned Batch>
+constexpr unsigned resident_blocks<pairs_of<Threads, Batch>> = 12;
+
 template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
 void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.resident_blocks = 3;
+  options.resident_blocks = resident_blocks<Tuning>;
   const gimbal::simt::scoped_executor_options scope(options);
   test::run([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
@@ -283,7 +304,27 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_keys<one_launch<64, 4>, ascending, unsigned short>(make_keys<unsigned short>(750, shape::random, n));
 }
 
-TEMPLATE_TEST_CASE("radix engine in one block", "", bool, short, unsigned, long long, float)
+TEMPLATE_TEST_CASE("radix engine of all pairs", "", bool, short, unsigned, long long, float)
+{
+  for (const std::size_t n : {0, 1, 2, 31, 32, 33, 96, 97, 193, 255, 384}) {
+    for (const shape s : {shape::random, shape::special, shape::few, shape::constant}) {
+      check_keys<few_pairs, ascending, TestType>(make_keys<TestType>(n, s, n));
+      check_pairs<few_pairs, descending, TestType>(make_keys<TestType>(n, s, n));
+    }
+  }
+  check_pairs<pairs_of<32, 1>, ascending, TestType>(make_keys<TestType>(250, shape::few, 1));
+}
+
+TEST_CASE("radix engine of all pairs by a range of bits")
+{
+  const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
+  for (const auto& [begin, end] : ranges) {
+    check_keys<few_pairs, ascending, unsigned>(make_keys<unsigned>(200, shape::random, 1), begin, end);
+    check_pairs<few_pairs, descending, float>(make_keys<float>(200, shape::special, 1), begin, end);
+  }
+}
+
+TEMPLATE_TEST_CASE("radix engine in one block", "", bool, signed char, float)
 {
   const bool shuffle_lanes = GENERATE(false, true);
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
@@ -344,12 +385,12 @@ TEST_CASE("radix engine in one launch by a range of bits")
 }
 
 #ifdef GIMBAL_INSTRUMENT
-TEST_CASE("radix engine in one block takes one launch and no storage")
+TEST_CASE("radix engine of all pairs takes one launch and no storage")
 {
   namespace instrument = gimbal::simt::instrument;
   const long launches = instrument::counted(instrument::point::launch);
   test::device_array<unsigned> data(make_keys<unsigned>(200, shape::random, 1));
-  sort<one_block, ascending>(data.data(), data.data(), no_values{}, no_values{}, 200, 0, 32);
+  sort<few_pairs, ascending>(data.data(), data.data(), no_values{}, no_values{}, 200, 0, 32);
   CHECK(instrument::counted(instrument::point::launch) == launches + 1);
 }
 #endif
@@ -363,6 +404,7 @@ TEST_CASE("radix engine under schedules")
     check_keys<small, ascending, unsigned short>(keys);
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
+    check_pairs<few_pairs, descending, unsigned>(few_keys);
     check_pairs<one_block, descending, unsigned>(few_keys);
     check_pairs<one_launch<64, 4>, ascending, unsigned>(wide_keys);
   });

@@ -179,17 +179,25 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = 8;
     static constexpr unsigned histogram_blocks = 132 * 6;
   };
-  /// As small, in less code, which a call this small waits for above all. One H200, 2026-11-22, 2^10 keys, times of stock:
-  /// u32 0.64, u64 0.75 (512 threads of 16 items 0.98, 0.97; 512 of 2 0.66, 0.75; 128 of 8 0.76, 0.87).
+  /// Every key compared with every other, which no distribution of keys changes. Measured on one H200, 2026-11-22, random
+  /// keys, times of stock: u8 2^10 0.78, 2^12 0.97; u16 0.62, 0.80, 2^13 0.44; u32 0.43, 0.49, 0.27; u64 0.35, 0.11, 0.22;
+  /// u32+u32 0.38, 0.42, 0.25. 1024 threads with batches of 4: 2^12 the same, 2^13 u32 0.29, u64 0.24. u16 2^13 is as fast in
+  /// two passes.
+  struct all_pairs {
+    static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
+    static constexpr unsigned resident_blocks = 2;
+    static constexpr unsigned batch = 8;
+  };
+  /// One-byte keys alone in place, in one block: blocks that start together take longer to do so. 2^10 and 2^12 keys take
+  /// 4.8 and 6.2 microseconds (one H200, 2026-11-22; equal ones 5.0 and 7.9).
   struct tiny {
-    static constexpr unsigned block_threads = KeyBytes <= 4 && ValueBytes <= 4 ? 256 : 512;
+    static constexpr unsigned block_threads = 256;
     static constexpr unsigned items_per_thread = 4;
     static constexpr bool ranks_by_additions = true;
   };
-  /// 2^12 u32 keys 0.88 of stock, with 16 items 1.13.
   struct small {
     static constexpr unsigned block_threads = 512;
-    static constexpr unsigned items_per_thread = items_for_bytes(64, KeyBytes > ValueBytes ? KeyBytes : ValueBytes, 8);
+    static constexpr unsigned items_per_thread = 8;
     static constexpr bool ranks_by_additions = true;
   };
   /// 200 KB of shared memory hold the items. Measured on one H200, 2026-11-22, times of stock: u32 2^13 0.45, 2^16 0.45,
@@ -205,8 +213,10 @@ struct radix_engine {
     static constexpr bool ranks_by_additions = true;
     static constexpr unsigned crowded_lanes = 8;
   };
-  static constexpr index_type most_tiny_items = tiny::block_threads * tiny::items_per_thread;
-  static constexpr index_type most_small_items = small::block_threads * small::items_per_thread;
+  static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
+  static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
+  /// Few passes over more keys take less time.
+  static constexpr index_type most_all_pairs_items(unsigned passes) { return passes <= 2 ? 4096 : 8192; }
   static constexpr index_type most_resident_items =
     KeyBytes + ValueBytes == 1
       ? 0  // filled in from the counts

@@ -24,6 +24,7 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   };
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
+  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items = index_type{1} << 30;
   static std::string name()
   {

@@ -31,10 +31,20 @@ struct one_warp {
 struct small_tiles {
   using tiny = one_warp;
   using small = one_warp;
+  struct all_pairs {
+    static constexpr unsigned block_threads = 64;
+    static constexpr unsigned resident_blocks = 0;
+    static constexpr unsigned batch = 1;
+  };
   using large = small_shape;
   static constexpr gimbal::index_type most_tiny_items = 0;
-  static constexpr gimbal::index_type most_small_items = 96;
+  static constexpr gimbal::index_type most_small_items = 0;
+  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 96; }
   static constexpr gimbal::index_type most_resident_items = 0;
+};
+
+struct one_block : small_tiles {
+  static constexpr gimbal::index_type most_small_items = 96;
 };
 
 struct one_launch : small_tiles {
@@ -71,11 +81,11 @@ bool is_right(
   const std::vector<std::uint32_t>& wanted)
 {
   const std::size_t size = keys.size();
-  std::vector<std::uint32_t> alone(size);
+  std::vector<std::uint32_t> alone = keys;
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   if (
-    !sort<Tuning>(keys, alone, kernel::no_values{}, kernel::no_values{})
+    !sort<Tuning>(alone, alone, kernel::no_values{}, kernel::no_values{})
     || !sort<Tuning>(keys, keys_out, values.data(), values_out.data()) || values_out != wanted || alone != keys_out) {
     return false;
   }
@@ -102,7 +112,8 @@ bool check(std::size_t size)
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> wanted = values;
   std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  return is_right<small_tiles>(keys, values, wanted) && is_right<one_launch>(keys, values, wanted);
+  return is_right<small_tiles>(keys, values, wanted) && is_right<one_block>(keys, values, wanted)
+         && is_right<one_launch>(keys, values, wanted);
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

@@ -1,5 +1,6 @@
-// The radix engine: radix_sort in one launch of one block (radix_small_sort.cuh), in one launch of as many blocks as
-// run at the same time (radix_resident_sort.cuh), or in few large tiles by persistent blocks.
+// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block
+// (radix_small_sort.cuh), or of as many blocks as run at the same time (radix_resident_sort.cuh), or in few large tiles
+// by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector
@@ -9,7 +10,7 @@
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
 //   sort by end at once; in place their number is even.
-// What one block holds: one launch, no storage. What all blocks hold: one launch, n keys and n values.
+// Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
@@ -18,6 +19,7 @@
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/kernel/all_pairs_sort.cuh>
 #include <gimbal/kernel/radix_fill.cuh>
 #include <gimbal/kernel/radix_pass.cuh>
 #include <gimbal/kernel/radix_resident_sort.cuh>
@@ -131,20 +133,31 @@ template <class Tuning, class Order, class Keys, class Values>
   const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
   const bool is_by_range = bits < 8 * sizeof(key_type);
-  const auto run_in_one_block = [&](auto shape, index_type most_items) {
-    using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
-    const bool is_possible =
-      n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
-    if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
-      const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
-      result = simt::launch(kernel, 1, stream, "radix sort of one tile");
+  if constexpr (chosen::most_small_items > 0) {
+    const auto run_in_one_block = [&](auto shape, index_type most_items) {
+      using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
+      const bool is_possible =
+        n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
+      if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
+        const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
+        result = simt::launch(kernel, 1, stream, "radix sort of one tile");
+      }
+      return is_possible;
+    };
+    if (
+      !(keys.is_copy() && values.is_copy())
+      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
+      return true;
     }
-    return is_possible;
-  };
-  if (
-    run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items)
-    || run_in_one_block(typename chosen::small{}, chosen::most_small_items)) {
-    return true;
+  }
+  if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
+    using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
+    if (
+      n <= chosen::most_all_pairs_items(passes)
+      && all_pairs_sort<all_pairs_kernel>(
+        result, storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream)) {
+      return true;
+    }
   }
   if constexpr (chosen::most_resident_items > 0) {
     using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;

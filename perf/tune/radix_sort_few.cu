@@ -1,0 +1,106 @@
+// Few keys and pairs: every key compared with every other. Sizes 2^10 to 2^13.
+#include <cub/device/device_radix_sort.cuh>
+#include <gimbal/kernel/all_pairs_sort.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+namespace kernel = gimbal::kernel;
+
+template <unsigned Threads, unsigned Resident, unsigned Batch>
+struct pairs_shape {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned resident_blocks = Resident;
+  static constexpr unsigned batch = Batch;
+};
+
+template <class Shape, class Key, class ValuesIn, class ValuesOut>
+void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  const auto keys = kernel::make_sort_array(in, out);
+  const auto values = kernel::make_sort_array(values_in, values_out);
+  using kernel_type = kernel::all_pairs_sort_kernel<
+    Shape, kernel::ascending, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
+  const std::string name = std::to_string(Shape::block_threads) + " threads, batches of " + std::to_string(Shape::batch)
+                           + ", " + std::to_string(Shape::resident_blocks) + " blocks resident";
+  r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
+    gimbal::simt::status result;
+    const gimbal::block::digit_plan plan{0, 8 * sizeof(Key), sizeof(Key)};
+    const bool could = kernel::all_pairs_sort<kernel_type>(result, storage, bytes, keys, values, n, plan, nullptr);
+    return could ? result.code : cudaErrorInvalidConfiguration;
+  });
+}
+
+template <class Key, class ValuesIn, class ValuesOut>
+void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  variant<pairs_shape<1024, 2, 4>>(r, in, out, values_in, values_out);
+  variant<pairs_shape<512, 2, 8>>(r, in, out, values_in, values_out);
+  variant<pairs_shape<512, 3, 8>>(r, in, out, values_in, values_out);
+}
+
+template <class T>
+struct arrays_of {
+  const T* in;
+  T* expected;
+  T* out;
+
+  explicit arrays_of(tuning_run& r) : in(r.random_array<T>(r.n())), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
+  {
+    r.output(expected, out, r.n() * sizeof(T));
+  }
+};
+
+template <class Key>
+void keys(tuning_run& r)
+{
+  const arrays_of<Key> k(r);
+  r.moves(2 * r.n() * sizeof(Key));
+  r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
+  });
+  variants(r, k.in, k.out, kernel::no_values{}, kernel::no_values{});
+}
+
+/// In one array.
+template <class Key>
+void keys_in_place(tuning_run& r)
+{
+  const Key* const in = r.random_array<Key>(r.n());
+  Key* const expected = r.array<Key>(r.n());
+  Key* const out = r.array<Key>(r.n());
+  r.in_place(expected, out, in, r.n() * sizeof(Key));
+  r.moves(2 * r.n() * sizeof(Key));
+  r.stock([=, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, in, expected, static_cast<std::int64_t>(n));
+  });
+  variants<Key>(r, out, out, kernel::no_values{}, kernel::no_values{});
+}
+
+template <class Key, class Value>
+void pairs(tuning_run& r)
+{
+  const arrays_of<Key> k(r);
+  const arrays_of<Value> v(r);
+  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
+  r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(
+      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
+  });
+  variants(r, k.in, k.out, v.in, v.out);
+}
+
+const tuning_subject u8{"radix_sort few u8", keys<std::uint8_t>};
+const tuning_subject u16{"radix_sort few u16", keys<std::uint16_t>};
+const tuning_subject u32{"radix_sort few u32", keys<std::uint32_t>};
+const tuning_subject u64{"radix_sort few u64", keys<std::uint64_t>};
+const tuning_subject u32_u32{"radix_sort few u32+u32", pairs<std::uint32_t, std::uint32_t>};
+const tuning_subject u32_in_place{"radix_sort few u32 in place", keys_in_place<std::uint32_t>};
+
+}  // namespace
+
+}  // namespace perf
