@@ -32,6 +32,13 @@ struct fold {
   static GIMBAL_DEVICE void lanes(Context& ctx, shared& smem, bool has_value, uninit<T>& value, Op op)
   {
     fold_lanes<simt::warp_threads>(ctx, has_value, value, op);
+    keep(ctx, smem, has_value, value);
+  }
+
+  /// In place of lanes(), where a warp's first lane has the fold of all.
+  template <class Context>
+  static GIMBAL_DEVICE void keep(Context& ctx, shared& smem, bool has_value, const uninit<T>& value)
+  {
     if (ctx.lane() == 0) {
       smem.value[ctx.warp()] = value;
       smem.exists[ctx.warp()] = has_value;

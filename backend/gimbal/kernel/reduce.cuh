@@ -62,7 +62,11 @@ struct reduce_tile_kernel {
   {
     uninit<T> value;
     const bool has_value = share::template fold<reach::one_tile>(ctx, smem.own, in, n, 0, op, value);
-    fold::lanes(ctx, smem.folded, has_value, value, op);
+    if constexpr (share::folds_warps) {
+      fold::keep(ctx, smem.folded, has_value, value);
+    } else {
+      fold::lanes(ctx, smem.folded, has_value, value, op);
+    }
     ctx.sync_block();  // the results of all warps are there
     fold::warps(ctx, smem.folded, value, op);
     if (ctx.thread() == 0) {
@@ -109,7 +113,11 @@ struct reduce_kernel {
     GIMBAL_NO_UNROLL  // the second round, of the block that starts last, finds its instructions in the cache
       for (unsigned round = 0;; ++round)
     {
-      fold::lanes(ctx, smem.folded[round], has_value, value, op);
+      if (share::folds_warps && round == 0) {
+        fold::keep(ctx, smem.folded[round], has_value, value);
+      } else {
+        fold::lanes(ctx, smem.folded[round], has_value, value, op);
+      }
       if (round == 1 && has_few_posts(ctx)) {
         break;  // all of them are the first warp's
       }

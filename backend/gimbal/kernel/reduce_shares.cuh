@@ -2,9 +2,9 @@
 // may take items in any fixed order, whose threads read whole vectors, strided; one for all others, which keeps the
 // order.
 //
-// A share's `fold` returns whether the thread has a value; the first lanes of each of the first warps do. Which item is
-// folded where is a function of n and the types alone, so floating-point results are the same bits in every run,
-// wherever the items lie.
+// A share's `fold` returns whether the thread has a value; the first lanes of each of the first warps do, or one lane
+// where the share folds warps. Which item is folded where is a function of n and the types alone, so floating-point
+// results are the same bits in every run, wherever the items lie.
 #pragma once
 
 #include <gimbal/block/accumulator.h>
@@ -111,6 +111,8 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   static constexpr unsigned resident_threads = has_small_items ? tuning::reduce_resident_threads : 0;
   using tile_tuning = lone_block<Tuning, has_small_items ? Tuning::tile_threads : Tuning::block_threads>;
 
+  static constexpr bool folds_warps = false;
+
   struct shared {};
 
   static index_type blocks(index_type n)
@@ -181,6 +183,8 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
   static constexpr unsigned resident_threads = 0;
   using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
 
+  static constexpr bool folds_warps = false;
+
   struct shared {};
 
   static index_type blocks(index_type n) { return tiles::blocks(n, Tuning::many_blocks); }
@@ -230,6 +234,8 @@ struct ordered_share {
     is_packed ? Tuning::items_per_thread : ::cuda::std::bit_floor(Tuning::single_items_per_thread), is_packed>;
 
   static constexpr index_type tile_items = index_type{lane_items::items} * simt::warp_threads;
+
+  static constexpr bool folds_warps = true;  // a warp's first lane has its value
 
   struct shared {};
 
