@@ -29,6 +29,7 @@ struct small_multiway {
 /// Merge sort by ranks with tiles of two warps.
 struct small_ranks {
   static constexpr unsigned tile_items = 64;
+  static constexpr unsigned sweep_levels = 4;
 };
 
 struct less {

@@ -51,6 +51,31 @@ struct atomic_kernel {
   }
 };
 
+// ---- launches that start early
+
+/// Copies all items to where another block will read them next, plus 1; a few blocks take long.
+struct early_kernel {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned most_early_blocks = 150;
+  struct shared {};
+  const unsigned* in;
+  unsigned* out;
+  unsigned turns;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    ctx.let_next_launch_start();
+    const unsigned items = ctx.blocks() * block_threads;
+    const unsigned me = ctx.block() * block_threads + ctx.thread();
+    unsigned item = in[(me + block_threads * 3 + 1) % items];
+    for (unsigned i = 0; ctx.block() % 7 == 3 && i < turns; ++i) {
+      item *= 5;
+    }
+    out[me] = item + 1;
+  }
+};
+
 // ---- blocks wait for each other: a chain in ticket order, and a single-pass scan
 
 template <unsigned BlockThreads>
@@ -210,6 +235,24 @@ TEMPLATE_TEST_CASE("a single-pass scan", "[simt]", block_size<64>, block_size<25
       tiles);
     CHECK(items.to_host() == expected);
   }
+}
+
+TEST_CASE("a launch that starts early reads what the one in front has written", "[simt]")
+{
+  constexpr unsigned blocks = early_kernel::most_early_blocks;
+  constexpr unsigned turns = GIMBAL_GPU ? 10000 : 4;  // 5 to the power of either is 1 modulo 16
+  zeros<unsigned> one(blocks * early_kernel::block_threads);
+  zeros<unsigned> other(blocks * early_kernel::block_threads);
+  for (unsigned round = 0; round < 6; ++round) {
+    REQUIRE(simt::launch(early_kernel{one.data(), other.data(), turns}, blocks, 0, "test").code == simt::success);
+    REQUIRE(simt::launch(early_kernel{other.data(), one.data(), turns}, blocks, 0, "test").code == simt::success);
+  }
+  REQUIRE(simt::wait(0, "test").code == simt::success);
+  std::vector<unsigned> result = one.to_host();
+  for (unsigned& item : result) {
+    item %= 16;
+  }
+  REQUIRE(result == std::vector<unsigned>(result.size(), 12));
 }
 
 TEST_CASE("a launch of no blocks is refused", "[simt]")

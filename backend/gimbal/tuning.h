@@ -273,8 +273,10 @@ struct merge_sort {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
+  static constexpr unsigned sweep_levels = 4;
   struct small {
     static constexpr unsigned tile_items = 256;
+    static constexpr unsigned sweep_levels = 4;
   };
   static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 0;
   static constexpr index_type most_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
@@ -315,6 +317,17 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
 {
   return key_bytes > 8 || value_bytes > 8 ? 0 : value_bytes > 0 ? 1024 : key_bytes <= 4 ? 1280 : 0;
 }
+
+/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22, times
+/// of stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged: u32 2^18 0.80 and 0.71, 2^20
+/// 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79, but from a block's begin on 0.88
+/// and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114 blocks) 0.93 and 0.86, 2^20 (228) 0.93
+/// and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs 0.64 and 0.59. In few sweeps: u64 2^22 0.63 and
+/// 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
+inline constexpr unsigned any_blocks = 0x7fffffff;
+constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? 132 : any_blocks; }
+inline constexpr unsigned early_blocks_of_ranks = any_blocks;
+constexpr unsigned multiway_merge_early_blocks(bool has_values) { return has_values ? 0 : any_blocks; }
 
 /// Element-wise copy. All rows untuned.
 template <std::size_t ValueBytes>

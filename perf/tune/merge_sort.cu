@@ -39,10 +39,14 @@ struct in_pairs {
   static std::string name() { return "in pairs " + std::to_string(Threads) + " threads of " + std::to_string(Items); }
 };
 
-template <unsigned Items>
+template <unsigned Items, unsigned Levels>
 struct by_ranks {
   static constexpr unsigned tile_items = Items;
-  static std::string name() { return "by ranks from tiles of " + std::to_string(Items); }
+  static constexpr unsigned sweep_levels = Levels;
+  static std::string name()
+  {
+    return "by ranks from tiles of " + std::to_string(Items) + ", " + std::to_string(Levels) + " levels a sweep";
+  }
 };
 
 /// A key of 16 bytes: by its first half.
@@ -115,7 +119,7 @@ void pairs(tuning_run& r, const Key*)
 }
 
 const tuning_subject u32{"merge_sort u32", [](tuning_run& r) {
-                           keys<by_default, in_pairs<256, 17>, shape<16, 256, 23>, by_ranks<256>>(
+                           keys<by_default, in_pairs<256, 17>, shape<16, 256, 23>, by_ranks<256, 4>>(
                              r, static_cast<const std::uint32_t*>(nullptr));
                          }};
 const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {

@@ -6,6 +6,7 @@
 
 struct small_tiles {
   static constexpr unsigned tile_items = 64;
+  static constexpr unsigned sweep_levels = 4;
 };
 
 struct by_high_half {

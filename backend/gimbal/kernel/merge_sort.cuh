@@ -17,7 +17,8 @@
 // is;
 //   the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
-// another.
+// another of its launch. A launch may start early (simt/cuda_launch.cuh) and waits for the end of the one in front,
+// which has waited in turn: so all launches in front have ended before a block reads or writes what they share.
 #pragma once
 
 #include <gimbal/tuning.h>
@@ -42,6 +43,7 @@ struct merge_sort_tile_kernel {
   static constexpr unsigned items = Tuning::items_per_thread;
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
   static_assert(tile_items <= 1u << 16, "positions in a tile have 16 bits");
   using tile = block::tile<key_type, block_threads, items>;
 
@@ -62,6 +64,9 @@ struct merge_sort_tile_kernel {
     const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
     const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
     Compare less = compare;
+    if constexpr (has_values) {
+      ctx.let_next_launch_start();
+    }
     uninit<key_type> key[items];
     unsigned origin[items];
     tile::load_async(ctx, smem.keys, keys.input + first, valid);
@@ -80,6 +85,9 @@ struct merge_sort_tile_kernel {
     }
     write_runs(ctx, smem, key, origin);
     ctx.sync_block();  // the sorted tile is there
+    if constexpr (!has_values) {
+      ctx.let_next_launch_start();
+    }
     keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
     if constexpr (has_values) {
       uninit<value_type> value[items];
@@ -166,6 +174,7 @@ struct merge_sort_merge_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
   using tile = block::tile<key_type, block_threads, items>;
 
   struct shared {
@@ -200,6 +209,9 @@ struct merge_sort_merge_kernel {
     const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
     const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
     Compare less = compare;
+    if constexpr (has_values) {
+      ctx.let_next_launch_start();
+    }
     split_runs(ctx, smem, first, valid, less);
     ctx.sync_block();  // both ends of the tile are known
     const pieces from = find_pieces(smem, first, valid);
@@ -211,6 +223,9 @@ struct merge_sort_merge_kernel {
     ctx.sync_block();  // both pieces have been read
     write_tile(ctx, smem, key, index);
     ctx.sync_block();  // the merged tile is there
+    if constexpr (!has_values) {
+      ctx.let_next_launch_start();
+    }
     keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
     if constexpr (has_values) {
       move_values(ctx, smem, from, first, valid);

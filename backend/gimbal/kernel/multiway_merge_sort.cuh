@@ -23,7 +23,8 @@
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
-// another; launches on one stream order all memory between them.
+// another of its launch. A launch may start early (simt/cuda_launch.cuh) and waits for the end of the one in front,
+// which has waited in turn: so all launches in front have ended before a block reads or writes what they share.
 #pragma once
 
 #include <gimbal/tuning.h>
@@ -46,6 +47,7 @@ struct multiway_merge_kernel {
   using tile = typename shape::tile;
   static constexpr unsigned most_runs = block::multiway_split::most_runs;
   static constexpr unsigned block_threads = shape::block_threads;
+  static constexpr unsigned most_early_blocks = tuning::multiway_merge_early_blocks(shape::has_values);
   static constexpr unsigned resident_blocks =
     tuning::multiway_merge_resident_threads(sizeof(key_type), bytes_of_values<Values>) / block_threads;
   static constexpr unsigned items = shape::items;
@@ -107,6 +109,7 @@ struct multiway_merge_kernel {
     }
     const index_type first = static_cast<index_type>(ctx.block()) * runs.tile_items;
     const unsigned valid = smem.from.edge[runs.ways];
+    ctx.let_next_launch_start();
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (shape::has_values) {
       move_values(ctx, smem, first, valid, is_merged);
@@ -288,7 +291,7 @@ template <class Tuning, class Keys, class Values, class Compare>
   simt::stream_type stream)
 {
   using shape = multiway_merge_shape<Tuning, Keys, Values>;
-  using split_kernel = multiway_split_kernel<Keys, Compare>;
+  using split_kernel = multiway_split_kernel<Keys, Compare, shape::has_values>;
   const multiway_merge_plan plan = shape::plan(n);
 
   storage_layout layout;

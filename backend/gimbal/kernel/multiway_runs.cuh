@@ -80,10 +80,11 @@ GIMBAL_DEVICE void split_runs(
 }
 
 /// Splits the runs at the first item of every tile, a warp each: there this tile begins and the one before ends.
-template <class Keys, class Compare>
+template <class Keys, class Compare, bool HasValues>
 struct multiway_split_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = 128;
+  static constexpr unsigned most_early_blocks = tuning::multiway_merge_early_blocks(HasValues);
   static constexpr unsigned warps = block_threads / simt::warp_threads;
 
   struct shared {
@@ -114,6 +115,7 @@ struct multiway_split_kernel {
         room.splits(first - runs.tile_items, 1)[run] = split;
       }
     };
+    ctx.let_next_launch_start();
     split_runs<key_type>(ctx, keys, source, runs, tile, false, smem.samples[ctx.warp()], less, store);
   }
 };

@@ -77,6 +77,7 @@ struct multiway_tile_sort_kernel {
   using tile = typename shape::tile;
   using shared = typename tile::shared;
   static constexpr unsigned block_threads = shape::block_threads;
+  static constexpr unsigned most_early_blocks = tuning::multiway_merge_early_blocks(shape::has_values);
   static constexpr unsigned items = shape::items;
 
   Keys keys;
@@ -106,6 +107,7 @@ struct multiway_tile_sort_kernel {
     }
     tile::write(smem, mine);
     ctx.sync_block();  // the sorted tile is there
+    ctx.let_next_launch_start();
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (shape::has_values) {
       move_values(ctx, smem, first, valid);

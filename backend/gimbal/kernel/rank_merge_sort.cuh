@@ -21,8 +21,9 @@
 // Storage: n keys and n values; at most one tile: none.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's. No block waits for another; launches on one stream order all memory between
-// them.
+// Determinism: as far as the comparator's. No block waits for another of its launch. A launch may start early
+// (simt/cuda_launch.cuh) and waits for the end of the one in front, which has waited in turn: so all launches in
+// front have ended before a block reads or writes what they share.
 #pragma once
 
 #include <gimbal/tuning.h>
@@ -70,6 +71,7 @@ struct rank_tile_sort_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned block_threads = Tuning::tile_items;
+  static constexpr unsigned most_early_blocks = tuning::early_blocks_of_ranks;
   static_assert(::cuda::std::has_single_bit(block_threads) && block_threads >= simt::warp_threads, "runs double");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr unsigned way_bits = 2;
@@ -129,6 +131,7 @@ struct rank_tile_sort_kernel {
       }
       ctx.sync_block();  // merged runs are there, and all others have been read
     }
+    ctx.let_next_launch_start();
     if (is_item) {
       store(keys, first + place, smem.halves[from].key[place]);
     }
@@ -212,6 +215,7 @@ struct rank_merge_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned block_threads = 256;
+  static constexpr unsigned most_early_blocks = tuning::early_blocks_of_ranks;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned searched_bits = 1;
   static constexpr unsigned searched = 1 << searched_bits;  ///< runs, by each warp
@@ -254,6 +258,7 @@ struct rank_merge_kernel {
       });
     }
     ctx.sync_block();  // all runs have been searched
+    ctx.let_next_launch_start();
     if (is_item && sharer == 0) {
       unsigned rank = first + (place & ((1u << run_bits) - 1));
       for (unsigned other = 0; other >> sharer_bits == 0; ++other) {
@@ -305,7 +310,8 @@ template <class Tuning, class Keys, class Values, class Compare>
 {
   using tile_kernel = rank_tile_sort_kernel<Tuning, Keys, Values, Compare>;
   using merge_kernel = rank_merge_kernel<Keys, Values, Compare>;
-  constexpr unsigned most_levels = ::cuda::std::bit_width(merge_kernel::most_ways) - 1;
+  constexpr unsigned most_levels = Tuning::sweep_levels;
+  static_assert(most_levels >= 1 && 1u << most_levels <= merge_kernel::most_ways, "runs have warps that search them");
 
   const index_type tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   unsigned levels = 0;  // of merging in pairs, in all sweeps

@@ -149,6 +149,23 @@ public:
   __device__ int add_halves(int word, int onto) const { return __dp2a_lo(word, 0x0101, onto); }
   __device__ unsigned add_halves(unsigned word, unsigned onto) const { return __dp2a_lo(word, 0x0101u, onto); }
 
+  /// Until the launch in front has ended, and all that it wrote can be read. For a kernel that may start early
+  /// (most_early_blocks_v) its launch calls it.
+  __device__ void wait_for_launch_in_front() const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+  }
+  /// Orders nothing. Where in a kernel it pays is to be measured: called soon it has cost more than it saved
+  /// (tuning::merge_sort_early_blocks).
+  __device__ void let_next_launch_start() const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+  }
+
   /// To be called in every turn of a loop that waits for another thread.
   __device__ void spin_wait() const {}
 

@@ -32,6 +32,24 @@ inline constexpr bool copies_in_bulk_v<Kernel, ::cuda::std::void_t<decltype(Kern
   Kernel::copies_in_bulk;
 inline constexpr int bulk_copy_architecture = 90;
 
+/// `Kernel::most_early_blocks`, if there is one: a launch of up to so many blocks starts early. Its blocks may start before
+/// the launch in front has ended, and then wait for its end, and for all it wrote, before the kernel's first step. So the
+/// way to a multiprocessor takes no time of its own. That is so once all blocks in front have ended or called
+/// let_next_launch_start().
+template <class Kernel, class = void>
+inline constexpr unsigned most_early_blocks_v = 0;
+template <class Kernel>
+inline constexpr unsigned most_early_blocks_v<Kernel, ::cuda::std::void_t<decltype(Kernel::most_early_blocks)>> =
+  Kernel::most_early_blocks;
+
+/// Only code for these GPUs waits; any other must not be launched that way.
+#ifdef __CUDA_ARCH_LIST__
+inline constexpr int compiled_architectures[] = {__CUDA_ARCH_LIST__};  // ascending
+inline constexpr bool can_start_early = compiled_architectures[0] >= 900;
+#else
+inline constexpr bool can_start_early = false;
+#endif
+
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_threads, resident_blocks_v<Kernel>) entry(const __grid_constant__ Kernel kernel)
 {
@@ -44,6 +62,7 @@ __global__ void __launch_bounds__(Kernel::block_threads, resident_blocks_v<Kerne
     using shared = typename Kernel::shared;
     static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
     cuda_context<Kernel::block_threads> ctx;
+    if constexpr (most_early_blocks_v<Kernel> > 0) { ctx.wait_for_launch_in_front(); }
     if constexpr (sizeof(shared) <= static_shared_bytes) {
       __shared__ uninit<shared> memory;
       kernel(ctx, memory.get());
@@ -125,6 +144,22 @@ status co_resident_blocks(unsigned& blocks)
   return failure(code, "query of the number of resident blocks");
 }
 
+inline error_code launch_early(
+  const void* function, dim3 grid, dim3 threads, void** arguments, std::size_t shared_bytes, stream_type stream)
+{
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return cudaLaunchKernelExC(&config, function, arguments);
+}
+
 /// Enqueue `blocks` blocks of `kernel` on `stream`. The status is this launch's own. With GIMBAL_DEBUG_SYNC defined the
 /// host waits for the kernel, so that a fault inside it is reported here.
 template <start Start = start::any, class Kernel>
@@ -143,6 +178,8 @@ status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, cons
   error_code code = success;
   if constexpr (Start == start::together) {
     code = cudaLaunchCooperativeKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
+  } else if (can_start_early && blocks <= most_early_blocks_v<Kernel>) {
+    code = launch_early(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   } else {
     code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   }

@@ -139,6 +139,7 @@ public:
   unsigned blocks() const { return self_.blocks; }
 
   void sync_block() const { executor::sync_block(self_); }
+  void let_next_launch_start() const {}  // each launch here ends before the next begins
   void sync_warp(unsigned mask = full_mask) const
   {
     executor::lane_call call{executor::collective::sync, mask};
