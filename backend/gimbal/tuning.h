@@ -278,7 +278,7 @@ struct rank_merge_sort {
     static constexpr unsigned tile_items = 256;
     static constexpr unsigned sweep_levels = 4;
   };
-  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 0;
+  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
   static constexpr index_type most_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
 
   static constexpr bool takes_small_tiles(index_type n)
