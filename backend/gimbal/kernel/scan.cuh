@@ -64,6 +64,8 @@ struct scan_kernel {
   {
     if (ctx.thread() == 0) {
       smem.tile_number = before.claim(ctx);
+    } else if (ctx.thread() == block_threads - 1) {
+      fetch_ahead(ctx);
     }
     ctx.sync_block();  // the tile's number is known
     const unsigned number = smem.tile_number;
@@ -109,6 +111,21 @@ struct scan_kernel {
   }
 
 private:
+  /// While the tile's number is under way, what the tile would be if blocks started in order: some block has that one.
+  template <class Context>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx) const
+  {
+    if constexpr (block::is_array_v<InputIt>) {
+      if (before.tiles > 1) {
+        const index_type first = ctx.block() * index_type{tile::items};
+        const index_type valid = n - first < tile::items ? n - first : index_type{tile::items};
+        ctx.fetch_ahead(
+          thrust::try_unwrap_contiguous_iterator(in) + first,
+          static_cast<std::size_t>(valid) * sizeof(value_type_of<InputIt>));
+      }
+    }
+  }
+
   /// Replace the thread's items by their results. `running` holds the lanes' below this one in its warp.
   template <class Context>
   GIMBAL_DEVICE void scan_items(
