@@ -379,7 +379,9 @@ status stable_partition_in_place(
   }
   constexpr index_type tile_items = append_type::copies::tile_items;
   const index_type most_blocks = n / tile_items + 1;
-  const index_type blocks = most_blocks < chosen::append_blocks ? most_blocks : index_type{chosen::append_blocks};
+  const index_type blocks_of_many = most_blocks / tuning::append_tiles;
+  const index_type wanted = blocks_of_many > chosen::append_blocks ? blocks_of_many : index_type{chosen::append_blocks};
+  const index_type blocks = most_blocks < wanted ? most_blocks : wanted;
   return simt::launch(
     append_type{kernel.rejected.buffer, data, n, kept_count, ran ? kept_count + 1 : nullptr, selected_count}, blocks,
     stream, "stable partition: rejected items to the end");
