@@ -218,7 +218,13 @@ struct digit_range {
   template <class Key>
   GIMBAL_HOST_DEVICE unsigned digit_of_bits(radix_key_bits<Key> distinct) const
   {
-    return static_cast<unsigned>(join_zeros<Key>(distinct) >> shift) & ((1u << bits) - 1);
+    return digit_of_ordered(join_zeros<Key>(distinct));
+  }
+  /// Of the key with these ordered_bits.
+  template <class Bits>
+  GIMBAL_HOST_DEVICE unsigned digit_of_ordered(Bits ordered) const
+  {
+    return static_cast<unsigned>(ordered >> shift) & ((1u << bits) - 1);
   }
 };
 
@@ -241,9 +247,19 @@ struct digit_plan {
     return static_cast<bits_type>(from_the_top >> (all - bits));
   }
 
-  GIMBAL_HOST_DEVICE digit_range range(unsigned pass) const
+  /// Those ordered bits, in their places.
+  template <class Bits>
+  GIMBAL_HOST_DEVICE Bits sorted_mask() const
   {
-    const unsigned width = (bits + passes - 1) / passes;
+    constexpr auto ones = static_cast<Bits>(~Bits{0});
+    return bits == 0 ? Bits{0} : static_cast<Bits>(static_cast<Bits>(ones >> (8 * sizeof(Bits) - bits)) << begin_bit);
+  }
+
+  /// Of all digits but the last ones.
+  GIMBAL_HOST_DEVICE unsigned width() const { return (bits + passes - 1) / passes; }
+  GIMBAL_HOST_DEVICE digit_range range(unsigned pass) const { return range(pass, width()); }
+  GIMBAL_HOST_DEVICE digit_range range(unsigned pass, unsigned width) const
+  {
     const unsigned from = pass * width;
     if (from >= bits) {
       return {begin_bit, 0};

@@ -42,7 +42,10 @@ struct radix_histogram_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
   static constexpr unsigned copies = Tuning::histogram_copies;
+  static constexpr unsigned at_once = copies < 8 ? copies : 8;
   static constexpr unsigned bins_per_thread = (block::radix_size + block_threads - 1) / block_threads;
+  static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
+  using bits_type = block::radix_key_bits<key_type>;
   using bin_scan = block::scan<std::uint64_t, block_threads>;
 
   struct shared {
@@ -64,11 +67,7 @@ struct radix_histogram_kernel {
     ctx.sync_block();  // all counts are zero
     bool is_in_order = Notes;
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
-      if ((tile + 1) * tile_items < n) {
-        count_tile<true>(ctx, smem, tile, is_in_order);
-      } else {
-        count_tile<false>(ctx, smem, tile, is_in_order);
-      }
+      count_tile(ctx, smem, tile, is_in_order);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -96,79 +95,98 @@ private:
   {
     unsigned* const counts = &smem.counts[0][0][0];
     const unsigned used = plan.passes * block::radix_size * copies;
+    GIMBAL_NO_UNROLL
     for (unsigned c = ctx.thread(); c < used; c += block_threads) {
       counts[c] = 0;
     }
   }
 
-  /// Of an inner tile all items exist, and some key comes after each: nothing needs a test.
-  template <bool IsInner, class Context>
+  /// One pass after the other, in one piece of code: all of a thread's keys keep the adders busy. What fills up the
+  /// last tile is counted, too, and taken off again by add_counts().
+  template <class Context>
   GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile, bool& is_in_order) const
   {
     const index_type first = tile * tile_items + ctx.thread();
-    const auto exists = [&](unsigned i) { return IsInner || first + i * block_threads < n; };
+    const index_type left = n - first;  // from this thread's first key on
+    const int room = left < static_cast<index_type>(tile_items) ? static_cast<int>(left) : static_cast<int>(tile_items);
     key_type loaded[items];
-    keys.read(sort_place::input, [&](auto source) {
-      const auto mine = source + first;
+    load_tile(first, room, loaded);
+    bits_type bits[items];
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      bits[i] = block::ordered_bits<Order>(loaded[i]);
+    }
+    note(ctx, first, room, loaded, bits, is_in_order);
+    const unsigned copy = ctx.lane() % copies;
+    const unsigned width = plan.width();
+    GIMBAL_NO_UNROLL
+    for (unsigned pass = 0; pass < plan.passes; ++pass) {
+      const block::digit_range range = plan.range(pass, width);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        if (exists(i)) {
-          loaded[i] = block::load_as<key_type>(mine + i * block_threads);
-        }
-      }
-    });
-    if constexpr (Notes && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point) {
-      note_negative_zeros(ctx, exists, loaded);
-    }
-    if (Notes && is_in_order) {
-      is_in_order = are_in_order<IsInner>(first, loaded);
-      if (!is_in_order) {
-        // Relaxed: ordered before the block's arrival, as its counts are.
-        ctx.atomic(state->is_out_of_order).store(1u, ::cuda::std::memory_order_relaxed);
-      }
-    }
-    const unsigned copy = ctx.lane() % copies;
-    GIMBAL_UNROLL
-    for (unsigned pass = 0; pass < most_passes; ++pass) {
-      if (pass < plan.passes) {
-        const block::digit_range range = plan.range(pass);
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          if (exists(i)) {
-            unsigned& count = smem.counts[pass][range.digit<Order>(loaded[i])][copy];
-            ctx.atomic_shared(count).fetch_add(1, ::cuda::std::memory_order_relaxed);
-          }
-        }
+        unsigned& count = smem.counts[pass][range.digit_of_ordered(bits[i])][copy];
+        ctx.atomic_shared(count).fetch_add(1, ::cuda::std::memory_order_relaxed);
       }
     }
   }
 
-  // Relaxed: read by later launches.
-  template <class Context, class Exists>
-  GIMBAL_DEVICE void note_negative_zeros(Context& ctx, Exists exists, const key_type (&loaded)[items]) const
+  /// The thread's keys from `first` on; those `room` and more behind it do not exist and are ordered behind all others.
+  GIMBAL_DEVICE void load_tile(index_type first, int room, key_type (&loaded)[items]) const
   {
-    bool is_found = false;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      is_found = is_found || (exists(i) && block::is_negative_zero(loaded[i]));
+    keys.read(sort_place::input, [&](auto source) {
+      const auto mine = source + first;
+      if (room == static_cast<int>(tile_items)) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          loaded[i] = block::load_as<key_type>(mine + i * block_threads);
+        }
+      } else {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          const bool exists = static_cast<int>(i * block_threads) < room;
+          loaded[i] = exists ? block::load_as<key_type>(mine + i * block_threads) : block::last_key<Order, key_type>();
+        }
+      }
+    });
+  }
+
+  // Relaxed: negative zeros are read by later launches, the order after the block's arrival, as its counts are.
+  template <class Context>
+  GIMBAL_DEVICE void note(
+    Context& ctx, index_type first, int room, const key_type (&loaded)[items], const bits_type (&bits)[items],
+    bool& is_in_order) const
+  {
+    if constexpr (Notes && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point) {
+      bool is_found = false;
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        is_found = is_found || block::is_negative_zero(loaded[i]);
+      }
+      if (is_found) {
+        ctx.atomic(state->has_negative_zero).store(1u, ::cuda::std::memory_order_relaxed);
+      }
     }
-    if (is_found) {
-      ctx.atomic(state->has_negative_zero).store(1u, ::cuda::std::memory_order_relaxed);
+    if (Notes && is_in_order) {
+      is_in_order = are_in_order(first, room, bits);
+      if (!is_in_order) {
+        ctx.atomic(state->is_out_of_order).store(1u, ::cuda::std::memory_order_relaxed);
+      }
     }
   }
 
   /// Each with the key behind it.
-  template <bool IsInner>
-  GIMBAL_DEVICE bool are_in_order(index_type first, const key_type (&loaded)[items]) const
+  GIMBAL_DEVICE bool are_in_order(index_type first, int room, const bits_type (&bits)[items]) const
   {
     bool are = true;
+    const bits_type sorted = plan.template sorted_mask<bits_type>();
     keys.read(sort_place::input, [&](auto source) {
+      const auto behind = source + (first + 1);
+      const int last = first + static_cast<index_type>(tile_items) < n ? room : room - 1;  // has none behind it
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        const index_type position = first + i * block_threads;
-        if (IsInner || position < n - 1) {
-          const key_type next = block::load_as<key_type>(source + (position + 1));
-          are = are && plan.template sorted_bits<Order>(loaded[i]) <= plan.template sorted_bits<Order>(next);
+        if (static_cast<int>(i * block_threads) < last) {
+          const bits_type next = block::ordered_bits<Order>(block::load_as<key_type>(behind + i * block_threads));
+          are = are & ((bits[i] & sorted) <= (next & sorted));
         }
       }
     });
@@ -179,14 +197,20 @@ private:
   template <class Context>
   GIMBAL_DEVICE void add_counts(Context& ctx, shared& smem) const
   {
+    const bool has_last = (tiles - 1) % static_cast<index_type>(ctx.blocks()) == static_cast<index_type>(ctx.block());
+    const unsigned fill = has_last ? static_cast<unsigned>(tiles * tile_items - n) : 0;
     for (unsigned bin = ctx.thread(); bin < plan.passes * block::radix_size; bin += block_threads) {
       const unsigned pass = bin / block::radix_size;
       const unsigned digit = bin % block::radix_size;
       unsigned count = 0;
-      GIMBAL_UNROLL
-      for (unsigned c = 0; c < copies; ++c) {
-        count += smem.counts[pass][digit][(c + ctx.lane()) % copies];
+      GIMBAL_NO_UNROLL
+      for (unsigned from = 0; from < copies; from += at_once) {
+        GIMBAL_UNROLL
+        for (unsigned c = 0; c < at_once; ++c) {
+          count += smem.counts[pass][digit][(from + c + ctx.lane()) % copies];
+        }
       }
+      count -= digit == plan.range(pass).template digit<Order>(block::last_key<Order, key_type>()) ? fill : 0;
       if (count != 0) {
         ctx.atomic(state->bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed);
       }
