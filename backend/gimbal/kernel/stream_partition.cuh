@@ -45,8 +45,8 @@
 
 #include <gimbal/block/count_server.cuh>
 #include <gimbal/block/segments.cuh>
+#include <gimbal/kernel/stream_partition_places.cuh>
 #include <gimbal/kernel/stream_partition_source.cuh>
-#include <gimbal/kernel/stream_rejected.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -65,6 +65,7 @@ struct stream_select_kernel {
   using tile = block::segments<Value, scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
   using source_type = stream_partition_source<tile, Value, Selector, stages>;
+  using plan = stream_partition_plan<tile>;
   using turn = block::ring_turn<stages>;
   using side_turn = block::ring_turn<source_type::side_stages>;
   using place_turn = block::ring_turn<places>;
@@ -86,15 +87,6 @@ struct stream_select_kernel {
   static_assert(scatter_groups <= stages && count_groups <= stages, "each group has a stage for its tile");
   static_assert(!source_type::has_side || count_groups <= source_type::side_stages, "so for what stands beside");
   static_assert(Tuning::serve_warps <= block_warps, "the server is a block like the others");
-
-  /// The runs of a tile: where they go, their number of bytes, and where they are built.
-  struct plan {
-    unsigned char* selected_to;
-    unsigned char* rejected_to;
-    unsigned selected_bytes;
-    unsigned rejected_bytes;
-    typename tile::run_places at;
-  };
 
   struct shared {
     typename source_type::stage ring[stages];
@@ -273,7 +265,8 @@ private:
     }
     unsigned parity = 0;
     bool is_published = false;
-    for (pending next = first_pending(ctx, stage); next.number < tiles;) {
+    const unsigned first = first_tile(ctx) + stage * before.blocks;
+    for (pending next = pending_at(first, before.place_of(first)); next.number < tiles;) {
       if (!is_published && ctx.is_complete(smem.published[stage], parity)) {  // before, looking is in vain
         is_published = true;
         next.selected = smem.selected_in_all[stage];
@@ -298,12 +291,6 @@ private:
     index_type begin;  // index of its first item
     unsigned selected;
   };
-  template <class Context>
-  GIMBAL_DEVICE pending first_pending(Context& ctx, unsigned stage) const
-  {
-    const unsigned t = first_tile(ctx) + stage * before.blocks;
-    return pending_at(t, before.place_of(t));
-  }
   GIMBAL_DEVICE pending pending_at(index_type t, const server::place& at) const
   {
     const extent valid = source.extent_of(static_cast<unsigned>(t));
@@ -331,23 +318,11 @@ private:
   GIMBAL_DEVICE plan plan_runs(const pending& of, index_type selected_before, index_type total) const
   {
     const unsigned t = static_cast<unsigned>(of.number);
-    const extent valid = of.valid;
-    const unsigned selected = of.selected;
     const index_type rejected_before = of.begin - selected_before;
-    plan made;
-    made.selected_to = reinterpret_cast<unsigned char*>(selected_out + selected_before);
-    made.rejected_to = nullptr;
-    made.selected_bytes = selected * tile::value_bytes;
-    made.rejected_bytes = 0;
-    if constexpr (keeps_rejected) {
-      const unsigned count = valid.count() - selected;
-      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(t, rejected_before, count, total));
-      made.rejected_bytes = count * tile::value_bytes;
-    }
-    made.at = tile::template places_of<Rejected::order>(
-      valid, selected, block::phase_of(made.selected_to), block::phase_of(made.rejected_to));
+    const plan made =
+      plan::of(t, of.valid, of.selected, selected_out + selected_before, rejected, rejected_before, total);
     if (t + 1 == tiles) {
-      *selected_count = selected_before + selected;
+      *selected_count = selected_before + of.selected;
     }
     if constexpr (Rejected::may_wait) {
       if (t == rejected.first_waiting && rejected.buffered != nullptr) {

@@ -1,4 +1,4 @@
-// Where a streamed select or partition (stream_partition.cuh) brings the rejected items of its tiles.
+// Where a streamed select or partition (stream_partition.cuh) brings the items of its tiles.
 #pragma once
 
 #include <gimbal/block/segments.cuh>
@@ -49,6 +49,38 @@ struct stream_rejected_behind {
   GIMBAL_DEVICE Value* target(unsigned tile, index_type before, unsigned, const index_type& total) const
   {
     return waits(tile) ? data + total + before : buffer + before;
+  }
+};
+
+/// The runs of a tile: where they go, their number of bytes, and where they are built.
+template <class Tile>
+struct stream_partition_plan {
+  unsigned char* selected_to;
+  unsigned char* rejected_to;
+  unsigned selected_bytes;
+  unsigned rejected_bytes;
+  typename Tile::run_places at;
+
+  /// Of tile `t` with `selected` selected items, the first of which goes to `selected_out`; for the others see
+  /// stream_no_rejected.
+  template <class Value, class Rejected>
+  static GIMBAL_DEVICE stream_partition_plan of(
+    unsigned t, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
+    index_type rejected_before, const index_type& total)
+  {
+    stream_partition_plan made;
+    made.selected_to = reinterpret_cast<unsigned char*>(selected_out);
+    made.rejected_to = nullptr;
+    made.selected_bytes = selected * Tile::value_bytes;
+    made.rejected_bytes = 0;
+    if constexpr (Rejected::order != block::others::dropped) {
+      const unsigned count = valid.count() - selected;
+      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(t, rejected_before, count, total));
+      made.rejected_bytes = count * Tile::value_bytes;
+    }
+    made.at = Tile::template places_of<Rejected::order>(
+      valid, selected, block::phase_of(made.selected_to), block::phase_of(made.rejected_to));
+    return made;
   }
 };
 
