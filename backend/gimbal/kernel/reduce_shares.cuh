@@ -8,6 +8,7 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
 
 #include <cuda/std/bit>
 #include <gimbal/block/scan.cuh>
