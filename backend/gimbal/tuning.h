@@ -82,8 +82,12 @@ struct stream_scan {
 
 /// Bytes between a stage's items and what stands beside them, at least 16. Which banks the stages' parts share with each
 /// other depends on them. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds: 4 bytes 16: 549, 48:
-/// 548, 80: 545, 128: 532, none: 531; 8 bytes 16: 1069, 64: 1098, 112: 1056, 128: 1104, none: 1108. Other sizes untuned.
-constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes) { return value_bytes == 8 ? 112 : 128; }
+/// 548, 80: 545, 128: 532, none: 531; 8 bytes 16: 1069, 64: 1098, 112: 1056, 128: 1104, none: 1108; product of matrices of 16
+/// bytes 16: 2292, 128: 2356. Other sizes untuned.
+constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
+{
+  return value_bytes == 8 ? 112 : value_bytes == 16 ? 16 : 128;
+}
 
 /// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast, tiny
 /// and then small tiles, so that more blocks have one, then large ones, so that the server has fewer to answer. Measured on
@@ -206,8 +210,10 @@ struct radix_engine {
   struct resident {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned chunk_items = 4;
-    static constexpr std::size_t item_bytes = KeyBytes + 2 + (ValueBytes == 0 ? 0 : ValueBytes + 2);
-    static constexpr unsigned fitting_chunks = 200 * 1024 / item_bytes / (block_threads * chunk_items);
+    static constexpr std::size_t item_bytes = KeyBytes + (ValueBytes == 0 ? 0 : ValueBytes + 2);
+    static constexpr unsigned row_places = block_threads + block_threads / 32 + 1;  // of items, some of them free
+    static constexpr std::size_t chunk_bytes = (2 * block_threads + item_bytes * row_places) * chunk_items;
+    static constexpr unsigned fitting_chunks = 200 * 1024 / chunk_bytes;
     static constexpr unsigned chunks = fitting_chunks < 31 ? fitting_chunks : 31;  // of positions of 16 bits
     static constexpr unsigned most_blocks = 132;
     static constexpr bool ranks_by_additions = true;
@@ -296,7 +302,7 @@ struct rank_merge_sort {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
-  static constexpr unsigned ways = 16;
+  static constexpr unsigned ways = KeyBytes > 8 ? 8 : 16;
   static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
   static constexpr unsigned block_threads =
     ValueBytes > 0 ? (is_light_pair ? 256 : 512) : KeyBytes <= 4 ? 512 : 256;

@@ -60,11 +60,11 @@ struct random_item {
   __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(mixed(i)); }
 };
 
-enum class shape { random, equal, sorted, reversed, two_values, low_entropy, low_24_bits, zipf };
+enum class shape { random, equal, sorted, nearly_sorted, reversed, two_values, low_entropy, low_24_bits, zipf };
 
 shape shape_of(const std::string& distribution)
 {
-  constexpr const char* names[] = {"random",     "equal",       "sorted", "reversed",
+  constexpr const char* names[] = {"random",     "equal",       "sorted", "nearly_sorted", "reversed",
                                    "two_values", "low_entropy", "24_bit", "zipf"};
   for (std::size_t s = 0; s < std::size(names); ++s) {
     if (distribution == names[s]) {
@@ -88,6 +88,8 @@ struct key_word {
         return first_value;
       case shape::sorted:
         return i * step;
+      case shape::nearly_sorted:  // but for one key in a thousand
+        return mixed(i) % 1000 == 0 ? mixed(~i) : i * step;
       case shape::reversed:
         return (last - i) * step;
       case shape::two_values:

@@ -19,7 +19,8 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   struct resident : base {
     static constexpr unsigned block_threads = Threads;
     static constexpr unsigned chunk_items = Chunk;
-    static constexpr unsigned chunks = 200 * 1024 / base::item_bytes / (block_threads * chunk_items);
+    static constexpr unsigned row_places = block_threads + block_threads / 32 + 1;
+    static constexpr unsigned chunks = 200 * 1024 / ((2 * block_threads + base::item_bytes * row_places) * chunk_items);
     static constexpr bool ranks_by_additions = ByAdditions;
   };
   static constexpr index_type most_tiny_items = 0;

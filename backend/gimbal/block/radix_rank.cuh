@@ -107,6 +107,49 @@ struct radix_rank {
     }
   }
 
+  /// As rank_more where a warp's items have two digits at most: one vote for each, and one addition for all items. False,
+  /// and nothing done, if they have more, or the first lanes' items do not show it.
+  template <class Context>
+  static GIMBAL_DEVICE bool rank_two_digits(
+    Context& ctx, shared& smem, const unsigned (&digits)[Items], unsigned (&ranks)[Items])
+  {
+    const unsigned first = ctx.shfl(digits[0], 0);
+    const unsigned others = ~ctx.ballot(digits[0] == first);
+    const unsigned second = others != 0 ? ctx.shfl(digits[0], ::cuda::std::countr_zero(others))
+                                        : ctx.shfl(digits[Items - 1], simt::warp_threads - 1);
+    unsigned firsts[Items];
+    bool are_two = true;
+    unsigned sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      firsts[i] = ctx.ballot(digits[i] == first);
+      are_two = are_two && (firsts[i] | ctx.ballot(digits[i] == second)) == simt::full_mask;
+      sum += ::cuda::std::popcount(firsts[i]);
+    }
+    if (!are_two) {
+      return false;
+    }
+    unsigned old = 0;
+    if (ctx.lane() < (first == second ? 1u : 2u)) {  // a lane for each digit
+      const unsigned more = ctx.lane() == 0 ? sum : Items * simt::warp_threads - sum;
+      unsigned& count = smem.counts[ctx.warp()][ctx.lane() == 0 ? first : second];
+      old = ctx.atomic_shared(count).fetch_add(more, ::cuda::std::memory_order_relaxed);
+    }
+    ctx.sync_warp();  // the next items are added after these
+    unsigned first_rank = ctx.shfl(old, 0);
+    unsigned second_rank = ctx.shfl(old, 1);
+    const unsigned lanes_below = (1u << ctx.lane()) - 1;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      const bool is_first = digits[i] == first;
+      ranks[i] = (is_first ? first_rank : second_rank)
+                 + ::cuda::std::popcount((is_first ? firsts[i] : ~firsts[i]) & lanes_below);
+      first_rank += ::cuda::std::popcount(firsts[i]);
+      second_rank += ::cuda::std::popcount(~firsts[i]);
+    }
+    return true;
+  }
+
   /// After a barrier: totals[k] = items of the tile with this thread's k-th digit; counts become sums over earlier
   /// warps.
   template <class Context>

@@ -59,7 +59,12 @@ struct radix_slots {
   /// A vector of values has the number of its keys' vector, so that they leave together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
-  static constexpr unsigned count = (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment;
+  /// Behind every so many digits, `alignment` slots stay free: were all digits equally frequent, their slots could lie as
+  /// many banks apart as there are. Two slots of each run that are never needed make up for them, if all runs exist.
+  static constexpr unsigned spread_digits = alignment / 2 > 8 ? alignment / 2 : 8;
+  static constexpr unsigned spread_slots = most_runs < radix_size ? radix_size / spread_digits * alignment : 0;
+  static constexpr unsigned count =
+    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + spread_slots;
 
   union keys_type {
     radix_vector vector[count / vector_items];
@@ -123,10 +128,11 @@ struct radix_slots {
     return has_value_slots ? slot : position;
   }
 
-  /// Slots for `items` keys with one digit, wherever they go.
-  static GIMBAL_DEVICE unsigned reserve(unsigned items)
+  /// Slots for `items` keys with digit `digit`, wherever they go.
+  static GIMBAL_DEVICE unsigned reserve(unsigned digit, unsigned items)
   {
-    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment;
+    const unsigned spread = digit % spread_digits == 0 ? alignment : 0;
+    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + spread;
   }
 
   /// Distance of the place `position` in `out` from the boundary before it.

@@ -25,9 +25,9 @@
 //
 // Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
 // and ordered by the block's barriers; a warp's own counters by sync_warp().
-// Progress: tiles are drawn in order by blocks that
-// run. A tile makes its counts known after waiting for nothing but earlier tiles (its block's tile before), so the
-// earliest tile that waits can always go on; no block needs another to be resident.
+// Progress: tiles are drawn in order by blocks that run. A tile makes its counts known after waiting for nothing but
+// earlier tiles (its block's tile before), so the earliest tile that waits can always go on; no block needs another to
+// be resident.
 #pragma once
 
 #include <cuda/functional>
@@ -296,7 +296,7 @@ private:
       }
       uninit<unsigned> through;
       uninit<unsigned> most;
-      const unsigned own = slots::reserve(total);
+      const unsigned own = slots::reserve(digit, total);
       through.set(own);
       most.set(block::radix_frequency(digit, total));
       block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});

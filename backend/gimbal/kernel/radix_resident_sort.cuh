@@ -37,6 +37,16 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+/// Where in shared memory the item with a slot stands. The items that a warp puts into slots together may have slots a
+/// power of two apart: so it is in sorted input, whose digits are equally frequent. With places left free between them
+/// they have different banks. That of slot k * BlockThreads + t, t <= BlockThreads, is the sum of those of
+/// k * BlockThreads and t.
+template <unsigned BlockThreads>
+GIMBAL_HOST_DEVICE constexpr unsigned padded(unsigned slot)
+{
+  return slot + slot / simt::warp_threads + slot / BlockThreads;
+}
+
 template <class Shape, class Order, class Keys, class Values>
 struct radix_resident_sort_kernel {
   using key_type = typename Keys::value_type;
@@ -52,14 +62,15 @@ struct radix_resident_sort_kernel {
   using census_type = block::radix_census<block_threads>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
+  static constexpr unsigned places = padded<block_threads>(tile_items);
 
   struct shared {
     typename ranking::shared rank;
     typename census_type::shared census;
     // The block's items in the order of the digit:
-    uninit<key_type> keys[tile_items];
-    uninit<value_type> values[has_values ? tile_items : 1];
-    std::uint16_t origins[has_values ? tile_items : 1];  ///< the places they come from
+    uninit<key_type> keys[places];
+    uninit<value_type> values[has_values ? places : 1];
+    std::uint16_t origins[has_values ? places : 1];  ///< the places they come from
     std::uint16_t ranks[tile_items];      ///< of a place's key, among those of the warp with the same digit
     unsigned targets[block::radix_size];  ///< place of a digit's first key, less its slot in the block
     // The last pass, counted from 1,
@@ -189,13 +200,16 @@ private:
       if (item + chunk < held) {
         load_keys(ctx, source, item + chunk, next);
       }
-      if (by_votes || is_crowded(ctx, digits[0])) {
-        ranking::rank_more(
-          ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
-      } else {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < chunk; ++i) {
-          ranks[i] = ctx.count_by_lanes(smem.rank.counts[ctx.warp()][digits[i]]);
+      const bool crowded = is_crowded(ctx, digits[0]);
+      if (!crowded || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
+        if (by_votes || crowded) {
+          ranking::rank_more(
+            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+        } else {
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            ranks[i] = ctx.count_by_lanes(smem.rank.counts[ctx.warp()][digits[i]]);
+          }
         }
       }
       GIMBAL_UNROLL
@@ -246,11 +260,11 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         const unsigned p = mine + i * simt::warp_threads;
-        const unsigned slot = starts[range.digit<Order>(key[i])] + smem.ranks[p];
-        smem.keys[slot].set(key[i]);
+        const unsigned at = padded<block_threads>(starts[range.digit<Order>(key[i])] + smem.ranks[p]);
+        smem.keys[at].set(key[i]);
         if constexpr (has_values) {
-          smem.values[slot] = value[i];
-          smem.origins[slot] = static_cast<std::uint16_t>(p);
+          smem.values[at] = value[i];
+          smem.origins[at] = static_cast<std::uint16_t>(p);
         }
       }
     }
@@ -296,13 +310,13 @@ private:
     ctx.sync_block();  // every digit's target is there
   }
 
-  /// Whether the key in the next slot may follow.
+  /// Whether the key in the slot behind it may follow that at `at`.
   GIMBAL_DEVICE bool is_before_next(
-    const shared& smem, unsigned slot, const key_type& key, const block::digit_range& range) const
+    const shared& smem, unsigned at, unsigned next_at, const key_type& key, const block::digit_range& range) const
   {
-    const key_type next = smem.keys[slot + 1].get();
+    const key_type next = smem.keys[next_at].get();
     if constexpr (has_values) {
-      return range.digit<Order>(key) != range.digit<Order>(next) || smem.origins[slot] < smem.origins[slot + 1];
+      return range.digit<Order>(key) != range.digit<Order>(next) || smem.origins[at] < smem.origins[next_at];
     } else {
       using bits_type = block::radix_key_bits<key_type>;
       const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
@@ -315,6 +329,8 @@ private:
   GIMBAL_DEVICE void store_items(
     Context& ctx, shared& smem, sort_place target, const block::digit_range& range, unsigned pass) const
   {
+    const unsigned own = padded<block_threads>(ctx.thread());
+    const unsigned next = padded<block_threads>(ctx.thread() + 1);
     bool is_stable = true;
     keys.write(target, [&](auto keys_to) {
       const auto store = [&](auto store_value) {
@@ -324,18 +340,20 @@ private:
           for (unsigned i = 0; i < chunk; ++i) {
             const unsigned slot = (item + i) * block_threads + ctx.thread();
             if (slot < valid(ctx)) {
-              const key_type key = smem.keys[slot].get();
+              const unsigned row = (item + i) * padded<block_threads>(block_threads);
+              const key_type key = smem.keys[row + own].get();
               const auto place = static_cast<index_type>(smem.targets[range.digit<Order>(key)] + slot);
               *(keys_to + place) = key;
-              store_value(place, slot);
-              is_stable = is_stable && (slot + 1 == valid(ctx) || is_before_next(smem, slot, key, range));
+              store_value(place, row + own);
+              is_stable =
+                is_stable && (slot + 1 == valid(ctx) || is_before_next(smem, row + own, row + next, key, range));
             }
           }
         }
       };
       if constexpr (has_values) {
         values.write(target, [&](auto values_to) {
-          store([&](index_type place, unsigned slot) { *(values_to + place) = smem.values[slot].get(); });
+          store([&](index_type place, unsigned at) { *(values_to + place) = smem.values[at].get(); });
         });
       } else {
         store([](index_type, unsigned) {});

@@ -36,8 +36,10 @@ struct stream_scan_shape {
   static constexpr bool copies =
     block::is_array_v<
       InputIt> && simt::is_supported_value_v<in_value> && copied_items >= block::items_per_vectors(in_bytes);
+  /// Items of whole aligned vectors are never skewed.
   using copied_source = ::cuda::std::conditional_t<
-    Lanes::tiles_follow_addresses, block::memory_source<in_value>, block::skewed_source<in_value>>;
+    Lanes::tiles_follow_addresses || alignof(in_value) % 16 == 0, block::memory_source<in_value>,
+    block::skewed_source<in_value>>;
   using source = ::cuda::std::conditional_t<copies, copied_source, block::iterator_source<value, InputIt>>;
   using item = typename source::item;
 
