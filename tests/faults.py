@@ -24,7 +24,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 time_limit = 900  # seconds for one run of a check, which takes a few: generous to a busy machine. A hang counts as
                   # missed, as the executor must report it
 
-flags = ["-std=c++17", "-O1", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
+flags = ["-std=c++17", "-Og", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
 how_flags = {"run": [], "tsan": ["-fsanitize=thread", "-g1", "-DGIMBAL_SEPARATE_EXECUTOR"]}
 
 

@@ -8,6 +8,10 @@ target_compile_options(separate_executor PRIVATE -O1)
 
 # sanitized_program(name source sanitizer [libraries...])
 add_custom_target(sanitized_tests)
+
+# The cases that ThreadSanitizer sees: of those that differ in a type alone, three types, as what waits for what does not
+# depend on it; and kernels in shapes with many small tiles, not in the default ones. AddressSanitizer runs all.
+set(racing_cases "~\"* - *\"~\"*default tuning\",\"* - double\",\"* - test::bytes3\",\"* - unsigned\"")
 function(sanitized_program name source sanitizer)
   set(flags -fsanitize=${sanitizer} -g1 -fno-omit-frame-pointer)
   gimbal_program(${name} ${source} -Og ${ARGN}) # half of the compile time of -O1 with AddressSanitizer
@@ -26,7 +30,7 @@ if(GIMBAL_TEST_SANITIZE)
       sanitized_program(test_${name}_asan ${name}.cu address test_main)
       sanitized_program(test_${name}_tsan ${name}.cu thread test_main)
       add_test(NAME ${name}_asan COMMAND test_${name}_asan)
-      add_test(NAME ${name}_tsan COMMAND test_${name}_tsan)
+      add_test(NAME ${name}_tsan COMMAND test_${name}_tsan "${racing_cases}")
       set_tests_properties(${name}_asan ${name}_tsan PROPERTIES LABELS sanitize COST 10)
     endif()
   endforeach()

@@ -294,11 +294,11 @@ struct rank_merge_sort {
 };
 
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
-/// blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as
-/// keep a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22, beside stock: u32
-/// keys 512 threads of 23 2^21 1.09, 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^20 0.94, 2^21 0.69, 2^22 0.62, 2^24 0.71;
-/// 16-byte keys 256 of 7 2^21 0.74, 2^24 0.75, 2^28 0.78; u32 pairs 256 of 17 2^20 1.13, 2^21 0.89, 2^22 0.82, 2^24 0.89; u64
-/// pairs 512 of 9 2^20 0.89, 2^21 0.72, 2^24 0.71.
+/// blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as keep
+/// a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22, beside stock: u32 keys 512
+/// threads of 23 2^21 1.09, 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^20 0.94, 2^21 0.69, 2^22 0.62, 2^24 0.71; 16-byte
+/// keys 256 of 7, 8 ways (16, 4) 2^21 0.62 (0.67, 0.68), 2^24 0.66 (0.69, 0.69), 2^28 0.69 (0.74, 0.72); u32 pairs 256 of 17
+/// 2^20 1.13, 2^21 0.89, 2^22 0.82, 2^24 0.89; u64 pairs 512 of 9 2^20 0.89, 2^21 0.72, 2^24 0.71.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
@@ -324,12 +324,12 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
   return key_bytes > 8 || value_bytes > 8 ? 0 : value_bytes > 0 ? 1024 : key_bytes <= 4 ? 1280 : 0;
 }
 
-/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22, times
-/// of stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged: u32 2^18 0.80 and 0.71, 2^20
-/// 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79, but from a block's begin on 0.88
-/// and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114 blocks) 0.93 and 0.86, 2^20 (228) 0.93
-/// and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs 0.64 and 0.59. In few sweeps: u64 2^22 0.63 and
-/// 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
+/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22, times of
+/// stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged: u32 2^18 0.80 and
+/// 0.71, 2^20 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79, but from a block's begin
+/// on 0.88 and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114 blocks) 0.93 and 0.86, 2^20 (228)
+/// 0.93 and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs 0.64 and 0.59. In few sweeps: u64 2^22
+/// 0.63 and 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
 inline constexpr unsigned any_blocks = 0x7fffffff;
 constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? 132 : any_blocks; }
 inline constexpr unsigned early_blocks_of_ranks = any_blocks;

@@ -1,14 +1,17 @@
 // Any of: whether a predicate holds for at least one item.
 //
 // Algorithm: blocks take tiles strided over the grid and test them; a thread that finds an item sets a flag, for which
-// one thread of each block asks beside its items. The others learn of it in shared memory, without a barrier. Bytes
-// moved: each item is read at most once; a few tiles per block are read after the first match was seen. Launches: one.
+//   one thread of each block asks beside its items. The others learn of it in shared memory, without a barrier.
+// Bytes moved: each item is read at most once; a few tiles per block are read after the first match was seen.
+// Launches: one.
 // Storage: none of the call's; the flag and a counter of finished blocks live in memory that is retained for the stream
-// (launch_scratch), or for streams that can have none in the pool, and then a fill of 256 bytes. The last block to
-// finish writes the answer, because the result may live in host memory, which is too far away to be asked before each
-// tile. Determinism: the answer is a function of the input; how many items are read is not. Forward progress: none is
-// assumed. Memory order: both flags are relaxed, as a stale one only costs time; the counter's acquire-release
-// increments make every block's flag visible to the last one.
+//   (launch_scratch), or for streams that can have none in the pool, and then a fill of 256 bytes. The last block to
+//   finish writes the answer, because the result may live in host memory, which is too far away to be asked before each
+//   tile.
+// Determinism: the answer is a function of the input; how many items are read is not.
+// Forward progress: none is assumed.
+// Memory order: both flags are relaxed, as a stale one only costs time; the counter's acquire-release increments make
+//   every block's flag visible to the last one.
 #pragma once
 
 #include <gimbal/block/accumulator.h>

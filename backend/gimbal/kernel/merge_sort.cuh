@@ -14,8 +14,7 @@
 // Traffic: 1 + m times 2 (keys + values), m = ceil(log2(tiles)); launches: 1 + m. At most one tile: one launch.
 // Storage: n keys and n values; at most one tile: none.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
-// is;
-//   the output is also used as a buffer, so it must be readable and of the input's value type.
+//   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
 // another of its launch. A launch may start early (simt/cuda_launch.cuh) and waits for the end of the one in front,
 // which has waited in turn: so all launches in front have ended before a block reads or writes what they share.

@@ -11,11 +11,13 @@
 // follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
-// or flags once more. Launches: one; partition in place two, unless a single tile holds all. Storage: none; partition
-// in place n items and 8 bytes, unless a single tile holds all. 16 bytes * (1 + 1/32 + 1/1024) per tile are retained
-// for the stream (look_back.cuh). Selector: asked once per item; a test for equality once per pair of neighbours. Order
-// of the calls: any. Determinism: the result is a function of the input. Progress: a block that has taken its ticket
-// keeps being scheduled (see look_back.cuh).
+// or flags once more.
+// Launches: one; partition in place two, unless a single tile holds all.
+// Storage: none; partition in place n items and 8 bytes, unless a single tile holds all. 16 bytes * (1 + 1/32 + 1/1024)
+//   per tile are retained for the stream (look_back.cuh).
+// Selector: asked once per item; a test for equality once per pair of neighbours. Order of the calls: any.
+// Determinism: the result is a function of the input.
+// Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
 //
 // In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
 // where tiles before it have read. Each block loads all that it ever reads before the barrier that precedes the

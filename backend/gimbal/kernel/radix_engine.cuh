@@ -146,7 +146,8 @@ template <class Tuning, class Order, class Keys, class Values>
     };
     if (
       !(keys.is_copy() && values.is_copy())
-      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
+      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items)
+          || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
       return true;
     }
   }

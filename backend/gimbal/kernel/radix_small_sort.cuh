@@ -11,7 +11,7 @@
 //   * Where positions are carried, neighbours must ascend by (bits sorted by, position). Whatever the ranks were, the
 //     slots hold a permutation, and only the stable order passes.
 //   * Integers sorted by all their bits do without positions: equal keys are the same, so any sorted order is the
-//   order.
+//     order.
 //   * Integers alone, sorted by a range of bits, are ranked by votes.
 // An order that fails is thrown away, and the sort begun anew with votes.
 #pragma once

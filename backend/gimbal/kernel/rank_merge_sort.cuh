@@ -7,9 +7,8 @@
 //  * Tiles, one item a thread: each warp ranks its 32 items by comparing each with all, then runs are merged, four at a
 //    time, from one half of shared memory to the other.
 //  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one
-//  run
-//    in two others, so that its lanes read the same places and places nearby; the warps that search for the same items
-//    add their counts in shared memory.
+//    run in two others, so that its lanes read the same places and places nearby; the warps that search for the same
+//    items add their counts in shared memory.
 // Equal items: those of a run in front come first.
 //
 // Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them; (ways - 1) times

@@ -1,18 +1,20 @@
 // Reduce: x0 op x1 op ... op x(n-1) in one launch.
 //
 // Algorithm: few items are one block's, which needs no other (reduce_tile_kernel). Of more, every block folds its share
-// into one partial result (reduce_shares.cuh) and posts it; the block that starts last folds the posts. Bytes moved:
-// each item is read once. Launches: one. Storage: none of the call's. Posts are tagged words retained for the stream
-// (launch_words), one value per block, at most tuning's `blocks`; for streams that can have none, words of the pool,
-// with a fill. Operator: associative. Operators known to be commutative (plus, min, ... on arithmetic types, the search
-// for a least item) read whole vectors and combine items strided; all others combine every item in order. Determinism:
-// the tree is a function of n and the types alone: shares, lanes and posts are combined in fixed positions, whatever
-// the timing, the device or the pointer's alignment, and whichever block does it. Floating-point results are the same
-// bits in every run. Forward progress: blocks draw a ticket when they start, and only the one with the last ticket
-// waits for others: all of them are running then, and none of them waits. The answer to the ticket comes while the
-// items are read. Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over, so
-// relaxed accesses suffice. The last ticket to be drawn sets the counter back, when nobody of this launch asks any
-// more.
+//   into one partial result (reduce_shares.cuh) and posts it; the block that starts last folds the posts.
+// Bytes moved: each item is read once.
+// Launches: one.
+// Storage: none of the call's. Posts are tagged words retained for the stream (launch_words), one value per block, at
+//   most tuning's `blocks`; for streams that can have none, words of the pool, with a fill.
+// Operator: associative. Operators known to be commutative (plus, min, ... on arithmetic types, the search for a least
+//   item) read whole vectors and combine items strided; all others combine every item in order.
+// Determinism: the tree is a function of n and the types alone: shares, lanes and posts are combined in fixed
+//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. Floating-point
+//   results are the same bits in every run.
+// Forward progress: blocks draw a ticket when they start, and only the one with the last ticket waits for others: all
+//   of them are running then, and none of them waits. The answer to the ticket comes while the items are read.
+// Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
+//   suffice. The last ticket to be drawn sets the counter back, when nobody of this launch asks any more.
 #pragma once
 
 #include <gimbal/block/accumulator.h>

@@ -9,13 +9,17 @@
 //
 // Large calls that allow it go another way (stream_runs.cuh); what follows is about the others.
 //
-// Bytes moved: each key and value is read once, each result written once. Launches: one.
+// Bytes moved: each key and value is read once, each result written once.
+// Launches: one.
 // Storage: none of the call's; 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile are
-// retained for the stream (look_back.cuh). Equality: asked once per pair of neighbours. Operator: associative; operands
-// are combined in order, so it need not be commutative; it is called on values of one run only and computes in the
-// values' own type, as stock Thrust does. Determinism: the trees depend on the number of items alone and the runs;
-// floating-point results are the same bits in every run of the program. Progress: a block that has taken its ticket
-// keeps being scheduled (see look_back.cuh). Aliasing: outputs must not overlap inputs.
+//   retained for the stream (look_back.cuh).
+// Equality: asked once per pair of neighbours.
+// Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
+//   run only and computes in the values' own type, as stock Thrust does.
+// Determinism: the trees depend on the number of items alone and the runs; floating-point results are the same bits in
+//   every run of the program.
+// Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
+// Aliasing: outputs must not overlap inputs.
 #pragma once
 
 #include <gimbal/tuning.h>

@@ -11,8 +11,7 @@
 //   publisher  publishes the tile's total
 //   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
 //   asker      waits for that, for all tiles in the ring at once, and works out where each warp starts
-//   scanners   fold the segments once more, this time behind everything before them, in the stage itself, and store
-//   them
+//   scanners   fold the segments once more, behind everything before them, in the stage itself, and store them
 //
 // Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer.
 // After the decoupled look-back scan of Merrill & Garland (2016), with a server in place of the look-back.

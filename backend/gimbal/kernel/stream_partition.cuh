@@ -17,12 +17,15 @@
 // instructions, accesses to shared memory), so all that others can do, others do; groups of warps take the tiles in
 // turn, as what a tile takes hardly depends on its size.
 //
-// Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second. Storage:
-// none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place lets the
-// last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go where they
-// belong, once. Only the rejected items of the tiles before go through a buffer and the second kernel; none if all
-// wait. Selector: asked once per item. Determinism: the result is a function of the input. Progress: all blocks are
-// resident at the same time (cooperative launch), and warps of a block keep being scheduled.
+// Bytes moved and results: as partition.cuh says.
+// Launches: one, and of a partition in place perhaps a second.
+// Storage: none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place
+//   lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go
+//   where they belong, once. Only the rejected items of the tiles before go through a buffer and the second kernel;
+//   none if all wait.
+// Selector: asked once per item.
+// Determinism: the result is a function of the input.
+// Progress: all blocks are resident at the same time (cooperative launch), and warps of a block keep being scheduled.
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed; the stage's flags and counts may be overwritten

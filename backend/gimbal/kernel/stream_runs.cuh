@@ -18,11 +18,14 @@
 // front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
-// what a tile amounts to. Launches: one, with all blocks together. Storage: none; stages * blocks * 16 bytes for each
-// such word are retained for the stream. Equality: asked once per pair of neighbours. Operator: associative; operands
-// are combined in order. Determinism: the tree depends on the number of items, and on how they lie to multiples of 16
-// bytes, alone; floating-point results are the same bits in every run. Progress: all blocks run at the same time, and
-// every warp keeps being scheduled.
+//   what a tile amounts to.
+// Launches: one, with all blocks together.
+// Storage: none; stages * blocks * 16 bytes for each such word are retained for the stream.
+// Equality: asked once per pair of neighbours.
+// Operator: associative; operands are combined in order.
+// Determinism: the tree depends on the number of items, and on how they lie to multiples of 16 bytes, alone;
+//   floating-point results are the same bits in every run.
+// Progress: all blocks run at the same time, and every warp keeps being scheduled.
 //
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
 // folders have written), ready (the asker has written), empty (storers and publisher have read). Lanes arrive through
