@@ -20,7 +20,7 @@
 // which has waited in turn: so all launches in front have ended before a block reads or writes what they share.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_sort.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/block/merge.cuh>

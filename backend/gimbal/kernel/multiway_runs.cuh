@@ -1,7 +1,7 @@
 // Where the runs of a sweep of kernel/multiway_merge_sort.cuh are split, and where the splits are left for it.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_sort.h>
 
 #include <gimbal/block/multiway_split.cuh>
 #include <gimbal/block/tile.cuh>

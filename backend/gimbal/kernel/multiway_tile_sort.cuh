@@ -6,7 +6,7 @@
 // place that it came from, and values are fetched once, in the end.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_sort.h>
 
 #include <gimbal/block/merge_tile.cuh>
 #include <gimbal/kernel/sort_array.cuh>

@@ -16,7 +16,7 @@
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_sort.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/kernel/all_pairs_sort.cuh>

@@ -18,7 +18,7 @@
 // Progress: a tile waits only for tiles whose number was claimed before, hence for blocks that are already running.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_sort.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/block/radix_rank.cuh>

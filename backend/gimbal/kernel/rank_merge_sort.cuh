@@ -25,7 +25,7 @@
 // front have ended before a block reads or writes what they share.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_sort.h>
 #include <gimbal/workspace.h>
 
 #include <cuda/std/bit>

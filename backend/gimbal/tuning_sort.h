@@ -1,0 +1,216 @@
+// tuning.h for the sorts.
+#pragma once
+
+#include <gimbal/tuning.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace tuning {
+
+/// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
+/// (perf/LOG.md); all other rows untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct radix_sort {
+  static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
+  static constexpr std::size_t larger_bytes = ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
+  static constexpr unsigned block_threads = 384;
+  static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
+  static constexpr unsigned look_back_window = 4;
+  static constexpr index_type most_tiles = index_type{1} << 30; // a launch: as many as a descriptor can count
+  static constexpr unsigned histogram_threads = 256;
+  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+  static constexpr unsigned histogram_blocks = 132 * 6;
+  static constexpr unsigned small_threads = 512;
+  static constexpr unsigned small_items_per_thread = items_for_bytes(64, larger_bytes, 16);
+};
+
+/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
+/// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps may
+/// have 96 registers each, which hold 56 words of keys and values; a spill of them waits for the load that it follows.
+/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.61, 0.53; f32 0.84, 0.75; u64 0.70, 0.69;
+/// f64 0.90, 0.86; u16 0.67, 0.61; u32+u32 0.91, 0.85; u32+u64 0.98, 0.94; u64+u32 0.96, 0.93.
+/// Other sizes untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
+struct radix_engine_shape {
+  static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
+  static constexpr std::size_t gap_slots = 256 * (ValueBytes != 0 && ValueBytes < KeyBytes ? 128 : 64) / KeyBytes;
+  static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
+  static constexpr std::size_t fixed_bytes = MainThreads * 32 + 41 * 256 + gap_slots * slot_bytes + gap_value_bytes;
+  static constexpr unsigned main_threads = MainThreads;
+  static constexpr unsigned helper_warps = 2;
+  static constexpr unsigned fitting_items =
+    items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, MostItems);
+  static constexpr unsigned batches = (fitting_items + 7) / 8; // of at most 8 additions in flight, as in a prototype
+  static constexpr unsigned batch = fitting_items / batches;
+  static constexpr unsigned items_per_thread = batches * batch;
+  static constexpr unsigned crowded_part = 8;  // no additions where more than 1 / 8 of a tile has one digit
+  static constexpr bool has_leaders = KeyBytes <= 4 || ValueBytes != 0;  // else votes there: 28 keys of 8 bytes spill
+  static constexpr unsigned look_back_window = 4;
+  static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
+  static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
+  static constexpr index_type most_tiles = index_type{1} << 30;
+};
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct radix_engine {
+  struct large : radix_engine_shape<
+                   KeyBytes, ValueBytes, 576, 227 * 1024,
+                   items_for_bytes(ValueBytes == 0 ? 256 : 216, KeyBytes + ValueBytes, 56)> {
+    static constexpr unsigned resident_blocks = 1;
+    static constexpr unsigned histogram_threads = 1024;
+    static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+    static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
+    static constexpr unsigned histogram_blocks = 132;
+  };
+  /// Counts of one-byte keys, from which alone the output is filled in. Untuned.
+  struct counted {
+    static constexpr unsigned histogram_threads = 256;
+    static constexpr unsigned histogram_items_per_thread = 16;
+    static constexpr unsigned histogram_copies = 8;
+    static constexpr unsigned histogram_blocks = 132 * 6;
+  };
+  /// Every key compared with every other, which no distribution of keys changes. Measured on one H200, 2026-11-22, random
+  /// keys, times of stock: u8 2^10 0.78, 2^12 0.97; u16 0.62, 0.80, 2^13 0.44; u32 0.43, 0.49, 0.27; u64 0.35, 0.11, 0.22;
+  /// u32+u32 0.38, 0.42, 0.25. 1024 threads with batches of 4: 2^12 the same, 2^13 u32 0.29, u64 0.24. u16 2^13 is as fast in
+  /// two passes.
+  struct all_pairs {
+    static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
+    static constexpr unsigned resident_blocks = 2;
+    static constexpr unsigned batch = 8;
+  };
+  /// One-byte keys alone in place, in one block: blocks that start together take longer to do so. 2^10 and 2^12 keys take
+  /// 4.8 and 6.2 microseconds (one H200, 2026-11-22; equal ones 5.0 and 7.9).
+  struct tiny {
+    static constexpr unsigned block_threads = 256;
+    static constexpr unsigned items_per_thread = 4;
+    static constexpr bool ranks_by_additions = true;
+  };
+  struct small {
+    static constexpr unsigned block_threads = 512;
+    static constexpr unsigned items_per_thread = 8;
+    static constexpr bool ranks_by_additions = true;
+  };
+  /// 200 KB of shared memory hold the items. Measured on one H200, 2026-11-22, times of stock: u32 2^13 0.45, 2^16 0.45,
+  /// 2^18 0.57, 2^20 0.61, 2^22 0.62; u32+u32 0.47, 0.45, 0.58, 0.62, 2^21 0.60. By votes u32 2^20 0.67, 2^22 0.75. By votes
+  /// with 1024 threads 2^13 0.68, 2^16 0.63, 2^20 0.70; with chunks of 2 items 2^13 0.42, 2^17 0.60 (4 items: 0.49).
+  struct resident {
+    static constexpr unsigned block_threads = 512;
+    static constexpr unsigned chunk_items = 4;
+    static constexpr std::size_t item_bytes = KeyBytes + (ValueBytes == 0 ? 0 : ValueBytes + 2);
+    static constexpr unsigned row_places = block_threads + block_threads / 32 + 1;  // of items, some of them free
+    static constexpr std::size_t chunk_bytes = (2 * block_threads + item_bytes * row_places) * chunk_items;
+    static constexpr unsigned fitting_chunks = 200 * 1024 / chunk_bytes;
+    static constexpr unsigned chunks = fitting_chunks < 31 ? fitting_chunks : 31;  // of positions of 16 bits
+    static constexpr unsigned most_blocks = 132;
+    static constexpr bool ranks_by_additions = true;
+    static constexpr unsigned crowded_lanes = 8;
+  };
+  static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
+  static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
+  /// Few passes over more keys take less time.
+  static constexpr index_type most_all_pairs_items(unsigned passes) { return passes <= 2 ? 4096 : 8192; }
+  static constexpr index_type most_resident_items =
+    KeyBytes + ValueBytes == 1
+      ? 0  // filled in from the counts
+      : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
+};
+
+/// Merge sort in pairs. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct
+/// banks. Up to `most_small_items`, small tiles occupy more threads; but what fits one of the other tiles takes one launch
+/// with it. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 17 2^12 1.05, 2^13 1.06, 2^16 0.88, 2^20
+/// 0.78, 2^22 0.88; 512 of 9 2^10 0.85, 2^12 1.01, 2^13 1.02, 2^14 1.01, 2^16 0.90, 2^20 0.84; 512 of 5 2^10 0.79, 2^12 1.20;
+/// 512 of 17 2^13 1.06, 1024 of 9 1.12. u64 keys: 256 of 11 2^20 0.72, 2^21 0.72, 2^22 0.80; 256 of 5 2^10 0.79, 2^12 1.02,
+/// 2^13 0.93, 2^14 0.94, 2^16 0.80, 2^20 0.85; 512 of 9 2^12 0.90, 2^13 0.96, 2^16 0.89, 2^20 0.75. 16-byte keys: 256 of 5
+/// 2^13 0.96, 2^16 0.81, 2^20 0.84. u32 pairs: 512 of 9 2^10 0.79, 2^12 0.95, 2^13 0.98, 2^16 0.96, 2^20 0.92, 2^21 0.96 (256
+/// of 11: 2^20 0.95); 512 of 5 2^10 0.70, 2^12 1.07, 2^13 0.96, 2^16 0.89, 2^18 0.85. u64 pairs: 256 of 11 2^20 0.80; 512 of
+/// 5 2^10 0.67, 2^12 0.90, 2^16 0.86, 2^18 0.85. Other sizes untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct merge_sort {
+  static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
+  static constexpr bool is_light_pair = ValueBytes > 0 && bytes <= 4;
+  static constexpr unsigned block_threads = is_light_pair ? 512 : 256;
+  static constexpr unsigned items_per_thread = is_light_pair ? 9 : (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
+
+  struct small {
+    static constexpr unsigned block_threads = KeyBytes <= 4 || ValueBytes > 0 ? 512 : 256;
+    static constexpr unsigned items_per_thread = ValueBytes == 0 && KeyBytes <= 4 ? 9 : 5;
+  };
+  static constexpr index_type most_small_items = items_per_thread <= 5 ? 0
+                                                 : ValueBytes > 0      ? index_type{1} << 18
+                                                 : KeyBytes <= 4       ? index_type{1} << 15
+                                                                       : index_type{1} << 17;
+
+  static constexpr bool is_small(index_type n)
+  {
+    return n <= most_small_items
+        && (n <= small::block_threads * small::items_per_thread || n > block_threads * items_per_thread);
+  }
+};
+
+/// Merge sort by ranks: from `least_items` to `most_items`, with the tiles that take fewer sweeps, or less work in as many.
+/// Measured on one H200, 2026-11-22, 2^10 to 2^18 items, times of stock. u32 keys, tiles of 256: 0.83, 0.79, 0.78, 0.77,
+/// 0.62, 0.65, 0.89, 1.10, 2.02; of 512: 0.96, 0.94, 0.84, 0.64, 0.71, 0.63, 0.78, 1.26, 1.75. u64: 0.80, 0.79, 0.58, 0.66,
+/// 0.56, 0.56, 0.84; 0.96, 0.95, 0.67, 0.55, 0.61, 0.54, 0.72. 16 bytes: 0.84, 0.62, 0.51, 0.56, 0.46, 0.50, 0.74; 1.03, 0.76,
+/// 0.56, 0.47, 0.51, 0.48, 0.65. u32 pairs 0.70, 0.70, 0.62, 0.61, 0.49, 0.52, 0.74; 0.78, 0.82, 0.69, 0.52, 0.55, 0.50, 0.64.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct rank_merge_sort {
+  static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
+  static constexpr unsigned sweep_levels = 4;
+  struct small {
+    static constexpr unsigned tile_items = 256;
+    static constexpr unsigned sweep_levels = 4;
+  };
+  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
+  static constexpr index_type most_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
+
+  static constexpr bool takes_small_tiles(index_type n)
+  {
+    return GIMBAL_GPU ? n <= 1 << 12 || (n > 1 << 13 && n <= 1 << 14) : n <= 1000;
+  }
+};
+
+/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
+/// blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as keep
+/// a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22, beside stock: u32 keys 512
+/// threads of 23 2^21 1.09, 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^20 0.94, 2^21 0.69, 2^22 0.62, 2^24 0.71; 16-byte
+/// keys 256 of 7, 8 ways (16, 4) 2^21 0.62 (0.67, 0.68), 2^24 0.66 (0.69, 0.69), 2^28 0.69 (0.74, 0.72); u32 pairs 256 of 17
+/// 2^20 1.13, 2^21 0.89, 2^22 0.82, 2^24 0.89; u64 pairs 512 of 9 2^20 0.89, 2^21 0.72, 2^24 0.71.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct multiway_merge_sort {
+  static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
+  static constexpr unsigned ways = KeyBytes > 8 ? 8 : 16;
+  static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
+  static constexpr unsigned block_threads =
+    ValueBytes > 0 ? (is_light_pair ? 256 : 512) : KeyBytes <= 4 ? 512 : 256;
+  static constexpr unsigned items_per_thread =
+    (is_light_pair    ? 17 - 1
+     : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
+     : KeyBytes > 8   ? items_for_bytes(112, bytes, 24) - 1
+     : KeyBytes > 4   ? 17 - 1
+                      : items_for_bytes(104, bytes, 24) - 1)
+      / 2 * 2
+    + 1;
+  static constexpr index_type lone_tile_items = 4096;
+  static constexpr index_type filling_tiles = 132 * 2;
+  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21 : 1 << 22;
+};
+/// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said.
+constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
+{
+  return key_bytes > 8 || value_bytes > 8 ? 0 : value_bytes > 0 ? 1024 : key_bytes <= 4 ? 1280 : 0;
+}
+
+/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22, times of
+/// stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged: u32 2^18 0.80 and
+/// 0.71, 2^20 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79, but from a block's begin
+/// on 0.88 and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114 blocks) 0.93 and 0.86, 2^20 (228)
+/// 0.93 and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs 0.64 and 0.59. In few sweeps: u64 2^22
+/// 0.63 and 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
+inline constexpr unsigned any_blocks = 0x7fffffff;
+constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? 132 : any_blocks; }
+inline constexpr unsigned early_blocks_of_ranks = any_blocks;
+constexpr unsigned multiway_merge_early_blocks(bool has_values) { return has_values ? 0 : any_blocks; }
+
+} // namespace tuning
+
+GIMBAL_NAMESPACE_END
