@@ -6,12 +6,13 @@ target_link_libraries(separate_executor PRIVATE gimbal_test_base)
 target_compile_definitions(separate_executor PRIVATE GIMBAL_SEPARATE_EXECUTOR)
 target_compile_options(separate_executor PRIVATE -O1)
 
-# sanitized_program(name source sanitizer [libraries...])
 add_custom_target(sanitized_tests)
 
 # The cases that ThreadSanitizer sees: of those that differ in a type alone, three types, as what waits for what does not
 # depend on it; and kernels in shapes with many small tiles, not in the default ones. AddressSanitizer runs all.
 set(racing_cases "~\"* - *\"~\"*default tuning\",\"* - double\",\"* - test::bytes3\",\"* - unsigned\"")
+
+# sanitized_program(name source sanitizer [libraries...])
 function(sanitized_program name source sanitizer)
   set(flags -fsanitize=${sanitizer} -g1 -fno-omit-frame-pointer)
   gimbal_program(${name} ${source} -Og ${ARGN}) # half of the compile time of -O1 with AddressSanitizer
