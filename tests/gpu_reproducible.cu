@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "gpu_stream.h"
 #include "support.h"
 
 namespace reproducible {
@@ -16,17 +17,7 @@ namespace reproducible {
 namespace kernel = gimbal::kernel;
 using gimbal::index_type;
 
-class stream {
-public:
-  stream() { test::check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  stream(const stream&) = delete;
-  stream& operator=(const stream&) = delete;
-  ~stream() { cudaStreamDestroy(stream_); }
-  cudaStream_t get() const { return stream_; }
-
-private:
-  cudaStream_t stream_ = nullptr;
-};
+using test::stream;
 
 __global__ void stir(unsigned* words, unsigned count, unsigned rounds)
 {

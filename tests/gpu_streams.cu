@@ -12,6 +12,7 @@
 #include <numeric>
 #include <thread>
 
+#include "gpu_stream.h"
 #include "support.h"
 
 namespace streams {
@@ -20,21 +21,7 @@ struct is_odd {
   __host__ __device__ bool operator()(std::uint32_t value) const { return value % 2 != 0; }
 };
 
-/// A stream of the given priority, destroyed with this object.
-class stream {
-public:
-  explicit stream(int priority = 0)
-  {
-    test::check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
-  }
-  stream(const stream&) = delete;
-  stream& operator=(const stream&) = delete;
-  ~stream() { cudaStreamDestroy(stream_); }
-  cudaStream_t get() const { return stream_; }
-
-private:
-  cudaStream_t stream_ = nullptr;
-};
+using test::stream;
 
 /// One call of each family on `on`, each result compared with the host's. True if all are right.
 bool calls_are_right(cudaStream_t on, std::size_t n, std::uint64_t seed)

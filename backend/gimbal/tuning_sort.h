@@ -90,7 +90,8 @@ struct radix_engine {
     static constexpr unsigned items_per_thread = 8;
     static constexpr bool ranks_by_additions = true;
   };
-  /// 200 KB of shared memory hold the items. Measured on one H200, 2026-11-22, times of stock: u32 2^13 0.45, 2^16 0.45,
+  /// 200 KB of shared memory hold the items, with places left free against bank conflicts since the figures that follow
+  /// (perf/LOG.md; not measured with them). Measured on one H200, 2026-11-22, times of stock: u32 2^13 0.45, 2^16 0.45,
   /// 2^18 0.57, 2^20 0.61, 2^22 0.62; u32+u32 0.47, 0.45, 0.58, 0.62, 2^21 0.60. By votes u32 2^20 0.67, 2^22 0.75. By votes
   /// with 1024 threads 2^13 0.68, 2^16 0.63, 2^20 0.70; with chunks of 2 items 2^13 0.42, 2^17 0.60 (4 items: 0.49).
   struct resident {

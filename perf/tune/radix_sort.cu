@@ -1,8 +1,7 @@
 // Keys and pairs in random order: the radix engine with various shapes of its passes.
-#include <cub/device/device_radix_sort.cuh>
 #include <gimbal/kernel/radix_sort.cuh>
 
-#include "tune.h"
+#include "radix_sort_arrays.h"
 
 namespace perf {
 
@@ -54,54 +53,32 @@ void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesO
 }
 
 template <class Key>
-struct keys_of {
-  const Key* in;
-  Key* expected;
-  Key* out;
-
-  explicit keys_of(tuning_run& r)
-      : in(r.random_array<Key>(r.n())), expected(r.array<Key>(r.n())), out(r.array<Key>(r.n()))
-  {
-    r.output(expected, out, r.n() * sizeof(Key));
-  }
-};
-
-template <class Key>
 void keys(tuning_run& r)
 {
-  const keys_of<Key> k(r);
-  r.moves(2 * r.n() * sizeof(Key));
-  r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
-  });
-  const kernel::no_values none{};
   constexpr std::size_t size = sizeof(Key);
-  variant<engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>>(r, k.in, k.out, none, none);
-  variant<engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>>(r, k.in, k.out, none, none);
-  variant<engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, k.in, k.out, none, none);
-  variant<engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>>(r, k.in, k.out, none, none);
-  variant<engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, k.in, k.out, none, none);
-  if constexpr (size == 4) {
-    variant<voting<engine<size, 0, 576, 226, 56, 1>>>(r, k.in, k.out, none, none);
-  }
+  sort_keys<Key>(r, [&](auto... arrays) {
+    variant<engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
+    variant<engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
+    variant<engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
+    variant<engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
+    variant<engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
+    if constexpr (size == 4) {
+      variant<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
+    }
+  });
 }
 
 template <class Key, class Value>
 void pairs(tuning_run& r)
 {
-  const keys_of<Key> k(r);
-  const keys_of<Value> v(r);
-  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
-  r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(
-      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
-  });
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = sizeof(Value);
-  variant<engine<size, value, 576, 226, size <= 4 ? 56 : 32, 1>>(r, k.in, k.out, v.in, v.out);
-  variant<engine<size, value, 512, 226, size <= 4 ? 64 : 40, 1>>(r, k.in, k.out, v.in, v.out);
-  variant<engine<size, value, 768, 226, size <= 4 ? 40 : 24, 1>>(r, k.in, k.out, v.in, v.out);
-  variant<engine<size, value, 256, 112, size <= 4 ? 32 : 16, 2>>(r, k.in, k.out, v.in, v.out);
+  sort_pairs<Key, Value>(r, [&](auto... arrays) {
+    variant<engine<size, value, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
+    variant<engine<size, value, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
+    variant<engine<size, value, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
+    variant<engine<size, value, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
+  });
 }
 
 const tuning_subject u32{"radix_sort u32", keys<std::uint32_t>};

@@ -1,8 +1,7 @@
 // Few keys and pairs: every key compared with every other. Sizes 2^10 to 2^13.
-#include <cub/device/device_radix_sort.cuh>
 #include <gimbal/kernel/all_pairs_sort.cuh>
 
-#include "tune.h"
+#include "radix_sort_arrays.h"
 
 namespace perf {
 
@@ -43,27 +42,10 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
   variant<pairs_shape<512, 3, 8>>(r, in, out, values_in, values_out);
 }
 
-template <class T>
-struct arrays_of {
-  const T* in;
-  T* expected;
-  T* out;
-
-  explicit arrays_of(tuning_run& r) : in(r.random_array<T>(r.n())), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
-  {
-    r.output(expected, out, r.n() * sizeof(T));
-  }
-};
-
 template <class Key>
 void keys(tuning_run& r)
 {
-  const arrays_of<Key> k(r);
-  r.moves(2 * r.n() * sizeof(Key));
-  r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
-  });
-  variants(r, k.in, k.out, kernel::no_values{}, kernel::no_values{});
+  sort_keys<Key>(r, [&](auto... arrays) { variants(r, arrays...); });
 }
 
 /// In one array.
@@ -84,14 +66,7 @@ void keys_in_place(tuning_run& r)
 template <class Key, class Value>
 void pairs(tuning_run& r)
 {
-  const arrays_of<Key> k(r);
-  const arrays_of<Value> v(r);
-  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
-  r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(
-      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
-  });
-  variants(r, k.in, k.out, v.in, v.out);
+  sort_pairs<Key, Value>(r, [&](auto... arrays) { variants(r, arrays...); });
 }
 
 const tuning_subject u8{"radix_sort few u8", keys<std::uint8_t>};

@@ -97,23 +97,29 @@ bool is_right(
   return true;
 }
 
-/// Keys of three digits, the middle one the same in all, and values that show whether the sort was stable; every other
-/// size with lanes that are served in any order.
-bool check(std::size_t size)
+/// Keys with these bits, and values that show whether the sort was stable.
+bool sorts_right(std::size_t size, std::uint32_t bits)
 {
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.shuffle_lanes = size % 2 != 0;
-  const gimbal::simt::scoped_executor_options scope(options);
   std::vector<std::uint32_t> keys(size);
   std::vector<std::uint32_t> values(size);
   for (std::size_t i = 0; i < size; ++i) {
-    keys[i] = noise(i) & 0x0f00070fu;
+    keys[i] = noise(i) & bits;
   }
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> wanted = values;
   std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
   return is_right<small_tiles>(keys, values, wanted) && is_right<one_block>(keys, values, wanted)
          && is_right<one_launch>(keys, values, wanted);
+}
+
+/// Keys of three digits, one the same in all, and keys whose digits have two values; every other size with lanes that are
+/// served in any order.
+bool check(std::size_t size)
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = size % 2 != 0;
+  const gimbal::simt::scoped_executor_options scope(options);
+  return sorts_right(size, 0x0f00070fu) && sorts_right(size, 0x01000001u);
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

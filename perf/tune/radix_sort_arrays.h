@@ -1,0 +1,49 @@
+// What the sweeps of radix sorts sort, with stock's call for it.
+#pragma once
+
+#include <cub/device/device_radix_sort.cuh>
+#include <gimbal/kernel/sort_array.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+template <class T>
+struct sort_arrays {
+  const T* in;
+  T* expected;
+  T* out;
+
+  explicit sort_arrays(tuning_run& r)
+      : in(r.random_array<T>(r.n())), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
+  {
+    r.output(expected, out, r.n() * sizeof(T));
+  }
+};
+
+/// Calls variants(keys in, keys out, values in, values out), beside stock's sort of keys alone.
+template <class Key, class Variants>
+void sort_keys(tuning_run& r, Variants variants)
+{
+  const sort_arrays<Key> k(r);
+  r.moves(2 * r.n() * sizeof(Key));
+  r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
+  });
+  variants(k.in, k.out, gimbal::kernel::no_values{}, gimbal::kernel::no_values{});
+}
+
+template <class Key, class Value, class Variants>
+void sort_pairs(tuning_run& r, Variants variants)
+{
+  const sort_arrays<Key> k(r);
+  const sort_arrays<Value> v(r);
+  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
+  r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(
+      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
+  });
+  variants(k.in, k.out, v.in, v.out);
+}
+
+}  // namespace perf
