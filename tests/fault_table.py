@@ -116,8 +116,8 @@ FAULTS = [
          replace=""),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
          file=STREAM_SEGMENTED_SCAN,
-         find="(marks.origin)[first - 1]",
-         replace="(marks.origin)[first]"),
+         find="(marks.origin + marks.skew)[first - 1]",
+         replace="(marks.origin + marks.skew)[first]"),
 
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,

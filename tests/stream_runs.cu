@@ -116,7 +116,8 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
   test::device_array<Key> keys_out(count, 1);
   test::device_array<Value> values_out(count, 3);
   const auto source = gimbal::block::memory_source<Value>::of(values_in.data(), 0);
-  const kernel::folded_run_values<Value, Value*, Op> folded{source, values_out.data(), {op}};
+  using folded_type = kernel::folded_run_values<Value, Value*, Op>;
+  const folded_type folded{folded_type::source::of(values_in.data(), 0), values_out.data(), {op}};
   if (!stream<Tuning>(keys_in.data(), keys_out.data(), folded, n, count)) {
     return;
   }
@@ -204,12 +205,38 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
   std::vector<float> first;
   test::under_schedules([&] {
     test::device_array<float> values_out(count);
-    const kernel::folded_run_values<float, float*, add> folded{
-      gimbal::block::memory_source<float>::of(values_in.data(), 0), values_out.data(), {}};
+    using values_type = kernel::folded_run_values<float, float*, add>;
+    const values_type folded{values_type::source::of(values_in.data(), 0), values_out.data(), {}};
     if (stream<small_ring>(keys_in.data(), keys_out.data(), folded, n, count)) {
       const std::vector<float> got = values_out.to_host();
       first = first.empty() ? got : first;
       test::require_equal(got, first);
     }
   });
+}
+
+TEMPLATE_TEST_CASE(
+  "floating-point totals of a stream of runs are the same bits wherever arrays lie", "[stream_runs]", float, double)
+{
+  const std::size_t n = 5001;
+  const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 1000);
+  std::vector<TestType> values = test::random_values<TestType>(n, 4);
+  for (TestType& value : values) {
+    value *= TestType(0.1);  // no longer exact
+  }
+  const std::size_t count = reference(keys, values, add{}).keys.size();
+  test::device_array<std::int32_t> keys_out(count);
+  test::device_array<TestType> values_out(count);
+  using values_type = kernel::folded_run_values<TestType, TestType*, add>;
+  std::vector<TestType> first;
+  for (std::size_t shift = 0; shift < 16; ++shift) {
+    INFO("keys at item " << shift % 4 << ", values at item " << shift / 4);
+    test::device_array<std::int32_t> keys_in(keys, shift % 4);
+    test::device_array<TestType> values_in(values, shift / 4);
+    const values_type folded{values_type::source::of(values_in.data(), 0), values_out.data(), {}};
+    if (stream<small_ring>(keys_in.data(), keys_out.data(), folded, n, count)) {
+      first = first.empty() ? values_out.to_host() : first;
+      test::require_equal(values_out.to_host(), first);
+    }
+  }
 }

@@ -162,6 +162,40 @@ TEST_CASE("streaming segmented scan where the input is not at a multiple of 16 b
   }
 }
 
+TEMPLATE_TEST_CASE(
+  "streaming segmented float scans are the same bits wherever arrays lie", "[stream_segmented_scan]", float, double)
+{
+  const std::size_t n = 2777;
+  std::vector<TestType> values = test::random_values<TestType>(n, 4);
+  for (TestType& value : values) {
+    value *= TestType(0.1);  // no longer exact
+  }
+  const std::vector<unsigned char> heads = random_flags(n, 300, 5);
+  const std::vector<std::uint32_t> places = offsets_of(heads);
+  test::device_array<std::uint32_t> offsets(places);
+  const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
+  std::vector<TestType> first;
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    for (std::size_t mark_shift = 0; mark_shift < 4; ++mark_shift) {
+      INFO("values at item " << shift << ", keys and flags at item " << mark_shift);
+      test::device_array<TestType> in(values, shift);
+      test::device_array<TestType> out(n, mark_shift);
+      test::device_array<std::int32_t> keys(keys_of<std::int32_t>(heads), mark_shift);
+      test::device_array<unsigned char> flags(heads, mark_shift);
+      const cuda::std::plus<TestType> plus;
+      const auto check_same = [&](auto by_heads) {
+        if (scan(inclusive{}, by_heads, in.data(), out.data(), n, plus, TestType(0.3))) {
+          first = first.empty() ? out.to_host() : first;
+          test::require_equal(out.to_host(), first);
+        }
+      };
+      check_same(heads_from_keys<const std::int32_t*, cuda::std::equal_to<>>{keys.data(), {}});
+      check_same(heads_from_flags<const unsigned char*>{flags.data()});
+      check_same(by_offsets);
+    }
+  }
+}
+
 TEST_CASE("arrays that the streaming segmented scan cannot take together", "[stream_segmented_scan]")
 {
   test::device_array<int> values(100);

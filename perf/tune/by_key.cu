@@ -90,7 +90,7 @@ void reduce_by_key(tuning_run& r)
       storage, bytes, keys, keys_expected, in, expected, counts, plus{}, static_cast<int>(n));
   });
   using values = kernel::folded_run_values<Value, Value*, plus>;
-  const values folded{gimbal::block::memory_source<Value>::of(in, 0), out, {}};
+  const values folded{values::source::of(in, 0), out, {}};
   stream_variant<shape<8, 1, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
   stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
   const auto by_blocks = [&](auto tuning, const char* name) {

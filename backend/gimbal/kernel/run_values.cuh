@@ -66,6 +66,11 @@ bool start_at(block::memory_source<Value>& values, index_type shift)
   values = block::memory_source<Value>::of(reinterpret_cast<const Value*>(values.origin), shift);
   return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
 }
+template <class Value>
+bool start_at(block::skewed_source<Value>&, index_type)
+{
+  return true;
+}
 
 }  // namespace detail
 
@@ -76,6 +81,7 @@ struct no_run_values {
   using state = detail::counted_runs<Count>;
   static constexpr bool has_values = false;
   static constexpr bool folds = false;
+  static constexpr bool tiles_follow_addresses = true;
 
   bool start_at(index_type) { return true; }
 
@@ -97,8 +103,10 @@ struct first_run_values {
   using state = detail::counted_runs<Count>;
   static constexpr bool has_values = true;
   static constexpr bool folds = false;
+  static constexpr bool tiles_follow_addresses = true;
 
-  block::memory_source<Value> in;
+  using source = block::memory_source<Value>;
+  source in;
   ValueOut out;
 
   bool start_at(index_type shift) { return detail::start_at(in, shift); }
@@ -121,8 +129,11 @@ struct folded_run_values {
   using state = detail::folded_runs<Count, Value>;
   static constexpr bool has_values = true;
   static constexpr bool folds = true;
+  static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<Value>::value;  // any tree: the same result
 
-  block::memory_source<Value> in;
+  using source =
+    ::cuda::std::conditional_t<tiles_follow_addresses, block::memory_source<Value>, block::skewed_source<Value>>;
+  source in;
   ValueOut out;
   block::combine<Value, Op> op;
 

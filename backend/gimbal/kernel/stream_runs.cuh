@@ -23,8 +23,8 @@
 // Storage: none; stages * blocks * 16 bytes for each such word are retained for the stream.
 // Equality: asked once per pair of neighbours.
 // Operator: associative; operands are combined in order.
-// Determinism: the tree depends on the number of items, and on how they lie to multiples of 16 bytes, alone;
-//   floating-point results are the same bits in every run.
+// Determinism: the tree depends on the number of items alone and, where values are integers, on how they lie to
+//   multiples of 16 bytes; floating-point results are the same bits in every run.
 // Progress: all blocks run at the same time, and every warp keeps being scheduled.
 //
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
@@ -62,7 +62,8 @@ struct stream_runs_kernel {
   using value = typename Values::value;
   using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
   using prefix = typename Values::template state<wide_count>;
-  using key_source = block::memory_source<key>;
+  using key_source =
+    ::cuda::std::conditional_t<Values::tiles_follow_addresses, block::memory_source<key>, block::skewed_source<key>>;
   using server_type = block::prefix_server<prefix, simt::reuse_needs_order>;
 
   static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
@@ -83,8 +84,9 @@ struct stream_runs_kernel {
   using tiles_type = block::stream_tiles<warps, items == 0 ? 1 : items>;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
 
+  static constexpr std::size_t skewed_bytes = Values::tiles_follow_addresses ? 0 : 16;
   static constexpr std::size_t stage_bytes =
-    tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0))
+    tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0)) + 2 * skewed_bytes
     + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
   static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
   static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
@@ -104,9 +106,8 @@ struct stream_runs_kernel {
   static constexpr unsigned loads = Values::has_values ? 2 : 1;
 
   struct stage_memory {
-    alignas(16) unsigned char keys[warps][chunk_items * sizeof(key)];
-    alignas(
-      16) unsigned char values[Values::has_values ? warps : 1][Values::has_values ? chunk_items * value_bytes : 1];
+    alignas(16) unsigned char keys[tiles_type::tile_items * sizeof(key) + skewed_bytes];
+    alignas(16) unsigned char values[Values::has_values ? tiles_type::tile_items * value_bytes + skewed_bytes : 1];
     uninit<piece> total[warps];
     uninit<prefix> before[warps];       // what stands before each chunk
     std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
@@ -191,6 +192,16 @@ private:
     return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
   }
 
+  /// A warp's chunk of a tile.
+  GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
+  {
+    return reinterpret_cast<uninit<key>*>(stage.keys + keys.skew) + warp * chunk_items;
+  }
+  GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
+  {
+    return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+  }
+
   // ---- produce
 
   template <class Context>
@@ -203,9 +214,9 @@ private:
       const index_type first = tiles_type::first_of(tile);
       ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
       if (ctx.lane() == 0) {
-        keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys[0], stage.full);
+        keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
       } else if constexpr (Values::has_values) {
-        values.in.load(ctx, tiles, first, tiles_type::tile_items, stage.values[0], stage.full);
+        values.in.load(ctx, tiles, first, tiles_type::tile_items, stage.values, stage.full);
       }
     });
   }
@@ -225,11 +236,11 @@ private:
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       uninit<key> previous;  // the key before the chunk, in lane 0; that before the tile is fetched during the wait
       if (warp == 0 && ctx.lane() == 0 && first > tiles.begin) {
-        previous = reinterpret_cast<const uninit<key>*>(keys.origin)[first - 1];
+        previous = reinterpret_cast<const uninit<key>*>(keys.origin + keys.skew)[first - 1];
       }
       ctx.wait(stage.full, parity);  // keys and values have landed
       if (warp > 0 && ctx.lane() == 0) {
-        previous = reinterpret_cast<const uninit<key>*>(stage.keys[0])[warp * chunk_items - 1];
+        previous = keys_of(stage, warp)[-1];
       }
       if (tiles.is_full(tiles_type::first_of(tile), tiles_type::tile_items)) {
         fold_chunk<true>(ctx, stage, warp, first, previous);
@@ -252,10 +263,10 @@ private:
     const block::valid_range valid = IsFull ? block::valid_range{0, items} : tiles.valid(own_first, items);
     const unsigned active = IsFull ? simt::warp_threads : tiles.pieces_with_items(first, simt::warp_threads, items);
     uninit<key> own_key[items];
-    block::lane_segment<key, items>::read(stage.keys[warp], ctx.lane(), own_key);
+    read(ctx, keys, stage.keys + warp * chunk_items * sizeof(key), own_key);
     uninit<value> own_value[items];
     if constexpr (Values::has_values) {
-      block::lane_segment<value, items>::read(stage.values[warp], ctx.lane(), own_value);
+      read(ctx, values.in, stage.values + warp * chunk_items * sizeof(value), own_value);
     }
     const uninit<key> left = ctx.shfl_up(own_key[items - 1], 1);
     if (ctx.lane() > 0) {
@@ -280,15 +291,29 @@ private:
     if ((IsFull || valid.lo < valid.hi) && heads != 0) {
       const unsigned slot = ctx.lane() > 0 ? before.get().heads : 0;
       if (stage.total[warp].get().heads < chunk_items) {
-        block::gather_heads(heads, own_key, reinterpret_cast<uninit<key>*>(stage.keys[warp]) + slot);
+        block::gather_heads(heads, own_key, keys_of(stage, warp) + slot);
       }
       if constexpr (folds) {
         values.template gather_totals<IsFull>(
-          valid, heads, ctx.lane() > 0, before, own_value, reinterpret_cast<uninit<value>*>(stage.values[warp]) + slot);
+          valid, heads, ctx.lane() > 0, before, own_value, values_of(stage, warp) + slot);
       } else if constexpr (Values::has_values) {
-        block::gather_heads(heads, own_value, reinterpret_cast<uninit<value>*>(stage.values[warp]) + slot);
+        block::gather_heads(heads, own_value, values_of(stage, warp) + slot);
       }
     }
+  }
+
+  /// A lane's items of a chunk.
+  template <class Context, class Source, class Item>
+  static GIMBAL_DEVICE void read(
+    Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
+  {
+    if constexpr (Source::is_skewed) {
+      if (from.skew != 0) {
+        block::skewed_segment<Item, items>::read(chunk, from.skew, ctx.lane(), own);
+        return;
+      }
+    }
+    block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
   }
 
   // ---- publish, ask
@@ -386,7 +411,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store_chunk(Context& ctx, const stage_memory& stage, unsigned tile, unsigned w) const
+  GIMBAL_DEVICE void store_chunk(Context& ctx, stage_memory& stage, unsigned tile, unsigned w) const
   {
     const unsigned count = stage.total[w].get().heads;
     const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
@@ -394,15 +419,15 @@ private:
     if (count == 0 || (is_in_place && before + count == end)) {
       return;  // nothing to store, or each item stands where it belongs
     }
-    block::store_by_warp(ctx, reinterpret_cast<const uninit<key>*>(stage.keys[w]), keys_out + before, count);
+    block::store_by_warp(ctx, keys_of(stage, w), keys_out + before, count);
     if constexpr (folds) {
-      const auto* const totals = reinterpret_cast<const uninit<value>*>(stage.values[w]);
+      const auto* const totals = values_of(stage, w);
       if (before > 0 && ctx.lane() == 0) {
         *(values.out + (before - 1)) = values.first_total(stage.before[w].get(), stage.starts_a_run[w] != 0, totals[0]);
       }
       block::store_by_warp(ctx, totals + 1, values.out + before, count - 1);
     } else if constexpr (Values::has_values) {
-      block::store_by_warp(ctx, reinterpret_cast<const uninit<value>*>(stage.values[w]), values.out + before, count);
+      block::store_by_warp(ctx, values_of(stage, w), values.out + before, count);
     }
   }
 

@@ -87,8 +87,8 @@ status stream_reduce_by_key(
   using numbers = runs_tuning<KeyIn, ValueIn>;
   if constexpr (numbers::are_arrays) {
     using value = value_type_of<ValueIn>;
-    const folded_run_values<value, ValueOut, Op> values{
-      block::memory_source<value>::of(values_in, 0), values_out, {op}};
+    using values_type = folded_run_values<value, ValueOut, Op>;
+    const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value)>;
     if constexpr (few::most_items > 0) {
       if (n <= few::most_items) {

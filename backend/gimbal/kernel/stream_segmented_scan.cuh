@@ -11,6 +11,8 @@
 // Memory order: marks have a ring of their own, with full and empty of its own; folders leave the bits of their lanes
 // in the stage, where scanners read them behind `ready`, before they release it.
 //
+// Determinism: where values are no integers, tiles follow the items alone and not their addresses.
+//
 // Aliasing: out may equal in or flags. Not keys: a block looks at the key before its tile, which another block's
 // results would overwrite; such calls stay with segmented_scan.cuh.
 #pragma once
@@ -28,9 +30,11 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Marks from memory, one per item. `IsHead`: what makes an item a head, given its mark and the one before.
-template <class Mark, class IsHead>
+/// Marks from memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`: what makes
+/// an item a head, given its mark and the one before.
+template <class Source, class IsHead>
 struct head_marks {
+  using Mark = typename Source::item;
   static constexpr bool copies = true;
   static constexpr unsigned markers = 1;
   static constexpr unsigned most_slots = 4;
@@ -43,7 +47,7 @@ struct head_marks {
   template <unsigned Slots, class Tiles>
   struct ring {
     struct slot_memory {
-      alignas(16) unsigned char chunk[Tiles::tile_items * sizeof(Mark)];
+      alignas(16) unsigned char chunk[Tiles::tile_items * sizeof(Mark) + (Source::is_skewed ? 16 : 0)];
       simt::phase_barrier full;
       simt::phase_barrier empty;
     };
@@ -52,7 +56,7 @@ struct head_marks {
     static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
   };
 
-  block::memory_source<Mark> marks;
+  Source marks;
   IsHead is_head;
 
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
@@ -94,14 +98,15 @@ struct head_marks {
     std::uint32_t heads = 0;
     if (valid.lo < valid.hi) {
       const bool is_first = first + valid.lo == tiles.begin;
-      const auto* const own = reinterpret_cast<const uninit<Mark>*>(slot.chunk) + before;
+      const unsigned char* const tile_marks = slot.chunk + marks.skew;
+      const auto* const own = reinterpret_cast<const uninit<Mark>*>(tile_marks) + before;
       uninit<Mark> previous = own[valid.lo];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
-        previous = before > 0 ? own[-1] : reinterpret_cast<const uninit<Mark>*>(marks.origin)[first - 1];
+        previous = before > 0 ? own[-1] : reinterpret_cast<const uninit<Mark>*>(marks.origin + marks.skew)[first - 1];
       }
       if (valid.hi - valid.lo == items) {
         uninit<Mark> mark[items];
-        block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
+        read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           heads |= std::uint32_t{is_head(previous.get(), mark[i].get())} << i;
@@ -131,6 +136,19 @@ struct head_marks {
   {
     return in.heads[warp][ctx.lane()];
   }
+
+private:
+  template <unsigned Items>
+  GIMBAL_DEVICE void read(const unsigned char* chunk, unsigned lane, uninit<Mark> (&mark)[Items]) const
+  {
+    if constexpr (Source::is_skewed) {
+      if (marks.skew != 0) {
+        block::skewed_segment<Mark, Items>::read(chunk, marks.skew, lane, mark);
+        return;
+      }
+    }
+    block::lane_segment<Mark, Items>::read(chunk, lane, mark);
+  }
 };
 
 template <class Key, class Equal>
@@ -157,9 +175,9 @@ template <scan_kind Kind, class T, class Op, class Init>
 struct segment_lanes {
   using value = T;
   using fold = segment_fold<T, bool>;
-  static constexpr std::size_t least_item_bytes = 4;  // at most 32 items
+  static constexpr std::size_t least_item_bytes = 4;                                  // at most 32 items
+  static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
   static constexpr std::size_t gap_bytes = 0;
-  static constexpr bool tiles_follow_addresses = true;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
 
@@ -232,49 +250,59 @@ private:
   }
 };
 
-/// The marks that describe the heads; `type` is void where they cannot be streamed.
-template <class Heads>
+/// The marks that describe the heads; `type` is void where they cannot be streamed. With FollowsAddresses they must lie
+/// to multiples of 16 as the values do.
+template <class Heads, bool FollowsAddresses>
 struct marks_of {
   using type = void;
 };
-template <class Mark>
-inline constexpr bool is_mark_v = simt::is_supported_value_v<Mark> && sizeof(Mark) <= 16;
+template <class MarkIt, bool FollowsAddresses>
+struct mark_source_of {
+  using mark = value_type_of<MarkIt>;
+  using type = ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<mark>, block::skewed_source<mark>>;
+  static constexpr bool exists = block::is_array_v<MarkIt> && simt::is_supported_value_v<mark> && sizeof(mark) <= 16;
 
-template <class KeyIt, class Equal>
-struct marks_of<heads_from_keys<KeyIt, Equal>> {
-  using mark = value_type_of<KeyIt>;
-  using type = ::cuda::std::conditional_t<
-    block::is_array_v<KeyIt> && is_mark_v<mark>, head_marks<mark, key_changes<mark, Equal>>, void>;
+  static bool is_aligned(MarkIt marks, index_type shift)
+  {
+    return !FollowsAddresses || block::memory_source<mark>::is_aligned(marks, shift);
+  }
+};
+
+template <class KeyIt, class Equal, bool FollowsAddresses>
+struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> {
+  using source = mark_source_of<KeyIt, FollowsAddresses>;
+  using is_head = key_changes<typename source::mark, Equal>;
+  using type = ::cuda::std::conditional_t<source::exists, head_marks<typename source::type, is_head>, void>;
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
   {
-    return {block::memory_source<mark>::of(heads.keys, shift), {heads.equal}};
+    return {source::type::of(heads.keys, shift), {heads.equal}};
   }
   /// Another block looks at the key before its tile, which must not have been overwritten.
   template <class OutputIt>
   static bool is_possible(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, OutputIt out, index_type n)
   {
-    return block::memory_source<mark>::is_aligned(heads.keys, shift) && !block::may_overlap(heads.keys, out, n);
+    return source::is_aligned(heads.keys, shift) && !block::may_overlap(heads.keys, out, n);
   }
 };
-template <class FlagIt>
-struct marks_of<heads_from_flags<FlagIt>> {
-  using mark = value_type_of<FlagIt>;
-  using type =
-    ::cuda::std::conditional_t<block::is_array_v<FlagIt> && is_mark_v<mark>, head_marks<mark, flag_is_set<mark>>, void>;
+template <class FlagIt, bool FollowsAddresses>
+struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
+  using source = mark_source_of<FlagIt, FollowsAddresses>;
+  using is_head = flag_is_set<typename source::mark>;
+  using type = ::cuda::std::conditional_t<source::exists, head_marks<typename source::type, is_head>, void>;
 
   static type make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
   {
-    return {block::memory_source<mark>::of(heads.flags, shift), {}};
+    return {source::type::of(heads.flags, shift), {}};
   }
   template <class OutputIt>
   static bool is_possible(const heads_from_flags<FlagIt>& heads, index_type shift, OutputIt, index_type)
   {
-    return block::memory_source<mark>::is_aligned(heads.flags, shift);
+    return source::is_aligned(heads.flags, shift);
   }
 };
-template <class OffsetIt>
-struct marks_of<heads_from_offsets<OffsetIt>> {
+template <class OffsetIt, bool FollowsAddresses>
+struct marks_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
   using type = offset_marks<OffsetIt, tuning::segment_marker_warps>;
 
   static type make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
@@ -294,7 +322,8 @@ struct stream_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
   using lanes = segment_lanes<Kind, accumulator, Op, kernel_init>;
-  using marks = typename marks_of<Heads>::type;
+  using marks_type = marks_of<Heads, lanes::tiles_follow_addresses>;
+  using marks = typename marks_type::type;
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
   using shape =
     stream_scan_shape<Tuning, lanes, ::cuda::std::conditional_t<has_marks, marks, no_marks>, InputIt, OutputIt>;
@@ -311,13 +340,17 @@ auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt o
   using kernel_type = typename types::kernel;
   using source = typename kernel_type::source;
   const index_type shift = source::shift_of(in);
+  source items = source::of(in, shift);
+  if constexpr (source::is_skewed) {
+    items.reads_around = !block::may_overlap(in, out, n);
+  }
   const typename kernel_type::tiles_type tiles{shift, shift + n};
-  const bool is_possible = shift < source::shift_limit && marks_of<Heads>::is_possible(heads, shift, out, n);
+  const bool is_possible = shift < source::shift_limit && types::marks_type::is_possible(heads, shift, out, n);
   return stream_scan_plan<kernel_type>{
-    {source::of(in, shift),
+    {items,
      {out, shift},
      tiles,
-     marks_of<Heads>::make(heads, shift, n),
+     types::marks_type::make(heads, shift, n),
      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)},
      {nullptr, 0, tiles.count(), 0, kernel_type::stages}},
     is_possible};
