@@ -131,8 +131,8 @@ struct folded_run_values {
   static constexpr bool folds = true;
   static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<Value>::value;  // any tree: the same result
 
-  using source =
-    ::cuda::std::conditional_t<tiles_follow_addresses, block::memory_source<Value>, block::skewed_source<Value>>;
+  using source = ::cuda::std::conditional_t<  // items aligned to 16 bytes are never skewed
+    tiles_follow_addresses || alignof(Value) % 16 == 0, block::memory_source<Value>, block::skewed_source<Value>>;
   source in;
   ValueOut out;
   block::combine<Value, Op> op;
