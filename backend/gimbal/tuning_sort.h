@@ -34,7 +34,7 @@ struct radix_sort {
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
-  static constexpr std::size_t gap_slots = 256 * (ValueBytes != 0 && ValueBytes < KeyBytes ? 128 : 64) / KeyBytes;
+  static constexpr std::size_t gap_slots = 256 * (ValueBytes == 0 ? 32 : ValueBytes < KeyBytes ? 128 : 64) / KeyBytes;
   static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t fixed_bytes = MainThreads * 32 + 41 * 256 + gap_slots * slot_bytes + gap_value_bytes;
   static constexpr unsigned main_threads = MainThreads;

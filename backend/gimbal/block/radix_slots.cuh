@@ -1,15 +1,16 @@
 // Where the keys of a tile stand in shared memory between being ranked by a digit and being written out, and the sweeps
-// that write them out in whole memory sectors.
+// that write them out in whole units: memory sectors of 32 bytes or, of keys alone, vectors of 16.
 //
 // The keys with one digit are a run: neighbours in shared memory as in the output. A run stands at the same distance
-// from a sector boundary as its place in the output does, so a sector of shared memory is a sector of global memory,
-// and all but the two ends of a run leave by 16-byte accesses that fill whole sectors. Memory that gets a sector in
-// pieces, from different instructions, takes them at about half the rate. The ends go in a sweep of their own, as a
-// branch for them within the first sweep would be taken in nearly every warp.
+// from a unit's boundary as its place in the output does, so a unit of shared memory is one of global memory, and all
+// but the two ends of a run leave by 16-byte accesses that fill whole units. Memory that gets a sector in pieces, from
+// different instructions, takes them at about half the rate: with values, runs are short enough for that to matter at
+// their ends; without, half as many slots in the sweep of the ends are worth more. That sweep stands alone, as a branch
+// for the ends within the first would be taken in nearly every warp.
 //
 // For the room between runs the place in the output need not be known: a run of c keys reserves c + alignment - 1
 // slots, rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there
-// before. The sweeps read them, too: a sector belongs to the run that the digit of one of its keys names if, by the
+// before. The sweeps read them, too: a unit belongs to the run that the digit of one of its keys names if, by the
 // bounds of that run, it lies inside, as then all of its keys are of the run, hence were written.
 //
 // Keys stand there as their distinct_bits, which are cheap to take digits of and to compare; they become keys again on
@@ -37,31 +38,32 @@ struct alignas(16) radix_vector {
   std::uint32_t word[4];
 };
 
-/// Items in a sector, 1 where items do not divide it.
-constexpr unsigned sector_items(std::size_t bytes)
+/// Items in a unit of 16 or 32 bytes, 1 where items do not divide a vector.
+constexpr unsigned unit_items(std::size_t unit, std::size_t item)
 {
-  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 ? static_cast<unsigned>(32 / bytes) : 1u;
+  return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
 }
 
 /// `ValueBytes` is 0 for keys alone.
 template <class Key, std::size_t ValueBytes, unsigned TileItems>
 struct radix_slots {
   using bits_type = radix_key_bits<Key>;
-  static_assert(sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0, "a sector holds whole vectors of keys");
-  static constexpr unsigned sector = sector_items(sizeof(Key));
-  static constexpr unsigned vector_items = sector / 2;
-  /// Runs are aligned to sectors of keys, and to those of values if that takes at most twice the room.
-  static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : sector_items(ValueBytes);
-  static constexpr unsigned alignment = value_sector <= sector ? sector : 2 * sector;
+  static_assert(sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0, "a vector holds whole keys");
+  static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : 32;
+  static constexpr unsigned unit = unit_items(unit_bytes, sizeof(Key));
+  static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
+  /// Runs are aligned to units of keys, and to those of values if that takes at most twice the room.
+  static constexpr unsigned value_unit = ValueBytes == 0 ? 1 : unit_items(unit_bytes, ValueBytes);
+  static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
-  static constexpr bool has_value_vectors = has_value_slots && value_sector > 1 && value_sector <= alignment;
-  static constexpr unsigned value_vector_items = has_value_vectors ? value_sector / 2 : 1;
+  static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
+  static constexpr unsigned value_vector_items = has_value_vectors ? value_unit / 2 : 1;
   /// A vector of values has the number of its keys' vector, so that they leave together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
   /// Behind every so many digits, `alignment` slots stay free: were all digits equally frequent, their slots could lie as
   /// many banks apart as there are. Two slots of each run that are never needed make up for them, if all runs exist.
-  static constexpr unsigned spread_digits = alignment / 2 > 8 ? alignment / 2 : 8;
+  static constexpr unsigned spread_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
   static constexpr unsigned spread_slots = most_runs < radix_size ? radix_size / spread_digits * alignment : 0;
   static constexpr unsigned count =
     (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + spread_slots;
@@ -77,7 +79,7 @@ struct radix_slots {
   };
   /// Position in the tile of each slot's key.
   union origins_type {
-    struct alignas(vector_items < 8 ? 2 * vector_items : 16) vector_type {
+    struct alignas(2 * vector_items < 16 ? 2 * vector_items : 16) vector_type {
       std::uint16_t origin[vector_items];
     } vector[count / vector_items];
     std::uint16_t origin[count];
@@ -141,22 +143,22 @@ struct radix_slots {
     const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(Key) + static_cast<std::uintptr_t>(position);
     return static_cast<unsigned>(place % alignment);
   }
-  /// True if where keys begin a sector of theirs or a multiple, values at the same place begin one of theirs.
+  /// True if where keys begin a unit of theirs or a multiple, values at the same place begin one of theirs.
   static GIMBAL_DEVICE bool is_alike(const Key* keys, const void* values)
   {
-    return (reinterpret_cast<std::uintptr_t>(values) / ValueBytes - phase(keys, 0)) % value_sector == 0;
+    return (reinterpret_cast<std::uintptr_t>(values) / ValueBytes - phase(keys, 0)) % value_unit == 0;
   }
 
-  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned sector_size)
+  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned unit_size)
   {
-    const unsigned first = slot / sector_size * sector_size;
-    return first >= run.first && first + sector_size <= run.end;
+    const unsigned first = slot / unit_size * unit_size;
+    return first >= run.first && first + unit_size <= run.end;
   }
 
-  /// Writes the sectors that lie inside a run. False if their witnesses descend, up to the run's next slot. Calls
+  /// Writes the units that lie inside a run. False if their witnesses descend, up to the run's next slot. Calls
   /// follow(run, v) for each vector v, and in write_ends follow_one(run, slot), to write what belongs to those keys.
   template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness, class Follow>
-  static GIMBAL_DEVICE bool write_sectors(
+  static GIMBAL_DEVICE bool write_units(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of, Key* out,
     const Witness& witness, Follow follow)
   {
@@ -189,7 +191,7 @@ struct radix_slots {
           own[i] = own_bits<Order, Key>(key[j][i]);
           ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
         }
-        if (is_inside(run[j], slot, sector)) {
+        if (is_inside(run[j], slot, unit)) {
           is_ordered = is_ordered & ascends;
           radix_vector vector;
           std::memcpy(&vector, own, sizeof(vector));
@@ -201,18 +203,18 @@ struct radix_slots {
     return is_ordered;
   }
 
-  /// Calls f(run, slot) for the slots in the sectors of `sector_size` slots at both ends of the runs, as far as they
+  /// Calls f(run, slot) for the slots in the units of `unit_size` slots at both ends of the runs, as far as they
   /// belong to them.
-  template <unsigned Threads, unsigned sector_size, class Context, class F>
+  template <unsigned Threads, unsigned unit_size, class Context, class F>
   static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
   {
-    for (unsigned e = ctx.thread(); e < radix_size * 2 * sector_size; e += Threads) {
-      const radix_run run = runs[e / (2 * sector_size)];
-      const unsigned inner = (run.first + sector_size - 1) / sector_size * sector_size;  // where whole sectors begin
+    for (unsigned e = ctx.thread(); e < radix_size * 2 * unit_size; e += Threads) {
+      const radix_run run = runs[e / (2 * unit_size)];
+      const unsigned inner = (run.first + unit_size - 1) / unit_size * unit_size;  // where whole units begin
       const unsigned head_end = inner < run.end ? inner : run.end;
-      const unsigned tail = run.end / sector_size * sector_size;
-      const bool is_tail = e / sector_size % 2 != 0;
-      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % sector_size;
+      const unsigned tail = run.end / unit_size * unit_size;
+      const bool is_tail = e / unit_size % 2 != 0;
+      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % unit_size;
       if (slot < (is_tail ? run.end : head_end)) {
         f(run, slot);
       }
@@ -225,7 +227,7 @@ struct radix_slots {
     Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness, FollowOne follow_one)
   {
     bool is_ordered = true;
-    for_each_at_ends<Threads, sector>(ctx, runs, [&](const radix_run& run, unsigned slot) {
+    for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
       const bool is_last = slot + 1 >= run.end;
       is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
       const bits_type own = own_bits<Order, Key>(keys.key[slot]);
@@ -237,9 +239,9 @@ struct radix_slots {
     return is_ordered;
   }
 
-  /// Writes the values whose sectors lie inside a run, then the rest, as with keys.
+  /// Writes the values whose units lie inside a run, then the rest, as with keys.
   template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Value>
-  static GIMBAL_DEVICE void write_value_sectors(
+  static GIMBAL_DEVICE void write_value_units(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
     const values_type<Value>& values, Value* out)
   {
@@ -252,18 +254,18 @@ struct radix_slots {
         const unsigned v = from + j * Threads < used / value_vector_items ? from + j * Threads : from;
         slot[j] = v * value_vector_items;
         vector[j] = values.vector[v];
-        // Of a sector inside a run any key tells the run: one whose bank few other lanes read.
-        const unsigned s = slot[j] / value_sector;
-        run[j] = runs[digit_of(keys.key[s * value_sector + s % value_sector])];
+        // Of a unit inside a run any key tells the run: one whose bank few other lanes read.
+        const unsigned s = slot[j] / value_unit;
+        run[j] = runs[digit_of(keys.key[s * value_unit + s % value_unit])];
       }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
-        if (is_inside(run[j], slot[j], value_sector)) {
+        if (is_inside(run[j], slot[j], value_unit)) {
           *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot[j])) = vector[j];
         }
       }
     }
-    for_each_at_ends<Threads, value_sector>(
+    for_each_at_ends<Threads, value_unit>(
       ctx, runs, [&](const radix_run& run, unsigned slot) { out[run.shift + slot] = values.value[slot].get(); });
   }
 

@@ -3,7 +3,7 @@
 // by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
-// the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-sector
+// the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
 // writes, ranking by additions that are verified, and look-back beside writing out.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
@@ -29,7 +29,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Keys that a sector holds several of, written to plain memory, with values that shared memory holds many of.
+/// Keys that a vector holds several of, written to plain memory, with values that shared memory holds many of.
 template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;

@@ -18,7 +18,7 @@ GIMBAL_DEVICE void write_radix_values(
   values.write(now.target, [&](auto out) {
     if constexpr (Slots::has_value_vectors && ::cuda::std::is_pointer_v<decltype(out)>) {
       if (Slots::is_alike(keys_out, out)) {
-        return Slots::template write_value_sectors<Threads, Batch>(ctx, smem.keys, runs, used, digit, smem.values, out);
+        return Slots::template write_value_units<Threads, Batch>(ctx, smem.keys, runs, used, digit, smem.values, out);
       }
     }
     Slots::template write_values<Threads>(ctx, smem.keys, runs, used, digit, smem.origins, smem.values, out);
@@ -38,7 +38,7 @@ GIMBAL_DEVICE bool write_radix_tile(
   bool is_stable = true;
   keys.write(now.target, [&](auto out) {
     const auto write_keys = [&](const auto& witness, auto follow, auto follow_one) {
-      const bool inside = Slots::template write_sectors<Threads, Batch, Order>(
+      const bool inside = Slots::template write_units<Threads, Batch, Order>(
         ctx, smem.keys, runs, smem.used[side], digit, out, witness, follow);
       const bool at_ends = Slots::template write_ends<Threads, Order>(ctx, smem.keys, runs, out, witness, follow_one);
       is_stable = inside && at_ends;
