@@ -21,6 +21,11 @@ struct is_odd {
   __host__ __device__ bool operator()(std::uint32_t value) const { return value % 2 != 0; }
 };
 
+/// What no radix sort serves.
+struct by_remainder {
+  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 1009 < b % 1009; }
+};
+
 using test::stream;
 
 /// One call of each family on `on`, each result compared with the host's. True if all are right.
@@ -107,10 +112,12 @@ TEST_CASE("nosync calls on several streams run beside each other")
 
 TEST_CASE("calls captured into a graph are replayed on other data")
 {
-  for (const std::size_t n : {std::size_t{3000}, std::size_t{500003}}) {
+  // A merge sort by ranks, one in pairs, and one in few sweeps, all of which let the next launch start early.
+  for (const std::size_t n : {3000u, 40000u, 500003u, 5000011u}) {
     INFO("n = " << n);
     const streams::stream own;
     test::device_array<std::uint32_t> data(n);
+    test::device_array<std::uint32_t> by_remainders(n);
     test::device_array<std::uint32_t> sums(n);
     const auto policy = gimbal::par_nosync.on(own.get());
 
@@ -119,17 +126,22 @@ TEST_CASE("calls captured into a graph are replayed on other data")
     test::check_cuda(cudaStreamBeginCapture(own.get(), cudaStreamCaptureModeThreadLocal));
     thrust::inclusive_scan(policy, data.data(), data.data() + n, sums.data());
     thrust::sort(policy, data.data(), data.data() + n);
+    thrust::stable_sort(policy, by_remainders.data(), by_remainders.data() + n, streams::by_remainder{});
     test::check_cuda(cudaStreamEndCapture(own.get(), &graph));
     test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
 
     for (std::uint64_t replay = 0; replay < 5; ++replay) {
       std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, replay);
       test::raw_copy(data.data(), values.data(), n * sizeof(std::uint32_t));
+      test::raw_copy(by_remainders.data(), values.data(), n * sizeof(std::uint32_t));
       test::check_cuda(cudaGraphLaunch(executable, own.get()));
       test::check_cuda(cudaStreamSynchronize(own.get()));
       std::vector<std::uint32_t> wanted(n);
       std::partial_sum(values.begin(), values.end(), wanted.begin());
       CHECK(sums.to_host() == wanted);
+      std::vector<std::uint32_t> wanted_by_remainders = values;
+      std::stable_sort(wanted_by_remainders.begin(), wanted_by_remainders.end(), streams::by_remainder{});
+      CHECK(by_remainders.to_host() == wanted_by_remainders);
       std::sort(values.begin(), values.end());
       CHECK(data.to_host() == values);
     }
