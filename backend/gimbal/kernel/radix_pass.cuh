@@ -59,6 +59,7 @@ struct radix_pass_kernel {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool is_float = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
@@ -160,11 +161,7 @@ private:
     }
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          mine.key[i] = block::distinct_bits_of_own<Order, key_type>(mine.key[i]);
-          smem.counts.add(ctx, digit_of(now, mine.key[i]));
-        }
+        count(ctx, smem, now, mine);
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
       if (next < tiles) {
@@ -234,9 +231,11 @@ private:
   {
     return (ctx.warp() * items + i) * simt::warp_threads + ctx.lane();
   }
-  GIMBAL_DEVICE unsigned digit_of(const radix_step& now, bits_type key) const
+  /// Without `JoinsZeros`, which takes some instructions, -0.0 is ordered in front of +0.0.
+  template <bool JoinsZeros = true>
+  static GIMBAL_DEVICE unsigned digit_of(const radix_step& now, bits_type key)
   {
-    return now.range.template digit_of_bits<key_type>(key);
+    return JoinsZeros ? now.range.template digit_of_bits<key_type>(key) : now.range.digit_of_ordered(key);
   }
   /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
   template <class Context, class F>
@@ -277,6 +276,27 @@ private:
           }
         }
       });
+    }
+  }
+
+  /// Counts the warp's keys, which become distinct_bits.
+  template <class Context>
+  GIMBAL_DEVICE void count(Context& ctx, shared& smem, const radix_step& now, tile_part& part) const
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      part.key[i] = block::distinct_bits_of_own<Order, key_type>(part.key[i]);
+    }
+    const auto add_all = [&](auto joins_zeros) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        smem.counts.add(ctx, digit_of<joins_zeros.value>(now, part.key[i]));
+      }
+    };
+    if (is_float && (has_values || state->has_negative_zero != 0)) {
+      add_all(::cuda::std::true_type{});
+    } else {
+      add_all(::cuda::std::false_type{});
     }
   }
 
@@ -387,7 +407,7 @@ private:
     smem.counts.clear(ctx);
   }
 
-  /// In batches, as the compiler would not move an addition past a store to a slot.
+  /// In batches, as the compiler would not move an addition past a store to a slot. Keys alone are usual if none is -0.0.
   template <bool IsUsual, class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& choice,
@@ -399,7 +419,7 @@ private:
       unsigned slot[batch];
       block::draw_slots<Shape::has_leaders>(
         ctx, choice, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
-        [&](unsigned j) { return digit_of(now, mine.key[from + j]); }, slot);
+        [&](unsigned j) { return digit_of<!IsUsual || has_values>(now, mine.key[from + j]); }, slot);
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
         smem.keys.key[slot[j]] = mine.key[from + j];
