@@ -34,6 +34,7 @@
 #include <cuda/std/functional>
 #include <gimbal/block/radix_draw.cuh>
 #include <gimbal/block/radix_tally.cuh>
+#include <gimbal/kernel/radix_part.cuh>
 #include <gimbal/kernel/radix_repair.cuh>
 #include <gimbal/kernel/radix_step.cuh>
 #include <gimbal/kernel/radix_write.cuh>
@@ -46,7 +47,6 @@ template <class Shape, class Order, class Keys, class Values>
 struct radix_pass_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  using bits_type = block::radix_key_bits<key_type>;
   static constexpr unsigned main_threads = Shape::main_threads;
   static constexpr unsigned main_warps = main_threads / simt::warp_threads;
   static constexpr unsigned helper_warps = Shape::helper_warps;
@@ -59,7 +59,6 @@ struct radix_pass_kernel {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool is_float = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
@@ -128,12 +127,7 @@ struct radix_pass_kernel {
 private:
   using radix_ranking = block::radix_ranking;
   using radix_choice = block::radix_choice;
-
-  /// What a thread holds of a tile.
-  struct tile_part {
-    bits_type key[items];  ///< own bits, distinct_bits once counted: that early, it would wait for them one by one
-    uninit<value_type> value[has_values ? items : 1];
-  };
+  using tile_part = radix_part<Order, Keys, Values, items, tile_items>;
 
   template <class Context>
   GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
@@ -156,12 +150,12 @@ private:
     unsigned next = smem.claimed;
     tile_part mine;
     if (next < tiles) {
-      load<items>(ctx, now, next, 0, valid_of(next), mine);
+      mine.template load<items>(ctx, now, keys, values, first_of(next), valid_of(next), 0);
       smem.counts.clear(ctx);
     }
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
-        count(ctx, smem, now, mine);
+        mine.count(ctx, smem.counts, now, has_values || state->has_negative_zero != 0);
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
       if (next < tiles) {
@@ -225,18 +219,6 @@ private:
     const index_type left = n - first_of(tile);
     return left < tile_items ? static_cast<unsigned>(left) : tile_items;
   }
-  /// Position in the tile of a thread's i-th item: a warp has a run of positions.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned i)
-  {
-    return (ctx.warp() * items + i) * simt::warp_threads + ctx.lane();
-  }
-  /// Without `JoinsZeros`, which takes some instructions, -0.0 is ordered in front of +0.0.
-  template <bool JoinsZeros = true>
-  static GIMBAL_DEVICE unsigned digit_of(const radix_step& now, bits_type key)
-  {
-    return JoinsZeros ? now.range.template digit_of_bits<key_type>(key) : now.range.digit_of_ordered(key);
-  }
   /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
   template <class Context, class F>
   static GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
@@ -246,57 +228,6 @@ private:
       if (from + ctx.thread() < block::radix_size) {
         f(from + ctx.thread());
       }
-    }
-  }
-
-  /// Items i with from <= i < from + Count. Behind the last valid position they are keys that are ordered behind all
-  /// others and, being last, stay behind those that equal them.
-  template <unsigned Count, class Context>
-  GIMBAL_DEVICE void load(
-    Context& ctx, const radix_step& now, unsigned tile, unsigned from, unsigned valid, tile_part& part) const
-  {
-    keys.read(now.source, [&](auto source) {
-      const auto mine = source + (first_of(tile) + position(ctx, 0));
-      GIMBAL_UNROLL
-      for (unsigned i = from; i < from + Count; ++i) {
-        key_type key = block::last_key<Order, key_type>();
-        if (valid == tile_items || position(ctx, i) < valid) {
-          key = block::load_as<key_type>(mine + i * simt::warp_threads);
-        }
-        std::memcpy(&part.key[i], &key, sizeof(key));
-      }
-    });
-    if constexpr (has_values) {
-      values.read(now.source, [&](auto source) {
-        const auto mine = source + (first_of(tile) + position(ctx, 0));
-        GIMBAL_UNROLL
-        for (unsigned i = from; i < from + Count; ++i) {
-          if (valid == tile_items || position(ctx, i) < valid) {
-            part.value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
-          }
-        }
-      });
-    }
-  }
-
-  /// Counts the warp's keys, which become distinct_bits.
-  template <class Context>
-  GIMBAL_DEVICE void count(Context& ctx, shared& smem, const radix_step& now, tile_part& part) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      part.key[i] = block::distinct_bits_of_own<Order, key_type>(part.key[i]);
-    }
-    const auto add_all = [&](auto joins_zeros) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        smem.counts.add(ctx, digit_of<joins_zeros.value>(now, part.key[i]));
-      }
-    };
-    if (is_float && (has_values || state->has_negative_zero != 0)) {
-      add_all(::cuda::std::true_type{});
-    } else {
-      add_all(::cuda::std::false_type{});
     }
   }
 
@@ -407,29 +338,32 @@ private:
     smem.counts.clear(ctx);
   }
 
-  /// In batches, as the compiler would not move an addition past a store to a slot. Keys alone are usual if none is -0.0.
+  /// In batches, as the compiler would not move an addition past a store to a slot. Keys alone are usual if none is
+  /// -0.0.
   template <bool IsUsual, class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& choice,
     tile_part& mine) const
   {
-    const unsigned start = IsUsual ? 0 : smem.runs[side][digit_of(now, mine.key[0])].first;
+    const unsigned start = IsUsual ? 0 : smem.runs[side][mine.template digit<true>(now, 0)].first;
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
       unsigned slot[batch];
       block::draw_slots<Shape::has_leaders>(
-        ctx, choice, smem.counts.of_warp[ctx.warp()], start + position(ctx, from),
-        [&](unsigned j) { return digit_of<!IsUsual || has_values>(now, mine.key[from + j]); }, slot);
+        ctx, choice, smem.counts.of_warp[ctx.warp()], start + mine.position(ctx, from),
+        [&](unsigned j) { return mine.template digit<!IsUsual || has_values>(now, from + j); }, slot);
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
         smem.keys.key[slot[j]] = mine.key[from + j];
         if constexpr (has_values) {
-          smem.origins.origin[slot[j]] = static_cast<std::uint16_t>(position(ctx, from + j));
-          smem.values.value[slots::value_place(slot[j], position(ctx, from + j))] = mine.value[from + j];
+          const unsigned position = mine.position(ctx, from + j);
+          smem.origins.origin[slot[j]] = static_cast<std::uint16_t>(position);
+          smem.values.value[slots::value_place(slot[j], position)] = mine.value[from + j];
         }
       }
       if (IsUsual || next < tiles) {
-        load<batch>(ctx, now, next, from, IsUsual ? tile_items : valid_of(next), mine);
+        const unsigned valid = IsUsual ? tile_items : valid_of(next);
+        mine.template load<batch>(ctx, now, keys, values, first_of(next), valid, from);
       }
     }
   }

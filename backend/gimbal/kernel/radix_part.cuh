@@ -1,0 +1,91 @@
+// What a thread of a radix pass (radix_pass.cuh) holds of a tile, in registers.
+#pragma once
+
+#include <gimbal/block/radix_draw.cuh>
+#include <gimbal/kernel/radix_step.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// `Items` keys and their values; a warp has a run of positions in the tile.
+template <class Order, class Keys, class Values, unsigned Items, unsigned TileItems>
+struct radix_part {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  using bits_type = block::radix_key_bits<key_type>;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+
+  bits_type key[Items];  ///< own bits, distinct_bits once counted: that early, it would wait for them one by one
+  uninit<value_type> value[has_values ? Items : 1];
+
+  /// Of a thread's i-th item.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned i)
+  {
+    return (ctx.warp() * Items + i) * simt::warp_threads + ctx.lane();
+  }
+
+  /// Without `JoinsZeros`, which takes some instructions, -0.0 is ordered in front of +0.0.
+  template <bool JoinsZeros>
+  GIMBAL_DEVICE unsigned digit(const radix_step& now, unsigned i) const
+  {
+    return JoinsZeros ? now.range.template digit_of_bits<key_type>(key[i]) : now.range.digit_of_ordered(key[i]);
+  }
+
+  /// Items i with from <= i < from + Count of the tile whose first item is `first`, `valid` items long. Behind those
+  /// they are keys that are ordered behind all others and, being last, stay behind those that equal them.
+  template <unsigned Count, class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned valid,
+    unsigned from)
+  {
+    keys.read(now.source, [&](auto source) {
+      const auto mine = source + (first + position(ctx, 0));
+      GIMBAL_UNROLL
+      for (unsigned i = from; i < from + Count; ++i) {
+        key_type loaded = block::last_key<Order, key_type>();
+        if (valid == TileItems || position(ctx, i) < valid) {
+          loaded = block::load_as<key_type>(mine + i * simt::warp_threads);
+        }
+        std::memcpy(&key[i], &loaded, sizeof(loaded));
+      }
+    });
+    if constexpr (has_values) {
+      values.read(now.source, [&](auto source) {
+        const auto mine = source + (first + position(ctx, 0));
+        GIMBAL_UNROLL
+        for (unsigned i = from; i < from + Count; ++i) {
+          if (valid == TileItems || position(ctx, i) < valid) {
+            value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
+          }
+        }
+      });
+    }
+  }
+
+  /// Counts the warp's keys, which become distinct_bits.
+  template <class Context, class Counters>
+  GIMBAL_DEVICE void count(Context& ctx, Counters& counts, const radix_step& now, bool joins_zeros)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      key[i] = block::distinct_bits_of_own<Order, key_type>(key[i]);
+    }
+    const auto add_all = [&](auto joins) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        counts.add(ctx, digit<joins.value>(now, i));
+      }
+    };
+    if (block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point && joins_zeros) {
+      add_all(::cuda::std::true_type{});
+    } else {
+      add_all(::cuda::std::false_type{});
+    }
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
