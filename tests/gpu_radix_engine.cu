@@ -20,8 +20,8 @@ using test::sorted_order;
 
 namespace {
 
-constexpr shape shapes[] = {shape::random,  shape::two_values, shape::few,
-                            shape::special, shape::sorted,     shape::constant};
+constexpr shape shapes[] = {shape::random,  shape::clustered, shape::two_values, shape::few,
+                            shape::special, shape::sorted,    shape::constant};
 
 template <class Order, class Key>
 void check_keys(std::size_t n, shape s, std::size_t shift)

@@ -121,9 +121,9 @@ Key key_of_bits(bits_of<Key> bits)
   }
 }
 
-enum class shape { random, two_values, few, special, constant, sorted, reversed };
-constexpr shape every_shape[] = {shape::random,   shape::two_values, shape::few,     shape::special,
-                                 shape::constant, shape::sorted,     shape::reversed};
+enum class shape { random, clustered, two_values, few, special, constant, sorted, reversed };
+constexpr shape every_shape[] = {shape::random,  shape::clustered, shape::two_values, shape::few,
+                                 shape::special, shape::constant,  shape::sorted,     shape::reversed};
 
 /// Both ends of the type's range and their neighbours; for floating point that includes zeros, infinities and NaNs.
 template <class Key>
@@ -163,6 +163,9 @@ std::vector<cell<Key>> make_keys(std::size_t n, shape s, std::uint64_t seed)
         break;
       case shape::constant:
         keys.push_back(specials[4]);
+        break;
+      case shape::clustered:  // equal ones side by side, as many as three warps' lanes
+        keys.push_back(i % 100 == 0 ? key_of_bits<Key>(bits) : keys.back());
         break;
       case shape::two_values:  // in every digit
         keys.push_back(specials[random() % 2 == 0 ? 0 : 5]);

@@ -4,7 +4,8 @@
 // * By additions: one addition per key that returns the old count. Stable if the hardware serves the lanes of a warp
 //   from the lowest to the highest, and their additions in program order. Neither is documented: the caller verifies
 //   what it got.
-// * By leaders: as by additions, but for two digits that many keys have: one vote for each tells its lanes their slots.
+// * By leaders: as by additions, but for two digits that many keys of the tile have, or of a warp's next few: one vote
+//   for each tells its lanes their slots.
 // * By votes: lanes with the same digit find each other by one vote per bit, and the last of them adds for all.
 //   Documented behaviour alone: one lane adds at a time, and sync_warp() separates the turns.
 // * By position: all keys of the tile have one digit, so the slot follows from the position.
@@ -36,6 +37,16 @@ public:
   GIMBAL_DEVICE bool is_by_additions() const
   {
     return ranking() == radix_ranking::by_additions || ranking() == radix_ranking::by_leaders;
+  }
+  /// True if additions of the warp would queue up though the tile's do not: more than half its lanes, each with the
+  /// `digit` of an item, have one that does not lead.
+  template <class Context>
+  GIMBAL_DEVICE bool is_crowded(Context& ctx, unsigned digit) const
+  {
+    const unsigned first = ctx.shfl(digit, 0);
+    const bool is_led = ranking() == radix_ranking::by_leaders && (first == leader(0) || first == leader(1));
+    const unsigned peers = ctx.ballot(digit == first);
+    return is_by_additions() && !is_led && ::cuda::std::popcount(peers) > static_cast<int>(simt::warp_threads / 2);
   }
 
 private:

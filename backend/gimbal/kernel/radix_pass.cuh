@@ -21,7 +21,8 @@
 //     the first pass nothing needs to be verified.
 // Tiles that are not full are ranked by votes, as what fills them up must come last. In tiles many of whose keys have
 // the same digit, where additions to one address would queue up, the two leading digits are voted for and the others
-// added; with one digit alone, ranks are positions.
+// added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of the tile's
+// keys have it, lets the digits of its next few items lead: equal keys stand side by side in such an input.
 //
 // Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
 // and ordered by the block's barriers; a warp's own counters by sync_warp().
@@ -326,13 +327,15 @@ private:
     tile_part& mine) const
   {
     const bool is_full = next < tiles && valid_of(next) == tile_items;
-    if (is_full && choice.ranking() == radix_ranking::by_additions) {
-      scatter_and_load<true>(ctx, smem, now, next, side, {radix_ranking::by_additions, 0, 0}, mine);
-    } else if (Shape::has_leaders && is_full && choice.ranking() == radix_ranking::by_leaders) {
+    const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
+    if (is_full && choice.ranking() == radix_ranking::by_additions && !is_crowded) {
+      scatter_and_load<true>(ctx, smem, now, next, side, {radix_ranking::by_additions, 0, 0}, false, mine);
+    } else if (Shape::has_leaders && is_full && choice.is_by_additions()) {
       const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
-      scatter_and_load<true>(ctx, smem, now, next, side, leaders, mine);
+      scatter_and_load<true>(ctx, smem, now, next, side, leaders, is_crowded, mine);
     } else {
-      scatter_and_load<false>(ctx, smem, now, next, side, choice, mine);
+      const radix_choice votes(radix_ranking::by_votes, 0, 0);
+      scatter_and_load<false>(ctx, smem, now, next, side, is_crowded ? votes : choice, false, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
     smem.counts.clear(ctx);
@@ -342,16 +345,22 @@ private:
   /// -0.0.
   template <bool IsUsual, class Context>
   GIMBAL_DEVICE void scatter_and_load(
-    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& choice,
-    tile_part& mine) const
+    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& of_tile,
+    bool leads_itself, tile_part& mine) const
   {
+    const auto digit = [&](unsigned i) { return mine.template digit<!IsUsual || has_values>(now, i); };
     const unsigned start = IsUsual ? 0 : smem.runs[side][mine.template digit<true>(now, 0)].first;
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
+      radix_choice choice = of_tile;
+      if (leads_itself) {  // the digits of a batch that is all one, or meets the next
+        const unsigned last = ctx.shfl(digit(from + batch - 1), simt::warp_threads - 1);
+        choice = radix_choice(radix_ranking::by_leaders, ctx.shfl(digit(from), 0), last);
+      }
       unsigned slot[batch];
       block::draw_slots<Shape::has_leaders>(
         ctx, choice, smem.counts.of_warp[ctx.warp()], start + mine.position(ctx, from),
-        [&](unsigned j) { return mine.template digit<!IsUsual || has_values>(now, from + j); }, slot);
+        [&](unsigned j) { return digit(from + j); }, slot);
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
         smem.keys.key[slot[j]] = mine.key[from + j];
