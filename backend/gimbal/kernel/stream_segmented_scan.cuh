@@ -104,9 +104,10 @@ struct head_marks {
       if (IsHead::looks_back && !is_first) {
         previous = before > 0 ? own[-1] : reinterpret_cast<const uninit<Mark>*>(marks.origin + marks.skew)[first - 1];
       }
-      if (valid.hi - valid.lo == items) {
+      if (valid.hi - valid.lo == items && marks.skew == 0) {
         uninit<Mark> mark[items];
-        read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
+        block::lane_segment<Mark, items>::read(
+          slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           heads |= std::uint32_t{is_head(previous.get(), mark[i].get())} << i;
@@ -135,19 +136,6 @@ struct head_marks {
   GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
   {
     return in.heads[warp][ctx.lane()];
-  }
-
-private:
-  template <unsigned Items>
-  GIMBAL_DEVICE void read(const unsigned char* chunk, unsigned lane, uninit<Mark> (&mark)[Items]) const
-  {
-    if constexpr (Source::is_skewed) {
-      if (marks.skew != 0) {
-        block::skewed_segment<Mark, Items>::read(chunk, marks.skew, lane, mark);
-        return;
-      }
-    }
-    block::lane_segment<Mark, Items>::read(chunk, lane, mark);
   }
 };
 
