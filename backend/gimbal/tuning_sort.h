@@ -28,8 +28,9 @@ struct radix_sort {
 /// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
 /// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps may
 /// have 96 registers each, which hold 56 words of keys and values; a spill of them waits for the load that it follows.
-/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.61, 0.53; f32 0.84, 0.75; u64 0.70, 0.69;
-/// f64 0.90, 0.86; u16 0.67, 0.61; u32+u32 0.91, 0.85; u32+u64 0.98, 0.94; u64+u32 0.96, 0.93.
+/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.61, 0.52; i32 0.72, 0.64; f32 0.75, 0.65;
+/// u64 0.74, 0.69; f64 0.76, 0.71; u16 0.62, 0.55; u32+u32 0.91, 0.85; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back
+/// window of 2 or 8 tiles: u32 as fast, and 2 % slower. Two blocks of 256 threads: u32 1.34 times the time.
 /// Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
@@ -90,10 +91,10 @@ struct radix_engine {
     static constexpr unsigned items_per_thread = 8;
     static constexpr bool ranks_by_additions = true;
   };
-  /// 200 KB of shared memory hold the items, with places left free against bank conflicts since the figures that follow
-  /// (perf/LOG.md; not measured with them). Measured on one H200, 2026-11-22, times of stock: u32 2^13 0.45, 2^16 0.45,
-  /// 2^18 0.57, 2^20 0.61, 2^22 0.62; u32+u32 0.47, 0.45, 0.58, 0.62, 2^21 0.60. By votes u32 2^20 0.67, 2^22 0.75. By votes
-  /// with 1024 threads 2^13 0.68, 2^16 0.63, 2^20 0.70; with chunks of 2 items 2^13 0.42, 2^17 0.60 (4 items: 0.49).
+  /// 200 KB of shared memory hold the items, with places left free against bank conflicts. Measured on one H200,
+  /// 2026-11-22, times of stock: u32 2^14 0.45, 2^16 0.45, 2^18 0.59, 2^20 0.62, 2^22 0.63; u32+u32 0.41, 0.42, 0.56, 0.71,
+  /// 2^21 0.74. Before those places: by votes u32 2^20 0.67 (0.61), 2^22 0.75 (0.62); by votes with 1024 threads 2^13 0.68,
+  /// 2^16 0.63, 2^20 0.70; with chunks of 2 items 2^13 0.42, 2^17 0.60 (4 items: 0.49).
   struct resident {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned chunk_items = 4;
