@@ -341,8 +341,8 @@ private:
     smem.counts.clear(ctx);
   }
 
-  /// In batches, as the compiler would not move an addition past a store to a slot. Keys alone are usual if none is
-  /// -0.0.
+  /// In batches, as the compiler would not move an addition past a store to a slot. `leads_itself`: the digits that lead
+  /// are those of the warp's own items. Keys alone are usual if none is -0.0.
   template <bool IsUsual, class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& of_tile,
