@@ -7,6 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
+inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early
+
 /// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
 /// (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -26,8 +28,9 @@ struct radix_sort {
 };
 
 /// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
-/// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps may
-/// have 96 registers each, which hold 56 words of keys and values; a spill of them waits for the load that it follows.
+/// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17,
+/// too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them
+/// waits for the load that it follows.
 /// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.61, 0.52; i32 0.72, 0.64; f32 0.75, 0.65;
 /// u64 0.74, 0.69; f64 0.76, 0.71; u16 0.62, 0.55; u32+u32 0.91, 0.85; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back
 /// window of 2 or 8 tiles: u32 as fast, and 2 % slower. Two blocks of 256 threads: u32 1.34 times the time.
@@ -46,7 +49,6 @@ struct radix_engine_shape {
   static constexpr unsigned batch = fitting_items / batches;
   static constexpr unsigned items_per_thread = batches * batch;
   static constexpr unsigned crowded_part = 8;  // no additions where more than 1 / 8 of a tile has one digit
-  static constexpr bool has_leaders = KeyBytes <= 4 || ValueBytes != 0;  // else votes there: 28 keys of 8 bytes spill
   static constexpr unsigned look_back_window = 4;
   static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
@@ -54,10 +56,13 @@ struct radix_engine_shape {
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
+  static constexpr bool is_wide_alone = KeyBytes == 8 && ValueBytes == 0;
+  static constexpr unsigned large_bytes = is_wide_alone ? 320 : ValueBytes == 0 ? 256 : 216; // of a thread's items
   struct large : radix_engine_shape<
-                   KeyBytes, ValueBytes, 576, 227 * 1024,
-                   items_for_bytes(ValueBytes == 0 ? 256 : 216, KeyBytes + ValueBytes, 56)> {
+                   KeyBytes, ValueBytes, is_wide_alone ? 448 : 576, 227 * 1024,
+                   items_for_bytes(large_bytes, KeyBytes + ValueBytes, 56)> {
     static constexpr unsigned resident_blocks = 1;
+    static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;
     static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
@@ -114,6 +119,8 @@ struct radix_engine {
   static constexpr index_type most_resident_items =
     KeyBytes + ValueBytes == 1
       ? 0  // filled in from the counts
+    : KeyBytes == 4 && ValueBytes == 0
+      ? index_type{7} << 19  // passes take 0.78 to 1.03 of its time at 2^22 (random u32), 0.85 to 1.2 at 3 * 2^20
       : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
 };
 
@@ -208,7 +215,6 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
 /// on 0.88 and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114 blocks) 0.93 and 0.86, 2^20 (228)
 /// 0.93 and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs 0.64 and 0.59. In few sweeps: u64 2^22
 /// 0.63 and 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
-inline constexpr unsigned any_blocks = 0x7fffffff;
 constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? 132 : any_blocks; }
 inline constexpr unsigned early_blocks_of_ranks = any_blocks;
 constexpr unsigned multiway_merge_early_blocks(bool has_values) { return has_values ? 0 : any_blocks; }

@@ -12,12 +12,12 @@ struct small_shape {
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned batch = 2;
   static constexpr unsigned crowded_part = 2;
-  static constexpr bool has_leaders = true;
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
   static constexpr bool ranks_by_additions = true;
   static constexpr gimbal::index_type most_tiles = 1 << 20;
   static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned early_blocks = 0;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 4;
   static constexpr unsigned histogram_copies = 1;

@@ -55,7 +55,7 @@ private:
 
 /// `most` are the frequencies of each group's most frequent digit. Where many keys have the same, additions would queue
 /// up at one address.
-template <unsigned TileItems, unsigned CrowdedPart, bool HasLeaders, unsigned Groups>
+template <unsigned TileItems, unsigned CrowdedPart, unsigned Groups>
 GIMBAL_DEVICE radix_choice choose_ranking(const unsigned (&most)[Groups], bool by_votes)
 {
   static_assert(Groups > 1 && TileItems <= 0xffffffffu / radix_size, "two digits, and frequencies have 32 bits");
@@ -69,10 +69,10 @@ GIMBAL_DEVICE radix_choice choose_ranking(const unsigned (&most)[Groups], bool b
   }
   const unsigned keys = top / radix_size;
   const bool is_crowded = keys > TileItems / CrowdedPart;
-  const auto ranking = keys == TileItems                         ? radix_ranking::by_position
-                       : by_votes || (is_crowded && !HasLeaders) ? radix_ranking::by_votes
-                       : is_crowded                              ? radix_ranking::by_leaders
-                                                                 : radix_ranking::by_additions;
+  const auto ranking = keys == TileItems ? radix_ranking::by_position
+                       : by_votes        ? radix_ranking::by_votes
+                       : is_crowded      ? radix_ranking::by_leaders
+                                         : radix_ranking::by_additions;
   return {ranking, top % radix_size, second % radix_size};
 }
 
@@ -124,7 +124,7 @@ struct radix_counters {
 template <unsigned Bits = radix_bits, class Context>
 GIMBAL_DEVICE unsigned draw_by_votes(Context& ctx, unsigned* next_slots, unsigned digit)
 {
-  const unsigned peers = simt::match_bits<Bits>(ctx, digit);
+  const unsigned peers = simt::match_bits<Bits, true>(ctx, digit);
   const unsigned below = ::cuda::std::popcount(peers & ((1u << ctx.lane()) - 1));
   const unsigned last = 31 - ::cuda::std::countl_zero(peers);
   unsigned slot = 0;
@@ -164,30 +164,27 @@ GIMBAL_DEVICE void draw_by_leaders(
   ctx.sync_warp();  // the next items go on from there
 }
 
-/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; first_slot + j * 32 by position.
-template <bool HasLeaders, unsigned Count, class Context, class DigitOf>
-GIMBAL_DEVICE void draw_slots(
-  Context& ctx, const radix_choice& choice, unsigned* next_slots, unsigned first_slot, DigitOf digit_of,
-  unsigned (&slot)[Count])
+/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; by additions or by leaders.
+template <unsigned Count, class Context, class DigitOf>
+GIMBAL_DEVICE void draw_doubtful_slots(
+  Context& ctx, const radix_choice& choice, unsigned* next_slots, DigitOf digit_of, unsigned (&slot)[Count])
 {
-  const radix_ranking ranking = choice.ranking();
-  if (ranking == radix_ranking::by_additions) {
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Count; ++j) {
-      slot[j] = ctx.count_by_lanes(next_slots[digit_of(j)]);
-    }
-  } else if (HasLeaders && ranking == radix_ranking::by_leaders) {
-    draw_by_leaders(ctx, choice, next_slots, digit_of, slot);
-  } else if (ranking == radix_ranking::by_votes) {
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Count; ++j) {
-      slot[j] = draw_by_votes(ctx, next_slots, digit_of(j));
-    }
-  } else {
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Count; ++j) {
-      slot[j] = first_slot + j * simt::warp_threads;
-    }
+  if (choice.ranking() == radix_ranking::by_leaders) {
+    return draw_by_leaders(ctx, choice, next_slots, digit_of, slot);
+  }
+  GIMBAL_UNROLL
+  for (unsigned j = 0; j < Count; ++j) {
+    slot[j] = ctx.count_by_lanes(next_slots[digit_of(j)]);
+  }
+}
+
+/// The same by votes.
+template <unsigned Count, class Context, class DigitOf>
+GIMBAL_DEVICE void draw_sure_slots(Context& ctx, unsigned* next_slots, DigitOf digit_of, unsigned (&slot)[Count])
+{
+  GIMBAL_UNROLL
+  for (unsigned j = 0; j < Count; ++j) {
+    slot[j] = draw_by_votes(ctx, next_slots, digit_of(j));
   }
 }
 

@@ -63,6 +63,7 @@ struct radix_histogram_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
+    ctx.let_next_launch_start();
     clear_counts(ctx, smem);
     ctx.sync_block();  // all counts are zero
     bool is_in_order = Notes;

@@ -9,12 +9,14 @@ GIMBAL_NAMESPACE_BEGIN
 namespace kernel {
 
 /// `Items` keys and their values; a warp has a run of positions in the tile.
-template <class Order, class Keys, class Values, unsigned Items, unsigned TileItems>
+template <class Order, class Keys, class Values, unsigned Items>
 struct radix_part {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   using bits_type = block::radix_key_bits<key_type>;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+
+  static constexpr unsigned warp_items = Items * simt::warp_threads;
 
   bits_type key[Items];  ///< own bits, distinct_bits once counted: that early, it would wait for them one by one
   uninit<value_type> value[has_values ? Items : 1];
@@ -33,34 +35,34 @@ struct radix_part {
     return JoinsZeros ? now.range.template digit_of_bits<key_type>(key[i]) : now.range.digit_of_ordered(key[i]);
   }
 
-  /// Items i with from <= i < from + Count of the tile whose first item is `first`, `valid` items long. Behind those
-  /// they are keys that are ordered behind all others and, being last, stay behind those that equal them.
+  /// Of the tile whose first item is `first`, `valid` items long. Behind those they are keys that are ordered behind all
+  /// others and, being last, stay behind those that equal them.
+  template <class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned valid)
+  {
+    load_if<Items>(ctx, now, keys, values, first, 0, 0, [&](unsigned i) { return position(ctx, i) < valid; });
+  }
+
+  /// The items from the `from`-th on, of a tile that has them, into registers from `place` on.
   template <unsigned Count, class Context>
   GIMBAL_DEVICE void load(
-    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned valid,
-    unsigned from)
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned from,
+    unsigned place)
   {
-    keys.read(now.source, [&](auto source) {
-      const auto mine = source + (first + position(ctx, 0));
-      GIMBAL_UNROLL
-      for (unsigned i = from; i < from + Count; ++i) {
-        key_type loaded = block::last_key<Order, key_type>();
-        if (valid == TileItems || position(ctx, i) < valid) {
-          loaded = block::load_as<key_type>(mine + i * simt::warp_threads);
-        }
-        std::memcpy(&key[i], &loaded, sizeof(loaded));
+    load_if<Count>(ctx, now, keys, values, first, from, place, [](unsigned) { return true; });
+  }
+
+  /// The first `Count` items make room behind the last.
+  template <unsigned Count>
+  GIMBAL_DEVICE void move_up()
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = Count; i < Items; ++i) {
+      key[i - Count] = key[i];
+      if constexpr (has_values) {
+        value[i - Count] = value[i];
       }
-    });
-    if constexpr (has_values) {
-      values.read(now.source, [&](auto source) {
-        const auto mine = source + (first + position(ctx, 0));
-        GIMBAL_UNROLL
-        for (unsigned i = from; i < from + Count; ++i) {
-          if (valid == TileItems || position(ctx, i) < valid) {
-            value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
-          }
-        }
-      });
     }
   }
 
@@ -82,6 +84,36 @@ struct radix_part {
       add_all(::cuda::std::true_type{});
     } else {
       add_all(::cuda::std::false_type{});
+    }
+  }
+
+private:
+  template <unsigned Count, class Context, class Exists>
+  GIMBAL_DEVICE void load_if(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned from,
+    unsigned place, Exists exists)
+  {
+    keys.read(now.source, [&](auto source) {
+      const auto mine = source + (first + position(ctx, from));
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Count; ++j) {
+        key_type loaded = block::last_key<Order, key_type>();
+        if (exists(from + j)) {
+          loaded = block::load_as<key_type>(mine + j * simt::warp_threads);
+        }
+        std::memcpy(&key[place + j], &loaded, sizeof(loaded));
+      }
+    });
+    if constexpr (has_values) {
+      values.read(now.source, [&](auto source) {
+        const auto mine = source + (first + position(ctx, from));
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < Count; ++j) {
+          if (exists(from + j)) {
+            value[place + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
+          }
+        }
+      });
     }
   }
 };

@@ -8,8 +8,8 @@
 //
 // Ranks. Every warp has a counter per digit, set to the slot of its first such key. One addition that returns the old
 // count gives a key its slot (ctx.count_by_lanes). That is a stable order only if the hardware serves the lanes of a
-// warp in order, which is documented nowhere. So it is verified for every tile, and a tile that fails is ranked anew by
-// votes:
+// warp in order, which is documented nowhere. So it is verified for every tile, and a tile that fails is written anew, by
+// votes, by a helper:
 //   * With values, each slot keeps the position its key came from. Counting put exactly the keys of one digit into the
 //     slots of a run, whatever the order; the order is stable if and only if positions ascend along each run.
 //   * Keys alone are sorted by all of their bits, and equal keys are equal in all bits (else votes are used from the
@@ -19,10 +19,10 @@
 //     lower bits do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by
 //     the bits up to and with this digit, which is all that the next pass, or the caller after the last, relies on. In
 //     the first pass nothing needs to be verified.
-// Tiles that are not full are ranked by votes, as what fills them up must come last. In tiles many of whose keys have
-// the same digit, where additions to one address would queue up, the two leading digits are voted for and the others
-// added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of the tile's
-// keys have it, lets the digits of its next few items lead: equal keys stand side by side in such an input.
+// A warp that has not its full share of the last tile ranks by votes: what fills that up must come last. In tiles many of
+// whose keys have the same digit, where additions to one address would queue up, the two leading digits are voted for and
+// the others added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of
+// the tile's keys have it, lets the digits of its next few items lead: equal keys stand side by side in such an input.
 //
 // Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
 // and ordered by the block's barriers; a warp's own counters by sync_warp().
@@ -53,6 +53,7 @@ struct radix_pass_kernel {
   static constexpr unsigned helper_warps = Shape::helper_warps;
   static constexpr unsigned block_threads = main_threads + helper_warps * simt::warp_threads;
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned items = Shape::items_per_thread;
   static constexpr unsigned batch = Shape::batch;
   static constexpr unsigned tile_items = main_threads * items;
@@ -103,6 +104,7 @@ struct radix_pass_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
+    ctx.let_next_launch_start();
     const radix_step now = find_radix_step(*state, plan, step, is_in_place);
     if (!now.exists) {
       return;
@@ -128,7 +130,7 @@ struct radix_pass_kernel {
 private:
   using radix_ranking = block::radix_ranking;
   using radix_choice = block::radix_choice;
-  using tile_part = radix_part<Order, Keys, Values, items, tile_items>;
+  using tile_part = radix_part<Order, Keys, Values, items>;
 
   template <class Context>
   GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
@@ -150,12 +152,12 @@ private:
     unsigned tile = tiles;
     unsigned next = smem.claimed;
     tile_part mine;
-    if (next < tiles) {
-      mine.template load<items>(ctx, now, keys, values, first_of(next), valid_of(next), 0);
-      smem.counts.clear(ctx);
-    }
+    smem.counts.clear(ctx);
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
+        if (tile == tiles || !has_share(ctx, next)) {  // else it took the place of `tile`
+          mine.load(ctx, now, keys, values, first_of(next), valid_of(next));
+        }
         mine.count(ctx, smem.counts, now, has_values || state->has_negative_zero != 0);
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -163,15 +165,10 @@ private:
         sum_and_publish(ctx, smem, now, next);
       }
       ctx.sync_block();  // next: totals and reservations are there
-      if (tile < tiles) {
-        if (!write_out(ctx, smem, now, side ^ 1) && choice.is_by_additions()) {
-          ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
-        }
+      if (tile < tiles && !write_out(ctx, smem, now, side ^ 1) && choice.is_by_additions()) {
+        ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
-      if (smem.is_unstable != 0) {
-        repair(ctx, smem, now, tile, side ^ 1);
-      }
       if (next < tiles) {
         for_each_digit(ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
       }
@@ -179,9 +176,9 @@ private:
       next = tile < tiles ? smem.claimed : tiles;
       ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
       if (tile < tiles) {
-        const bool by_votes = !Shape::ranks_by_additions || needs_votes || valid_of(tile) < tile_items;
-        choice = block::choose_ranking<tile_items, Shape::crowded_part, Shape::has_leaders>(smem.group_most, by_votes);
-        scatter(ctx, smem, now, next, side, choice, mine);
+        const bool by_votes = !Shape::ranks_by_additions || needs_votes;
+        choice = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
+        scatter(ctx, smem, now, tile, next, side, choice, mine);
       }
     }
   }
@@ -199,8 +196,8 @@ private:
         look_back(ctx, smem, now, next, side);
       }
       ctx.sync_block();  // runs
-      if (smem.is_unstable != 0) {
-        ctx.sync_block();  // the tile is in its slots again
+      if (ctx.warp() == main_warps && smem.is_unstable != 0) {
+        repair(ctx, smem, now, tile, side ^ 1);
       }
       tile = next;
       next = tile < tiles ? smem.claimed : tiles;
@@ -219,6 +216,12 @@ private:
   {
     const index_type left = n - first_of(tile);
     return left < tile_items ? static_cast<unsigned>(left) : tile_items;
+  }
+  /// True if the tile has all the items that the warp can hold.
+  template <class Context>
+  GIMBAL_DEVICE bool has_share(const Context& ctx, unsigned tile) const
+  {
+    return valid_of(tile) >= (ctx.warp() + 1) * tile_part::warp_items;
   }
   /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
   template <class Context, class F>
@@ -250,7 +253,7 @@ private:
       uninit<unsigned> most;
       const unsigned own = slots::reserve(digit, total);
       through.set(own);
-      most.set(block::radix_frequency(digit, total));
+      most.set(block::radix_frequency(digit, real));
       block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
       block::warp_fold(ctx, most, simt::warp_threads, ::cuda::maximum<unsigned>{});
       smem.totals[digit] = real;
@@ -320,36 +323,38 @@ private:
     }
   }
 
-  /// The tile goes from registers to its slots, the next one takes its place in the registers.
+  /// The tile goes from registers to its slots, the next one takes its place in the registers, if the warp has its full
+  /// share of that. Each warp goes its own way: nearly all hold a full share, and what is left to others has to be short, as
+  /// code that runs once in a pass is fetched from memory while all other blocks wait for the pass to end.
   template <class Context>
   GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& choice,
-    tile_part& mine) const
+    Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
+    const radix_choice& choice, tile_part& mine) const
   {
-    const bool is_full = next < tiles && valid_of(next) == tile_items;
-    const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
-    if (is_full && choice.ranking() == radix_ranking::by_additions && !is_crowded) {
-      scatter_and_load<true>(ctx, smem, now, next, side, {radix_ranking::by_additions, 0, 0}, false, mine);
-    } else if (Shape::has_leaders && is_full && choice.is_by_additions()) {
-      const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
-      scatter_and_load<true>(ctx, smem, now, next, side, leaders, is_crowded, mine);
-    } else {
-      const radix_choice votes(radix_ranking::by_votes, 0, 0);
-      scatter_and_load<false>(ctx, smem, now, next, side, is_crowded ? votes : choice, false, mine);
+    const bool loads = next < tiles && has_share(ctx, next);
+    if (has_share(ctx, tile) && choice.is_by_additions()) {
+      const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
+      if (choice.ranking() == radix_ranking::by_additions && !is_crowded) {
+        scatter_and_load(ctx, smem, now, loads, next, {radix_ranking::by_additions, 0, 0}, false, mine);
+      } else {
+        const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
+        scatter_and_load(ctx, smem, now, loads, next, leaders, is_crowded, mine);
+      }
+    } else if (valid_of(tile) > ctx.warp() * tile_part::warp_items) {
+      scatter_in_turns(ctx, smem, now, loads, next, side, choice.ranking() == radix_ranking::by_position, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
     smem.counts.clear(ctx);
   }
 
-  /// In batches, as the compiler would not move an addition past a store to a slot. `leads_itself`: the digits that lead
-  /// are those of the warp's own items. Keys alone are usual if none is -0.0.
-  template <bool IsUsual, class Context>
+  /// By additions or leaders, in batches, as the compiler would not move an addition past a store to a slot.
+  /// `leads_itself`: the digits that lead are those of the warp's own items. Of keys alone none is -0.0.
+  template <class Context>
   GIMBAL_DEVICE void scatter_and_load(
-    Context& ctx, shared& smem, const radix_step& now, unsigned next, unsigned side, const radix_choice& of_tile,
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& of_tile,
     bool leads_itself, tile_part& mine) const
   {
-    const auto digit = [&](unsigned i) { return mine.template digit<!IsUsual || has_values>(now, i); };
-    const unsigned start = IsUsual ? 0 : smem.runs[side][mine.template digit<true>(now, 0)].first;
+    const auto digit = [&](unsigned i) { return mine.template digit<has_values>(now, i); };
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
       radix_choice choice = of_tile;
@@ -358,21 +363,56 @@ private:
         choice = radix_choice(radix_ranking::by_leaders, ctx.shfl(digit(from), 0), last);
       }
       unsigned slot[batch];
-      block::draw_slots<Shape::has_leaders>(
-        ctx, choice, smem.counts.of_warp[ctx.warp()], start + mine.position(ctx, from),
-        [&](unsigned j) { return digit(from + j); }, slot);
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        smem.keys.key[slot[j]] = mine.key[from + j];
-        if constexpr (has_values) {
-          const unsigned position = mine.position(ctx, from + j);
-          smem.origins.origin[slot[j]] = static_cast<std::uint16_t>(position);
-          smem.values.value[slots::value_place(slot[j], position)] = mine.value[from + j];
-        }
+      block::draw_doubtful_slots(
+        ctx, choice, smem.counts.of_warp[ctx.warp()], [&](unsigned j) { return digit(from + j); }, slot);
+      store(ctx, smem, slot, mine, from, from);
+      if (loads) {
+        mine.template load<batch>(ctx, now, keys, values, first_of(next), from, from);
       }
-      if (IsUsual || next < tiles) {
-        const unsigned valid = IsUsual ? tile_items : valid_of(next);
-        mine.template load<batch>(ctx, now, keys, values, first_of(next), valid, from);
+    }
+  }
+
+  /// By votes or by position, in a loop: a batch goes to its slots and the others move up. What fills up the tile is drawn
+  /// for, too, after all that equals it.
+  template <class Context>
+  GIMBAL_DEVICE void scatter_in_turns(
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side,
+    bool is_by_position, tile_part& mine) const
+  {
+    const auto digit = [&](unsigned i) { return mine.template digit<true>(now, i); };
+    const unsigned start = smem.runs[side][digit(0)].first;
+    GIMBAL_NO_UNROLL
+    for (unsigned from = 0; from < items; from += batch) {
+      unsigned slot[batch];
+      if (is_by_position) {
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < batch; ++j) {
+          slot[j] = start + mine.position(ctx, from + j);
+        }
+      } else {
+        block::draw_sure_slots(ctx, smem.counts.of_warp[ctx.warp()], digit, slot);
+      }
+      store(ctx, smem, slot, mine, 0, from);
+      mine.template move_up<batch>();
+      if (loads) {
+        mine.template load<batch>(ctx, now, keys, values, first_of(next), from, items - batch);
+      }
+    }
+  }
+
+  /// Items in registers `place` and up, which are the warp's `from`-th and up.
+  template <class Context>
+  GIMBAL_DEVICE void store(
+    Context& ctx, shared& smem, const unsigned (&slot)[batch], const tile_part& mine, unsigned place,
+    unsigned from) const
+  {
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < batch; ++j) {
+      smem.keys.key[slot[j]] = mine.key[place + j];
+      if constexpr (has_values) {
+        const unsigned position = mine.position(ctx, from + j);
+        smem.origins.origin[slot[j]] = static_cast<std::uint16_t>(position);
+        smem.values.value[slots::value_place(slot[j], position)] = mine.value[place + j];
       }
     }
   }
@@ -383,20 +423,16 @@ private:
     return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(ctx, smem, now, side, keys, values);
   }
 
-  /// Ranks the tile anew, by votes.
+  /// One helper warp, while the others go on.
   template <class Context>
   GIMBAL_DEVICE void repair(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const next_slots = smem.reserved;  // what it held went into the runs
-    if (ctx.warp() == 0) {
-      rank_radix_tile_anew<slots, tile_items, Order>(
-        ctx, smem, now, first_of(tile), smem.runs[side], next_slots, keys, values);
-    }
-    ctx.sync_block();  // the tile is in its slots again, and all threads have read that it had to be
-    if (ctx.thread() == 0) {
+    write_radix_tile_anew<Order>(
+      ctx, now, first_of(tile), valid_of(tile), smem.runs[side], next_slots, keys, values);
+    if (ctx.lane() == 0) {
       smem.is_unstable = 0;
     }
-    write_out(ctx, smem, now, side);
   }
 };
 

@@ -8,8 +8,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// Mask of the lanes whose `value` has the same low `Bits` bits as this lane's. To be called by the whole warp.
-template <unsigned Bits, class Context>
+/// Mask of the lanes whose `value` has the same low `Bits` bits as this lane's. To be called by the whole warp. Of seven bits
+/// at once ptxas makes all the predicates there are. Among code that keeps some for itself, as loops do, it may fail to
+/// compile that (CUDA 13.0, error C7600); if it is `AmongOthers`, each bit is tested for itself.
+template <unsigned Bits, bool AmongOthers = false, class Context>
 GIMBAL_DEVICE unsigned match_bits(const Context& ctx, unsigned value)
 {
 #if GIMBAL_GPU
@@ -19,16 +21,21 @@ GIMBAL_DEVICE unsigned match_bits(const Context& ctx, unsigned value)
   for (unsigned b = 0; b < Bits; ++b) {
     // In C++ the compiler materialises the predicate twice; written so, it moves all bits to predicates at once.
     unsigned agreeing;
-    asm volatile(
-      "{\n"
-      "  .reg .pred is_set;\n"
-      "  and.b32 %0, %1, %2;\n"
-      "  setp.ne.u32 is_set, %0, 0;\n"
-      "  vote.sync.ballot.b32 %0, is_set, 0xffffffff;\n"
-      "  @!is_set not.b32 %0, %0;\n"
-      "}"
-      : "=r"(agreeing)
-      : "r"(value), "r"(1u << b));
+    if constexpr (AmongOthers) {
+      const int is_set = static_cast<int>(value << (31 - b)) >> 31;  // all bits
+      agreeing = ~(__ballot_sync(full_mask, is_set < 0) ^ is_set);
+    } else {
+      asm volatile(
+        "{\n"
+        "  .reg .pred is_set;\n"
+        "  and.b32 %0, %1, %2;\n"
+        "  setp.ne.u32 is_set, %0, 0;\n"
+        "  vote.sync.ballot.b32 %0, is_set, 0xffffffff;\n"
+        "  @!is_set not.b32 %0, %0;\n"
+        "}"
+        : "=r"(agreeing)
+        : "r"(value), "r"(1u << b));
+    }
     peers &= agreeing;
   }
   return peers;
