@@ -113,7 +113,7 @@ struct stream_segmented_scan {
   };
   using tiny = ::cuda::std::conditional_t<GIMBAL_GPU, tiny_tiles, large>;
   using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
-  static constexpr index_type from_items = GIMBAL_GPU ? 4096 : 8192;
+  static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type small_from_items = (index_type{1} << 17) + 1;
   static constexpr index_type large_from_items = index_type{1} << 21;
 };

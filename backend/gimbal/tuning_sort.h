@@ -201,7 +201,7 @@ struct multiway_merge_sort {
     + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21 : 1 << 22;
+  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21 : 9 << 19;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said.
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
