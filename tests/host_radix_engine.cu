@@ -209,6 +209,7 @@ TEMPLATE_TEST_CASE(
   const std::size_t n = GENERATE(std::size_t{50}, 8 * small_tile + 7);
   for (const shape s : every_shape) {
     check_keys<small, ascending, TestType>(make_keys<TestType>(n, s, n));
+    check_keys<small, descending, TestType>(make_keys<TestType>(n, s, n));  // among them +0.0 without a -0.0
     check_pairs<small, descending, TestType>(make_keys<TestType>(n, s, n));
   }
 }

@@ -147,7 +147,7 @@ GIMBAL_HOST_DEVICE radix_key_bits<Key> own_bits(radix_key_bits<Key> bits)
   return bits;
 }
 
-/// distinct_bits of the other zero become those of this one.
+/// distinct_bits of the zero that is ordered first become those of the other, for sorts by some of the bits as with stock.
 template <class Key>
 GIMBAL_HOST_DEVICE radix_key_bits<Key> join_zeros(radix_key_bits<Key> bits)
 {
@@ -174,6 +174,14 @@ GIMBAL_HOST_DEVICE bool is_negative_zero(const Key& key)
   bits_type bits;
   std::memcpy(&bits, &key, sizeof(Key));
   return bits == static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
+}
+
+/// The floating-point zero that join_zeros changes: -0.0 ascending, +0.0 descending.
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE bool is_joined_zero(const Key& key)
+{
+  return radix_key_kind_v<Key> == radix_key_kind::floating_point
+      && join_zeros<Key>(distinct_bits<Order>(key)) != distinct_bits<Order>(key);
 }
 
 /// A key that no other key is ordered behind.

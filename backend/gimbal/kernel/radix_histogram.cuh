@@ -29,7 +29,7 @@ struct radix_state {
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
   index_type bases[MostPasses][2][block::radix_size];
   unsigned is_skipped[MostPasses];  ///< all keys have the same digit, or are in order already; if noted
-  unsigned has_negative_zero;       ///< among floating-point keys; if noted
+  unsigned has_joined_zero;       ///< a key is the zero that counts as the other one; if noted
   unsigned is_out_of_order;         ///< some key comes before one that is ordered before it; if noted
 };
 
@@ -161,10 +161,10 @@ private:
       bool is_found = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        is_found = is_found || block::is_negative_zero(loaded[i]);
+        is_found = is_found || block::is_joined_zero<Order>(loaded[i]);
       }
       if (is_found) {
-        ctx.atomic(state->has_negative_zero).store(1u, ::cuda::std::memory_order_relaxed);
+        ctx.atomic(state->has_joined_zero).store(1u, ::cuda::std::memory_order_relaxed);
       }
     }
     if (Notes && is_in_order) {

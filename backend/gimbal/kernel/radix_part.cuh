@@ -28,7 +28,7 @@ struct radix_part {
     return (ctx.warp() * Items + i) * simt::warp_threads + ctx.lane();
   }
 
-  /// Without `JoinsZeros`, which takes some instructions, -0.0 is ordered in front of +0.0.
+  /// `JoinsZeros` takes some instructions and may be left out where no key is a joined zero.
   template <bool JoinsZeros>
   GIMBAL_DEVICE unsigned digit(const radix_step& now, unsigned i) const
   {

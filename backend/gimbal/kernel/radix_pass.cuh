@@ -13,12 +13,12 @@
 //   * With values, each slot keeps the position its key came from. Counting put exactly the keys of one digit into the
 //     slots of a run, whatever the order; the order is stable if and only if positions ascend along each run.
 //   * Keys alone are sorted by all of their bits, and equal keys are equal in all bits (else votes are used from the
-//     start: a range of bits, or floating point with a -0.0 in the input). Then only the values that end up in the
-//     output matter, not which of two equal keys came first. Passes are by ascending digits, so a pass gets its input
-//     sorted by the bits below its digit, and every tile is a piece of that. It is verified that within each run these
-//     lower bits do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by
-//     the bits up to and with this digit, which is all that the next pass, or the caller after the last, relies on. In
-//     the first pass nothing needs to be verified.
+//     start: a range of bits, or floating point with the zero that counts as the other in the input, -0.0 ascending and
+//     +0.0 descending). Then only the values that end up in the output matter, not which of two equal keys came first.
+//     Passes are by ascending digits, so a pass gets its input sorted by the bits below its digit, and every tile is a
+//     piece of that. It is verified that within each run these lower bits do not descend; as runs of successive tiles
+//     are joined in order of the tiles, the output is sorted by the bits up to and with this digit, which is all that
+//     the next pass, or the caller after the last, relies on. In the first pass nothing needs to be verified.
 // A warp that has not its full share of the last tile ranks by votes: what fills that up must come last. In tiles many of
 // whose keys have the same digit, where additions to one address would queue up, the two leading digits are voted for and
 // the others added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of
@@ -147,7 +147,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    const bool needs_votes = !has_values && (is_by_range || state->has_negative_zero != 0);
+    const bool needs_votes = !has_values && (is_by_range || state->has_joined_zero != 0);
     radix_choice choice(radix_ranking::by_votes, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
@@ -158,7 +158,7 @@ private:
         if (tile == tiles || !has_share(ctx, next)) {  // else it took the place of `tile`
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next));
         }
-        mine.count(ctx, smem.counts, now, has_values || state->has_negative_zero != 0);
+        mine.count(ctx, smem.counts, now, has_values || state->has_joined_zero != 0);
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
       if (next < tiles) {
@@ -348,7 +348,7 @@ private:
   }
 
   /// By additions or leaders, in batches, as the compiler would not move an addition past a store to a slot.
-  /// `leads_itself`: the digits that lead are those of the warp's own items. Of keys alone none is -0.0.
+  /// `leads_itself`: the digits that lead are those of the warp's own items. Of keys alone none is a joined zero.
   template <class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& of_tile,
