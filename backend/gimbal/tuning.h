@@ -66,6 +66,14 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
+/// Streams: how many tiles a block asks for before the first has landed, so that about 48 KB for each multiprocessor are
+/// on their way (block/ring.cuh says why not more).
+constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
+{
+  const std::size_t loads = (std::size_t{48} << 10) / (tile_bytes * resident_blocks);
+  return loads < 2 ? 2 : static_cast<unsigned>(loads);
+}
+
 /// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands before
 /// it. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds, beside 8 scanners, 8 servers and 200 KB
 /// of stages: 4 bytes 529 (555), 8 bytes 1110 (1134). On the host executor, where threads are dear and speed is not the
@@ -165,6 +173,9 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 /// one H200, 2026-11-22, copy_if of i32, 50 % and 3 % of 2^28 selected, times of stock, beside as many as there are stages:
 /// by a stencil of i32 0.68 (0.80), 0.64 (0.77); by flags 0.63 (0.77), 0.62 (0.88). Other numbers untuned.
 inline constexpr unsigned stream_side_stages = 3;
+
+/// A block that selects from more tiles than this asks for one more ahead: 1 % less time at 2^28, 3 % more at 2^22.
+inline constexpr unsigned stream_partition_few_tiles = 32;
 
 /// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave
 /// room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Measured on one H200, 2026-11-22, times

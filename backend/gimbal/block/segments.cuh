@@ -28,20 +28,6 @@ constexpr unsigned segment_items_of(std::size_t value_bytes)
   return items;
 }
 
-/// The turn of a ring: which stage, and the parity of that stage's phases.
-template <unsigned Stages>
-struct ring_turn {
-  unsigned stage = 0;
-  unsigned parity = 0;
-
-  GIMBAL_DEVICE void advance(unsigned steps = 1)
-  {
-    for (stage += steps; stage >= Stages; stage -= Stages) {
-      parity ^= 1;
-    }
-  }
-};
-
 /// What becomes of items that are not flagged: nothing, a run in their order, or a run in the reverse order.
 enum class others { dropped, kept, reversed };
 

@@ -1,4 +1,4 @@
-// How a stream of items is cut up, where its pieces lie in a ring of stages, and how a lane gets at its own.
+// How a stream of items is cut up, and how a lane gets at its own in a stage of a ring (ring.cuh).
 //
 // Tile t of a stream belongs to block t % blocks. A tile consists of one chunk per warp, a chunk of one segment of
 // neighbouring items per lane, so that a lane folds and scans its own items in order without a shuffle.
@@ -17,21 +17,6 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
-
-/// The stage and the phase parity of the tile that a role has come to.
-template <unsigned Stages>
-struct ring_position {
-  unsigned stage = 0;
-  unsigned parity = 0;
-
-  GIMBAL_DEVICE void advance()
-  {
-    if (++stage == Stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-};
 
 constexpr std::size_t greatest_common_divisor(std::size_t a, std::size_t b)
 {

@@ -113,7 +113,7 @@ struct offset_marks {
       expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
     const index_type step = index_type{members} * (is_dense ? many<Tiles> : few) * simt::warp_threads;
     const index_type own = member * (is_dense ? many<Tiles> : few) * simt::warp_threads;
-    const index_type slack = is_dense ? 256 : 32;  // offsets that are loaded in vain
+    const index_type slack = is_dense ? dense_slack : 32;  // offsets that are loaded in vain
     const auto guess = static_cast<index_type>(static_cast<double>(first) * offsets_per_item);
     index_type begin =
       tile == 0 || guess < slack / 2 ? 0 : (guess - slack / 2) / simt::warp_threads * simt::warp_threads;
@@ -130,7 +130,7 @@ struct offset_marks {
         is_loaded = false;
       }
     }
-    const index_type likely_end = begin + static_cast<index_type>(expected);
+    const index_type likely_end = begin + slack / 2 + static_cast<index_type>(expected);
     index_type segment = begin + own;
     bool is_waiting = true;
     for (bool is_over = false; !is_over; segment += step) {
@@ -191,9 +191,11 @@ private:
   // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all markers
   // together load all.
   static constexpr unsigned few = 4;
+  static constexpr unsigned dense_slack = 256;
   template <class Tiles>
   static constexpr unsigned many = [] {
-    constexpr unsigned share = Tiles::tile_items / (simt::warp_threads * Markers);
+    constexpr unsigned all = simt::warp_threads * Markers;
+    constexpr unsigned share = (Tiles::tile_items + dense_slack + all - 1) / all;
     constexpr unsigned most = 80 / sizeof(word);
     return share < few ? few : share < most ? share : most;
   }();

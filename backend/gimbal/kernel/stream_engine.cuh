@@ -42,6 +42,7 @@
 #include <gimbal/block/accumulator.h>
 
 #include <gimbal/block/prefix_server.cuh>
+#include <gimbal/block/ring.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/kernel/stream_marks.cuh>
 #include <gimbal/kernel/stream_scan_shape.cuh>
@@ -172,8 +173,10 @@ private:
       constexpr unsigned piece_items = tiles_type::tile_items / pieces;
       const unsigned piece = ctx.lane();
       if (piece < pieces) {
+        block::load_window<stages> window{shape::loads_ahead};
         for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
           in.load(
             ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
         });
@@ -188,7 +191,9 @@ private:
     mark_position at;
     if constexpr (Marks::copies) {
       if (ctx.lane() == 0) {
+        block::load_window<shape::mark_slots> window{shape::loads_ahead};
         for_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
+          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.marks.slot[s].full; });
           marks.load(ctx, tiles, tile, smem.marks, at);
           at.advance();
         });
@@ -372,6 +377,11 @@ private:
   {
     const unsigned active = active_warps(tile);
     const auto op = lanes.combine();
+    uninit<T> total[warps];  // all are read before the first is needed
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      total[w] = stage.warp_total[w];
+    }
     bool exists = tile > 0;
     if constexpr (Lanes::has_start) {
       before.set(exists ? op(lanes.start(), before.get()) : lanes.start());
@@ -384,7 +394,7 @@ private:
           stage.warp_before[w] = before;
         }
         if (w + 1 < active) {
-          before.set(exists ? op(before.get(), stage.warp_total[w].get()) : stage.warp_total[w].get());
+          before.set(exists ? op(before.get(), total[w].get()) : total[w].get());
           exists = true;
         }
       }

@@ -47,6 +47,7 @@
 #pragma once
 
 #include <gimbal/block/count_server.cuh>
+#include <gimbal/block/ring.cuh>
 #include <gimbal/block/segments.cuh>
 #include <gimbal/kernel/stream_partition_places.cuh>
 #include <gimbal/kernel/stream_partition_source.cuh>
@@ -69,9 +70,9 @@ struct stream_select_kernel {
   using extent = typename tile::extent;
   using source_type = stream_partition_source<tile, Value, Selector, stages>;
   using plan = stream_partition_plan<tile>;
-  using turn = block::ring_turn<stages>;
-  using side_turn = block::ring_turn<source_type::side_stages>;
-  using place_turn = block::ring_turn<places>;
+  using turn = block::ring_position<stages>;
+  using side_turn = block::ring_position<source_type::side_stages>;
+  using place_turn = block::ring_position<places>;
   using server = block::count_server;
 
   // Warps by role, in this order.
@@ -85,6 +86,9 @@ struct stream_select_kernel {
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
+  static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(
+    sizeof(typename source_type::stage) + (source_type::has_side ? sizeof(typename source_type::side_stage) : 0),
+    resident_blocks);
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
   static_assert(scatter_groups <= places, "each group has a place for its tile");
   static_assert(scatter_groups <= stages && count_groups <= stages, "each group has a stage for its tile");
@@ -181,6 +185,8 @@ private:
     side_turn side;
     turn asked;  // the stage of the last tile that had the place beside
     unsigned places_left = source_type::side_stages;
+    block::load_window<stages> window{
+      loads_ahead + (tiles / before.blocks > tuning::stream_partition_few_tiles ? 1 : 0)};
     for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance(), side.advance()) {
       ctx.wait(smem.free[now.stage], now.parity ^ 1);
       if (source_type::has_side && places_left > 0) {
@@ -189,6 +195,7 @@ private:
         ctx.wait(smem.counted[asked.stage], asked.parity);
         asked.advance();
       }
+      window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.loaded[s]; });
       source.load(ctx, smem.ring[now.stage], smem.side_ring[side.stage], smem.loaded[now.stage], t);
     }
   }

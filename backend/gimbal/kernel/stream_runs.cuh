@@ -42,10 +42,12 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
 
 #include <cuda/std/bit>
 #include <gimbal/block/lane_runs.cuh>
 #include <gimbal/block/prefix_server.cuh>
+#include <gimbal/block/ring.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/stream_source.cuh>
 #include <gimbal/block/stream_tiles.cuh>
@@ -94,6 +96,8 @@ struct stream_runs_kernel {
   static constexpr unsigned stages =
     (most_stages < 2 * fold_groups ? 2 * fold_groups : most_stages) / fold_groups * fold_groups;
   using position = block::ring_position<stages>;
+  static constexpr unsigned loads_ahead =
+    tuning::stream_loads_ahead(tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0)));
 
   static constexpr unsigned publisher_warp = 0;
   static constexpr unsigned asker_warp = 1;
@@ -210,9 +214,11 @@ private:
     if (ctx.lane() >= loads) {
       return;
     }
+    block::load_window<stages> window{loads_ahead};
     for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile);
       ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+      window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
       if (ctx.lane() == 0) {
         keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
       } else if constexpr (Values::has_values) {
@@ -370,13 +376,18 @@ private:
   GIMBAL_DEVICE void place_chunks(stage_memory& stage, unsigned tile, uninit<prefix> before) const
   {
     const unsigned active = active_warps(tile);
+    uninit<piece> total[warps];  // all are read before the first is needed
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      total[w] = stage.total[w];
+    }
     GIMBAL_UNROLL
     for (unsigned w = 0; w < warps; ++w) {
       if (w < active) {
         if (tile > 0 || w > 0) {
           stage.before[w] = before;
         }
-        before.set(through(tile > 0 || w > 0, before, stage.total[w]));
+        before.set(through(tile > 0 || w > 0, before, total[w]));
       }
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
 
 #include <gimbal/block/stream_results.cuh>
 #include <gimbal/block/stream_source.cuh>
@@ -87,6 +88,8 @@ struct stream_scan_shape {
     all_mark_bytes < Tuning::ring_bytes
       ? static_cast<unsigned>((Tuning::ring_bytes - all_mark_bytes) / sizeof(stage_memory))
       : 0;
+  static constexpr unsigned loads_ahead =
+    tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));
   static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
 };
 
