@@ -31,13 +31,13 @@ struct serving_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      prefixes.init(smem.prefixes);
+    if (ctx.warp() == 0) {
+      prefixes.init(ctx, smem.prefixes);
     }
     ctx.sync_block();
     if (ctx.warp() > 0) {
       if (ctx.block() == 0) {
-        prefixes.serve(ctx, smem.prefixes, ctx.warp() - 1, Servers, block::combine<Value, Op>{op});
+        prefixes.template serve<Servers>(ctx, smem.prefixes, ctx.warp() - 1, block::combine<Value, Op>{op});
       }
     } else if (ctx.lane() == 0) {
       keep_asking(ctx);
@@ -55,10 +55,11 @@ struct serving_kernel {
         if (OrdersMemory) {
           notes[published] = published;
         }
-        prefixes.publish(ctx, published, in[published]);
+        prefixes.publish(ctx, prefixes.place_of(published), in[published]);
       }
+      const typename server::place at = prefixes.place_of(t);
       uninit<Value> prefix;
-      while (!prefixes.find_prefix(ctx, t, prefix)) {
+      while (!prefixes.find_prefix(ctx, at, prefix)) {
         ctx.spin_wait();
       }
       out[t] = t > 0 ? prefix.get() : in[0];
@@ -117,11 +118,11 @@ TEST_CASE("a server tells every tile its prefix", "[prefix_server]")
 {
   test::under_schedules(
     [] {
-      for (const unsigned tiles : {1u, 2u, 31u, 32u, 33u, 64u, 200u}) {
+      for (const unsigned tiles : {1u, 2u, 31u, 32u, 33u, 64u, 127u, 128u, 129u, 200u, 500u}) {
         INFO("tiles " << tiles);
         const auto matrices = test::random_values<test::matrix>(tiles, tiles);
-        check_prefixes<1>(matrices, test::matrix_product{}, 1, 1);
-        check_prefixes<3>(matrices, test::matrix_product{}, 3, 2);
+        check_prefixes<2>(matrices, test::matrix_product{}, 1, 1);
+        check_prefixes<4>(matrices, test::matrix_product{}, 3, 2);
         check_prefixes<2, true>(test::random_values<int>(tiles, tiles), cuda::std::plus<int>{}, 2, 3);
       }
       check_prefixes<2>(test::random_values<test::tagged>(100, 1), test::add_keep_left{}, 2, 4);

@@ -81,7 +81,7 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 template <std::size_t ValueBytes>
 struct stream_scan {
   static constexpr unsigned scanner_warps = GIMBAL_GPU ? 6 : 2;
-  static constexpr unsigned server_warps = GIMBAL_GPU ? 12 : 1;
+  static constexpr unsigned server_warps = GIMBAL_GPU ? 12 : 2;
   static constexpr std::size_t lane_bytes = 80;                            // of items in a lane's segment
   static constexpr std::size_t ring_bytes = std::size_t{226} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
@@ -107,7 +107,7 @@ template <std::size_t ValueBytes>
 struct stream_segmented_scan {
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
-    static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 1;
+    static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 2;
     static constexpr std::size_t lane_bytes = 80;
     static constexpr std::size_t ring_bytes = std::size_t{220} * 1024;
     static constexpr unsigned most_stages = 16;

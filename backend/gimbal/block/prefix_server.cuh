@@ -2,8 +2,9 @@
 //
 // Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
 // total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,
-// one lane each, and writes every tile's exclusive prefix back. Only rows form a chain, one link per 32 tiles. The tree
-// depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
+// one lane each, and writes every tile's exclusive prefix back. Only rows form a chain: one warp of the server folds
+// their totals, in order, as many as have come, so that a link takes little more than the operator. The tree depends on
+// the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
 //
 // Tiles are dealt out in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
 // slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
@@ -16,8 +17,9 @@
 //
 // Memory order: see exchange.cuh; the words carry their own validity. With OrdersMemory every access to memory that a
 // block does before it publishes tile s, by the publishing thread or ordered before it, happens before whatever a
-// thread does after it has got the prefix of a tile t > s: publish releases, the server's lanes acquire, the barrier of
-// its warp hands on to all lanes, the chain and the prefixes are released, and the tile acquires.
+// thread does after it has got the prefix of a tile t > s: publish releases, the server's lanes acquire, a barrier of
+// the warp hands on to all lanes, the row's total, the link behind it and the prefixes are released in turn, each to
+// lanes that acquire, and the tile acquires.
 #pragma once
 
 #include <cuda/std/bit>
@@ -31,11 +33,14 @@ namespace block {
 template <class Value, bool OrdersMemory = false>
 struct prefix_server {
   static constexpr unsigned row = simt::warp_threads;
-  static constexpr unsigned chain_links = 2;  // link r is read before link r + 1 is written, hence before link r + 2 is
+  /// Rows that are being served at a time, at most, and one more. A warp posts a row's total after it has read the link
+  /// before its last row, so who comes to a place again finds it read.
+  static constexpr unsigned links = 16;
 
-  /// Of the block that serves.
+  /// Of the block that serves, for each of some rows in turn, tagged with its number.
   struct shared {
-    std::uint64_t chain[chain_links][tagged_value<Value>::words];  // the prefix through a row, tagged with its number
+    std::uint64_t total[links][tagged_value<Value>::words];
+    std::uint64_t link[links][tagged_value<Value>::words];  // the fold of all rows through this one
   };
 
   std::uint64_t* words = nullptr;  // word_count(blocks, rounds) words
@@ -55,52 +60,101 @@ struct prefix_server {
 
   // ---- device, tiles
 
-  /// By one thread of the block.
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, unsigned tile, const Value& total) const
+  /// Where a tile's words are; to be found before there is anything to wait for, as it takes a division.
+  struct place {
+    unsigned slot;
+    std::uint32_t tag;
+  };
+  GIMBAL_DEVICE place place_of(unsigned tile) const
   {
-    const place at = place_of(tile);
-    totals().write(ctx, at.slot, at.tag, total);
+    const unsigned turn = tile / (blocks * rounds);
+    return {tile - turn * (blocks * rounds), first_tag + turn};
+  }
+  /// That of the tile `distance` tiles further on.
+  GIMBAL_DEVICE place place_after(place at, unsigned distance) const
+  {
+    for (at.slot += distance; at.slot >= blocks * rounds; at.slot -= blocks * rounds) {
+      ++at.tag;
+    }
+    return at;
   }
 
-  /// Look whether the fold of all tiles before `tile`, which is published, is known. Tile 0 has none: `prefix` says
+  /// By one thread of the block.
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, const place& tile, const Value& total) const
+  {
+    totals().write(ctx, tile.slot, tile.tag, total);
+  }
+
+  /// Look whether the fold of all tiles before a tile, which is published, is known. Tile 0 has none: `prefix` says
   /// nothing then. By any thread of the block.
   template <class Context>
-  GIMBAL_DEVICE bool find_prefix(Context& ctx, unsigned tile, uninit<Value>& prefix) const
+  GIMBAL_DEVICE bool find_prefix(Context& ctx, const place& tile, uninit<Value>& prefix) const
   {
-    const place at = place_of(tile);
-    return prefixes().read(ctx, at.slot, at.tag, prefix);
+    return prefixes().read(ctx, tile.slot, tile.tag, prefix);
   }
 
   // ---- device, server
 
-  /// By one thread of the block that serves, before a block barrier.
-  GIMBAL_DEVICE void init(shared& smem) const
+  /// By a whole warp of the block that serves, before a block barrier.
+  template <class Context>
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem) const
   {
-    for (unsigned link = 0; link < chain_links; ++link) {
-      for (unsigned w = 0; w < tagged_value<Value>::words; ++w) {
-        smem.chain[link][w] = 0;
-      }
+    constexpr unsigned count = sizeof(shared) / sizeof(std::uint64_t);
+    for (unsigned w = ctx.lane(); w < count; w += simt::warp_threads) {
+      smem.total[0][w] = 0;
     }
   }
 
-  /// By each of `servers` whole warps of the block, which has called init().
-  template <class Context, class Op>
-  GIMBAL_DEVICE void serve(Context& ctx, shared& smem, unsigned server, unsigned servers, Op op) const
+  /// By each of `Servers` whole warps of the block: the first keeps the chain, the others scan rows.
+  template <unsigned Servers, class Context, class Op>
+  GIMBAL_DEVICE void serve(Context& ctx, shared& smem, unsigned server, Op op) const
   {
+    static_assert(Servers >= 2 && Servers <= links, "one keeps the chain, and each of the others has a place in it");
     const unsigned rows = (tiles + row - 1) / row;
-    for (unsigned r = server; r < rows; r += servers) {
-      serve_row(ctx, smem, r, op);
+    if (server == 0) {
+      keep_chain(ctx, smem, rows, op);
+    } else {
+      for (unsigned r = server - 1; r < rows; r += Servers - 1) {
+        serve_row(ctx, smem, r, op);
+      }
     }
   }
 
 private:
   using table = exchange<Value, OrdersMemory>;
 
-  struct place {
-    unsigned slot;
-    std::uint32_t tag;
-  };
+  /// Fold the totals of the rows one after the other. The last row's is not asked for.
+  template <class Context, class Op>
+  GIMBAL_DEVICE void keep_chain(Context& ctx, shared& smem, unsigned rows, Op op) const
+  {
+    uninit<Value> through;  // the fold of all rows so far
+    for (unsigned next = 0; next + 1 < rows;) {
+      const unsigned own_row = next + ctx.lane();
+      uninit<Value> total;
+      const bool has_total =
+        ctx.lane() < links && own_row + 1 < rows && read_value(ctx, smem.total[own_row % links], own_row, total);
+      const unsigned missing = ctx.ballot(!has_total);  // never 0: there are fewer links than lanes
+      const unsigned arrived = static_cast<unsigned>(::cuda::std::countr_zero(missing));
+      if (arrived == 0) {
+        ctx.spin_wait();
+        continue;
+      }
+      uninit<Value> own;
+      for (unsigned l = 0; l < arrived; ++l) {
+        const uninit<Value> of_row = ctx.shfl(total, l);
+        through.set(next + l > 0 ? op(through.get(), of_row.get()) : of_row.get());
+        if (l == ctx.lane()) {
+          own = through;
+        }
+      }
+      ctx.sync_warp();  // OrdersMemory: what each lane has acquired comes before what any lane releases
+      if (ctx.lane() < arrived) {
+        write_value(ctx, smem.link[own_row % links], own_row, own.get());
+      }
+      next += arrived;
+    }
+  }
 
   template <class Context, class Op>
   GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, Op op) const
@@ -111,82 +165,54 @@ private:
     uninit<Value> base;  // of all rows before
     bool has_total = ctx.lane() >= valid;
     for (unsigned answered = 0; answered < valid;) {
-      const unsigned arrived = wait_for_totals(ctx, at, answered, valid, has_total, total);
+      has_total = has_total || totals().read(ctx, at.slot, at.tag, total);
+      const unsigned missing = ctx.ballot(!has_total);
+      const unsigned arrived = missing == 0 ? valid : static_cast<unsigned>(::cuda::std::countr_zero(missing));
+      if (arrived == answered || (arrived < valid && !answers_in_part())) {
+        ctx.spin_wait();
+        continue;
+      }
+      // The first lanes' folds are the same bits however many lanes are scanned with them.
       uninit<Value> fold = total;
       warp_inclusive_scan(ctx, fold, arrived, op);
       uninit<Value> before = ctx.shfl_up(fold, 1);
-      const bool is_new = ctx.lane() >= answered && ctx.lane() < arrived;
-      if (r > 0) {
-        while (answered == 0 && !read_link(ctx, smem, r - 1, base)) {
-          ctx.spin_wait();
-        }
-        if (is_new) {
-          fold.set(op(base.get(), fold.get()));
+      ctx.sync_warp();  // OrdersMemory: as above
+      if (arrived == row && ctx.lane() == row - 1) {
+        write_value(ctx, smem.total[r % links], r, fold.get());
+      }
+      while (r > 0 && answered == 0 && !read_value(ctx, smem.link[(r - 1) % links], r - 1, base)) {
+        ctx.spin_wait();
+      }
+      if (ctx.lane() >= answered && ctx.lane() < arrived) {
+        if (r > 0) {
           before.set(ctx.lane() > 0 ? op(base.get(), before.get()) : base.get());
         }
-      }
-      // OrdersMemory: what each lane has acquired comes before what any lane releases from here on.
-      ctx.sync_warp();
-      if (is_new && ctx.lane() == row - 1) {
-        write_link(ctx, smem, r, fold.get());
-      }
-      if (is_new) {
         prefixes().write(ctx, at.slot, at.tag, before.get());
       }
       answered = arrived;
     }
   }
 
-  /// How many of the row's first tiles have a total, more than `answered`: all of them, unless some block has more
-  /// tiles in a row than slots and waits for an answer before it goes on. The first lanes' prefixes are the same bits
-  /// however many lanes are scanned with them.
-  template <class Context>
-  GIMBAL_DEVICE unsigned wait_for_totals(
-    Context& ctx, const place& at, unsigned answered, unsigned valid, bool& has_total, uninit<Value>& total) const
-  {
-    if (blocks * rounds >= row + blocks) {
-      while (!has_total) {
-        has_total = totals().read(ctx, at.slot, at.tag, total);
-        if (!has_total) {
-          ctx.spin_wait();
-        }
-      }
-      return valid;
-    }
-    for (;;) {
-      has_total = has_total || totals().read(ctx, at.slot, at.tag, total);
-      const unsigned missing = ctx.ballot(!has_total);
-      const unsigned arrived = missing == 0 ? valid : static_cast<unsigned>(::cuda::std::countr_zero(missing));
-      if (arrived > answered) {
-        return arrived;
-      }
-      ctx.spin_wait();
-    }
-  }
-
-  GIMBAL_DEVICE place place_of(unsigned tile) const
-  {
-    const unsigned turn = tile / (blocks * rounds);
-    return {tile - turn * (blocks * rounds), first_tag + turn};
-  }
+  /// Whether some block has more tiles in a row than slots and waits for an answer before it goes on.
+  GIMBAL_DEVICE bool answers_in_part() const { return blocks * rounds < row + blocks; }
 
   GIMBAL_DEVICE table totals() const { return {words, blocks * rounds}; }
   GIMBAL_DEVICE table prefixes() const { return {words + table::word_count(blocks * rounds), blocks * rounds}; }
 
   template <class Context>
-  static GIMBAL_DEVICE void write_link(Context& ctx, shared& smem, unsigned r, const Value& value)
+  static GIMBAL_DEVICE void write_value(
+    Context& ctx, std::uint64_t (&place)[tagged_value<Value>::words], unsigned r, const Value& value)
   {
-    std::uint64_t* const link = smem.chain[r % chain_links];
     tagged_value<Value>::write(r + 1, value, [&](unsigned w, std::uint64_t word) {
-      ctx.atomic_shared(link[w]).store(word, table::store_order);
+      ctx.atomic_shared(place[w]).store(word, table::store_order);
     });
   }
   template <class Context>
-  static GIMBAL_DEVICE bool read_link(Context& ctx, shared& smem, unsigned r, uninit<Value>& value)
+  static GIMBAL_DEVICE bool read_value(
+    Context& ctx, std::uint64_t (&place)[tagged_value<Value>::words], unsigned r, uninit<Value>& value)
   {
-    std::uint64_t* const link = smem.chain[r % chain_links];
     return tagged_value<Value>::read(
-      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(link[w]).load(table::load_order); });
+      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(place[w]).load(table::load_order); });
   }
 };
 

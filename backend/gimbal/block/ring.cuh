@@ -28,6 +28,19 @@ struct ring_position {
   }
 };
 
+/// `body(s)` for each of `stages` that this warp is to initialise the barriers of, by one lane: warp `first` has stage 0
+/// and can use it at once. All warps share them out, as each takes a while, and lanes of one would take as long.
+template <class Context, class Body>
+GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned first, Body body)
+{
+  constexpr unsigned warps = Context::block_threads / simt::warp_threads;
+  for (unsigned s = (ctx.warp() + warps - first) % warps; s < stages; s += warps) {
+    if (ctx.lane() == 0) {
+      body(s);
+    }
+  }
+}
+
 /// A producer's loads that may be on their way: at most `most`, which is at least 1.
 ///
 /// A ring is deep because tiles wait in it for what stands before them. Were all its stages asked for at once, the words

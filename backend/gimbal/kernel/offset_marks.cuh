@@ -15,6 +15,7 @@
 #include <gimbal/tuning.h>
 
 #include <cuda/std/bit>
+#include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
 
@@ -81,12 +82,12 @@ struct offset_marks {
   }
 
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned folders, unsigned members) const
+  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members) const
   {
-    for (unsigned s = 0; s < Ring::slots; ++s) {
+    block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
       ctx.init(ring.full[s], members);
       ctx.init(ring.empty[s], folders);
-    }
+    });
   }
 
   /// By all threads, before a barrier of the block, for the slots that are used.

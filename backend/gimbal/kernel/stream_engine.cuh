@@ -94,13 +94,11 @@ struct stream_scan_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      start(ctx, smem);
-    }
+    const unsigned warp = ctx.warp();
+    start(ctx, smem, warp);
     marks.clear(ctx, smem.marks, prefixes.tiles <= prefixes.blocks ? 1 : shape::mark_slots);
     ctx.sync_block();  // the barriers are initialised
 
-    const unsigned warp = ctx.warp();
     if (warp == publisher_warp) {
       publish(ctx, smem);
     } else if (warp == asker_warp) {
@@ -113,7 +111,7 @@ struct stream_scan_kernel {
       by_skew([&](auto skewed) { scan<decltype(skewed)::value>(ctx, smem, warp - first_scanner); });
     } else if (warp < first_marker) {
       if (ctx.block() == 0) {
-        prefixes.serve(ctx, smem.prefixes, warp - first_server, shape::servers, lanes.combine());
+        prefixes.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
       }
     } else if (warp < producer_warp) {
       mark(ctx, smem, warp - first_marker);
@@ -127,17 +125,31 @@ private:
   static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
   static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
 
+  /// By all warps. Those that load see to it that the first tile is on its way while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
   {
-    for (unsigned s = 0; s < stages; ++s) {
+    block::for_stages_of_warp(ctx, stages, source::copies ? producer_warp : 0, [&](unsigned s) {
       ctx.init(smem.stage[s].full, pieces);
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, warps + 1);
+    });
+    marks.start(ctx, smem.marks, Marks::copies ? first_marker : 0, warps, marks.together(prefixes.tiles, prefixes.blocks));
+    if (warp == first_server) {
+      prefixes.init(ctx, smem.prefixes);
     }
-    marks.start(ctx, smem.marks, warps, marks.together(prefixes.tiles, prefixes.blocks));
-    prefixes.init(smem.prefixes);
+    if constexpr (source::copies) {
+      if (warp == producer_warp) {
+        ctx.sync_warp();  // the barriers of the stage are initialised
+        load_piece(ctx, smem.stage[0], static_cast<unsigned>(ctx.block()));
+      }
+    }
+    if constexpr (Marks::copies) {
+      if (warp == first_marker && ctx.lane() == 0) {
+        marks.load(ctx, tiles, static_cast<unsigned>(ctx.block()), smem.marks, mark_position{});
+      }
+    }
   }
 
   /// `body(tile, stage, parity)` for each tile of the block.
@@ -145,6 +157,13 @@ private:
   GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
   {
     for_tiles_of(ctx, smem, 0, 1, body);
+  }
+
+  /// For all but the first, which start() has asked for.
+  template <class Context, class Body>
+  GIMBAL_DEVICE void for_later_tiles(Context& ctx, shared& smem, Body body) const
+  {
+    for_tiles_of(ctx, smem, 1, 1, body);
   }
 
   /// For those that one of `groups` groups of warps has, which take turns.
@@ -170,17 +189,26 @@ private:
   GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
   {
     if constexpr (source::copies) {
-      constexpr unsigned piece_items = tiles_type::tile_items / pieces;
-      const unsigned piece = ctx.lane();
-      if (piece < pieces) {
-        block::load_window<stages> window{shape::loads_ahead};
-        for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      if (ctx.lane() < pieces) {
+        block::load_window<stages> window{shape::loads_ahead, 1};
+        for_later_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
           window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-          in.load(
-            ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
+          load_piece(ctx, stage, tile);
         });
       }
+    }
+  }
+
+  /// A piece of a tile for each of the first lanes.
+  template <class Context>
+  GIMBAL_DEVICE void load_piece(Context& ctx, stage_memory& stage, unsigned tile) const
+  {
+    constexpr unsigned piece_items = tiles_type::tile_items / pieces;
+    const unsigned piece = ctx.lane();
+    if (piece < pieces) {
+      in.load(
+        ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
     }
   }
 
@@ -191,8 +219,9 @@ private:
     mark_position at;
     if constexpr (Marks::copies) {
       if (ctx.lane() == 0) {
-        block::load_window<shape::mark_slots> window{shape::loads_ahead};
-        for_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
+        block::load_window<shape::mark_slots> window{shape::loads_ahead, 1};
+        at.advance();
+        for_later_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
           window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.marks.slot[s].full; });
           marks.load(ctx, tiles, tile, smem.marks, at);
           at.advance();
@@ -269,6 +298,7 @@ private:
   {
     if (ctx.lane() == 0) {
       for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        const auto place = prefixes.place_of(tile);
         ctx.wait(stage.folded, parity);  // the warps' totals are written
         const unsigned active = active_warps(tile);
         const auto op = lanes.combine();
@@ -279,7 +309,7 @@ private:
             total.set(op(total.get(), stage.warp_total[w].get()));
           }
         }
-        prefixes.publish(ctx, tile, total.get());
+        prefixes.publish(ctx, place, total.get());
         ctx.arrive(stage.empty);
       });
     }
@@ -297,13 +327,16 @@ private:
     stage_memory& stage = smem.stage[ctx.lane()];
     unsigned parity = 0;
     bool is_folded = false;
-    for (unsigned tile = ctx.block() + ctx.lane() * prefixes.blocks; tile < prefixes.tiles;) {
+    unsigned tile = ctx.block() + ctx.lane() * prefixes.blocks;
+    auto place = prefixes.place_of(tile);
+    while (tile < prefixes.tiles) {
       uninit<T> before;
       is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
-      if (is_folded && prefixes.find_prefix(ctx, tile, before)) {
+      if (is_folded && prefixes.find_prefix(ctx, place, before)) {
         place_warps(stage, tile, before);
         ctx.arrive(stage.ready);
         tile += stages * prefixes.blocks;
+        place = prefixes.place_after(place, stages * prefixes.blocks);
         parity ^= 1;
         is_folded = false;
       } else {

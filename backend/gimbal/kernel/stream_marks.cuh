@@ -23,7 +23,7 @@ struct no_marks {
 
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned) const
+  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned, unsigned) const
   {
   }
   template <class Context, class Ring>

@@ -124,11 +124,9 @@ struct stream_select_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      prepare(ctx, smem);
-    }
-    ctx.sync_block();  // the barriers and the server's memory are initialised
     const unsigned warp = ctx.warp();
+    prepare(ctx, smem, warp);
+    ctx.sync_block();  // the barriers and the server's memory are initialised
     if (ctx.block() == 0) {
       if (warp < Tuning::serve_warps) {
         before.serve(ctx, smem.served, warp, Tuning::serve_warps);
@@ -156,20 +154,27 @@ private:
     return static_cast<unsigned>(ctx.block()) - 1;
   }
 
+  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, unsigned warp) const
   {
-    before.init(smem.served);
-    for (unsigned s = 0; s < stages; ++s) {
+    block::for_stages_of_warp(ctx, stages, load_warp, [&](unsigned s) {
       ctx.init(smem.loaded[s], 1);
       ctx.init(smem.counted[s], count_warps);
       ctx.init(smem.published[s], 1);
       ctx.init(smem.placed[s], 1);
       ctx.init(smem.free[s], scatter_warps);
-    }
-    for (unsigned p = 0; p < places; ++p) {
+    });
+    block::for_stages_of_warp(ctx, places, store_warp, [&](unsigned p) {
       ctx.init(smem.built[p], scatter_warps);
       ctx.init(smem.stored[p], 1);
+    });
+    if (ctx.block() == 0) {
+      if (ctx.thread() == 0) {
+        before.init(smem.served);
+      }
+    } else if (warp == load_warp && ctx.lane() == 0) {
+      source.load(ctx, smem.ring[0], smem.side_ring[0], smem.loaded[0], first_tile(ctx));
     }
   }
 
@@ -183,11 +188,13 @@ private:
     }
     turn now;
     side_turn side;
+    now.advance();  // prepare() has asked for the first tile
+    side.advance();
     turn asked;  // the stage of the last tile that had the place beside
-    unsigned places_left = source_type::side_stages;
+    unsigned places_left = source_type::side_stages - 1;
     block::load_window<stages> window{
-      loads_ahead + (tiles / before.blocks > tuning::stream_partition_few_tiles ? 1 : 0)};
-    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance(), side.advance()) {
+      loads_ahead + (tiles / before.blocks > tuning::stream_partition_few_tiles ? 1 : 0), 1};
+    for (unsigned t = first_tile(ctx) + before.blocks; t < tiles; t += before.blocks, now.advance(), side.advance()) {
       ctx.wait(smem.free[now.stage], now.parity ^ 1);
       if (source_type::has_side && places_left > 0) {
         --places_left;

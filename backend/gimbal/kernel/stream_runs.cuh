@@ -105,6 +105,7 @@ struct stream_runs_kernel {
   static constexpr unsigned first_storer = first_folder + fold_groups * warps;
   static constexpr unsigned producer_warp = first_storer + store_warps;
   static constexpr unsigned block_threads = (producer_warp + 1) * simt::warp_threads;
+  static constexpr unsigned servers = producer_warp < server_type::links ? producer_warp + 1 : server_type::links;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
   static constexpr unsigned loads = Values::has_values ? 2 : 1;
@@ -137,14 +138,14 @@ struct stream_runs_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      start(ctx, smem);
-    }
+    const unsigned warp = ctx.warp();
+    start(ctx, smem, warp);
     ctx.sync_block();  // the barriers and the server's memory are initialised
 
-    const unsigned warp = ctx.warp();
     if (ctx.block() == 0) {
-      prefixes.serve(ctx, smem.served, warp, block_threads / simt::warp_threads, values.join());
+      if (warp < servers) {
+        prefixes.template serve<servers>(ctx, smem.served, warp, values.join());
+      }
     } else if (warp == publisher_warp) {
       publish(ctx, smem);
     } else if (warp == asker_warp) {
@@ -161,16 +162,24 @@ struct stream_runs_kernel {
 private:
   static constexpr bool folds = Values::folds;
 
+  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void start(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
   {
-    for (unsigned s = 0; s < stages; ++s) {
+    block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
       ctx.init(smem.stage[s].full, loads);
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, store_warps + 1);
+    });
+    if (ctx.block() == 0) {
+      if (warp == 0) {
+        prefixes.init(ctx, smem.served);
+      }
+    } else if (warp == producer_warp) {
+      ctx.sync_warp();  // the barriers of the stage are initialised
+      load_part(ctx, smem.stage[0], first_tile(ctx));
     }
-    prefixes.init(smem.served);
   }
 
   /// The block's first tile; the others follow prefixes.blocks apart.
@@ -180,12 +189,13 @@ private:
     return static_cast<unsigned>(ctx.block()) - 1;
   }
 
-  /// `body(tile, stage, parity)` for each tile of the block.
+  /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
   template <class Context, class Body>
-  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
+  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body, unsigned skipped = 0) const
   {
     position at;
-    for (unsigned tile = first_tile(ctx); tile < prefixes.tiles; tile += prefixes.blocks) {
+    at.advance(skipped);
+    for (unsigned tile = first_tile(ctx) + skipped * prefixes.blocks; tile < prefixes.tiles; tile += prefixes.blocks) {
       body(tile, smem.stage[at.stage], at.parity);
       at.advance();
     }
@@ -214,17 +224,29 @@ private:
     if (ctx.lane() >= loads) {
       return;
     }
-    block::load_window<stages> window{loads_ahead};
-    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const index_type first = tiles_type::first_of(tile);
-      ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-      window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-      if (ctx.lane() == 0) {
-        keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
-      } else if constexpr (Values::has_values) {
+    block::load_window<stages> window{loads_ahead, 1};
+    for_tiles(
+      ctx, smem,
+      [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+        window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
+        load_part(ctx, stage, tile);
+      },
+      1);
+  }
+
+  /// The keys of a tile in lane 0, the values in lane 1.
+  template <class Context>
+  GIMBAL_DEVICE void load_part(Context& ctx, stage_memory& stage, unsigned tile) const
+  {
+    const index_type first = tiles_type::first_of(tile);
+    if (ctx.lane() == 0) {
+      keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
+    } else if constexpr (Values::has_values) {
+      if (ctx.lane() == 1) {
         values.in.load(ctx, tiles, first, tiles_type::tile_items, stage.values, stage.full);
       }
-    });
+    }
   }
 
   // ---- fold
@@ -332,6 +354,7 @@ private:
     }
     const auto join = values.join();
     for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const auto place = prefixes.place_of(tile);
       ctx.wait(stage.folded, parity);  // the chunks' totals are written
       const unsigned active = active_warps(tile);
       uninit<piece> total = stage.total[0];
@@ -341,7 +364,7 @@ private:
           total.set(join(total.get(), stage.total[w].get()));
         }
       }
-      prefixes.publish(ctx, tile, values.widened(total.get()));
+      prefixes.publish(ctx, place, values.widened(total.get()));
       ctx.arrive(stage.empty);
     });
   }
@@ -357,13 +380,16 @@ private:
     stage_memory& stage = smem.stage[ctx.lane()];
     unsigned parity = 0;
     bool is_folded = false;
-    for (unsigned tile = first_tile(ctx) + ctx.lane() * prefixes.blocks; tile < prefixes.tiles;) {
+    unsigned tile = first_tile(ctx) + ctx.lane() * prefixes.blocks;
+    auto place = prefixes.place_of(tile);
+    while (tile < prefixes.tiles) {
       uninit<prefix> before;
       is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
-      if (is_folded && prefixes.find_prefix(ctx, tile, before)) {
+      if (is_folded && prefixes.find_prefix(ctx, place, before)) {
         place_chunks(stage, tile, before);
         ctx.arrive(stage.ready);
         tile += stages * prefixes.blocks;
+        place = prefixes.place_after(place, stages * prefixes.blocks);
         parity ^= 1;
         is_folded = false;
       } else {

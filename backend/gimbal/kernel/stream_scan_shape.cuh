@@ -4,6 +4,7 @@
 #include <gimbal/block/accumulator.h>
 #include <gimbal/tuning.h>
 
+#include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/stream_results.cuh>
 #include <gimbal/block/stream_source.cuh>
 #include <gimbal/block/stream_tiles.cuh>
@@ -84,9 +85,10 @@ struct stream_scan_shape {
                                          : fitting_slots > Marks::most_slots ? Marks::most_slots
                                                                              : fitting_slots;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
+  static constexpr std::size_t other_bytes = all_mark_bytes + sizeof(typename block::prefix_server<fold>::shared);
   static constexpr unsigned most =
-    all_mark_bytes < Tuning::ring_bytes
-      ? static_cast<unsigned>((Tuning::ring_bytes - all_mark_bytes) / sizeof(stage_memory))
+    other_bytes < Tuning::ring_bytes
+      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
       : 0;
   static constexpr unsigned loads_ahead =
     tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));

@@ -20,6 +20,7 @@
 #include <gimbal/kernel/scan_kind.h>
 #include <gimbal/tuning.h>
 
+#include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/kernel/offset_marks.cuh>
 #include <gimbal/kernel/segment_fold.cuh>
@@ -62,12 +63,12 @@ struct head_marks {
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
 
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned folders, unsigned) const
+  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned) const
   {
-    for (unsigned s = 0; s < Ring::slots; ++s) {
+    block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
       ctx.init(ring.slot[s].full, 1);
       ctx.init(ring.slot[s].empty, folders);
-    }
+    });
   }
 
   template <class Context, class Ring>
