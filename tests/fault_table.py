@@ -106,6 +106,10 @@ FAULTS = [
          find="first_tag + turn}",
          replace="first_tag}"),
 
+    dict(name="prefix_server_chain_forgets", kind="wrong link", check="stream_scan", how="run", file=PREFIX_SERVER,
+         find="through.set(next + l > 0 ?",
+         replace="through.set(l > 0 ?"),
+
     dict(name="stream_segmented_scan_marks_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
          how="run", file=STREAM_SEGMENTED_SCAN,
          find="ctx.wait(slot.full, at.parity); // the marks have landed",

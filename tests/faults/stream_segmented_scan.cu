@@ -4,7 +4,7 @@
 
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
-  static constexpr unsigned server_warps = 1;
+  static constexpr unsigned server_warps = 2;
   static constexpr std::size_t lane_bytes = 16;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = 2;

@@ -10,7 +10,8 @@
 //   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
 //   publisher  publishes the tile's total
 //   servers    in block 0, tell every tile what all tiles before it amount to (block/prefix_server.cuh)
-//   asker      waits for that, for all tiles in the ring at once, and works out where each warp starts
+//   asker      works out what each warp has below it in the tile, and waits for the server, for all tiles in the ring at
+//              once
 //   scanners   fold the segments once more, behind everything before them, in the stage itself, and store them
 //
 // Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer.
@@ -135,7 +136,8 @@ private:
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, warps + 1);
     });
-    marks.start(ctx, smem.marks, Marks::copies ? first_marker : 0, warps, marks.together(prefixes.tiles, prefixes.blocks));
+    marks.start(
+      ctx, smem.marks, Marks::copies ? first_marker : 0, warps, marks.together(prefixes.tiles, prefixes.blocks));
     if (warp == first_server) {
       prefixes.init(ctx, smem.prefixes);
     }
@@ -274,7 +276,7 @@ private:
       if (active > 0 && ctx.lane() == active - 1) {
         stage.warp_total[warp] = folded;
       }
-      stage.lane_before[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
+      stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
       ctx.sync_warp();  // all lanes have read and written
       if (ctx.lane() == 0) {
         marks.release(ctx, smem.marks, marks_at);
@@ -331,9 +333,15 @@ private:
     auto place = prefixes.place_of(tile);
     while (tile < prefixes.tiles) {
       uninit<T> before;
-      is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
+      if (!is_folded && ctx.is_complete(stage.folded, parity)) {  // before, looking for the prefix is in vain
+        is_folded = true;
+        place_warps(stage, active_warps(tile));
+      }
       if (is_folded && prefixes.find_prefix(ctx, place, before)) {
-        place_warps(stage, tile, before);
+        if constexpr (Lanes::has_start) {
+          before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
+        }
+        stage.tile_before = before;
         ctx.arrive(stage.ready);
         tile += stages * prefixes.blocks;
         place = prefixes.place_after(place, stages * prefixes.blocks);
@@ -405,30 +413,17 @@ private:
     return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
   }
 
-  /// What stands before each warp of a tile, from what stands before the tile.
-  GIMBAL_DEVICE void place_warps(stage_memory& stage, unsigned tile, uninit<T> before) const
+  /// What each warp of a tile has below it there; warp 0 has nothing.
+  GIMBAL_DEVICE void place_warps(stage_memory& stage, unsigned active) const
   {
-    const unsigned active = active_warps(tile);
     const auto op = lanes.combine();
-    uninit<T> total[warps];  // all are read before the first is needed
+    uninit<T> below = stage.warp_total[0];
     GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      total[w] = stage.warp_total[w];
-    }
-    bool exists = tile > 0;
-    if constexpr (Lanes::has_start) {
-      before.set(exists ? op(lanes.start(), before.get()) : lanes.start());
-      exists = true;
-    }
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
+    for (unsigned w = 1; w < warps; ++w) {
       if (w < active) {
-        if (exists) {
-          stage.warp_before[w] = before;
-        }
+        stage.warps_below[w] = below;
         if (w + 1 < active) {
-          before.set(exists ? op(before.get(), total[w].get()) : total[w].get());
-          exists = true;
+          below.set(op(below.get(), stage.warp_total[w].get()));
         }
       }
     }
@@ -441,14 +436,19 @@ private:
     const uninit<item> (&value)[items], uninit<result> (&scanned)[items]) const
   {
     uninit<T> running;
-    bool exists = Lanes::has_start || tile > 0 || warp > 0;
+    bool exists = Lanes::has_start || tile > 0;
     if (exists) {
-      running = stage.warp_before[warp];
+      running = stage.tile_before;
+    }
+    const auto go_on = [&](const uninit<T>& next) {
+      running.set(exists ? lanes.combine()(running.get(), next.get()) : next.get());
+      exists = true;
+    };
+    if (warp > 0) {
+      go_on(stage.warps_below[warp]);
     }
     if (ctx.lane() > 0) {
-      const uninit<T> lanes_before = stage.lane_before[warp][ctx.lane()];
-      running.set(exists ? lanes.combine()(running.get(), lanes_before.get()) : lanes_before.get());
-      exists = true;
+      go_on(stage.lanes_below[warp][ctx.lane()]);
     }
     lanes.template scan_items<IsFull>(valid, marks.found(ctx, stage.marks, warp), exists, running, value, scanned);
   }

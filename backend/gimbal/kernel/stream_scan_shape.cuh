@@ -69,9 +69,10 @@ struct stream_scan_shape {
     unsigned char gap[larger(gap_bytes, 1)];  // the end of a skewed tile
   };
   struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
-    uninit<fold> lane_before[warps][simt::warp_threads];  // fold of the lanes below in the warp
+    uninit<fold> lanes_below[warps][simt::warp_threads];  // fold of the lanes below in the warp
     uninit<fold> warp_total[warps];
-    uninit<fold> warp_before[warps];  // fold of everything before the warp's chunk
+    uninit<fold> warps_below[warps];  // fold of the warps below in the tile
+    uninit<fold> tile_before;         // fold of everything before the tile
     typename Marks::template stage<warps, items> marks;
     simt::phase_barrier full;
     simt::phase_barrier folded;
@@ -86,10 +87,9 @@ struct stream_scan_shape {
                                                                              : fitting_slots;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
   static constexpr std::size_t other_bytes = all_mark_bytes + sizeof(typename block::prefix_server<fold>::shared);
-  static constexpr unsigned most =
-    other_bytes < Tuning::ring_bytes
-      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
-      : 0;
+  static constexpr unsigned most = other_bytes < Tuning::ring_bytes
+                                     ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
+                                     : 0;
   static constexpr unsigned loads_ahead =
     tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));
   static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
