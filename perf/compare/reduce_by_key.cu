@@ -11,14 +11,16 @@ namespace perf {
 
 namespace {
 
-using item = std::int32_t;
+using key = std::int32_t;
 
+template <class T>
 void compare_reduce_by_key(comparison& c)
 {
   const int n = c.n();
-  const item* const keys = make_runs(c).keys;
-  const item* const values = make_values<item>(c);
-  const twin<item> keys_out = c.output<item>(n), sums = c.output<item>(n);
+  const key* const keys = make_runs(c).keys;
+  const T* const values = make_values<T>(c);
+  const twin<key> keys_out = c.output<key>(n);
+  const twin<T> sums = c.output<T>(n);
   const twin<std::int64_t> count = c.output<std::int64_t>(1);
   c.device(
     [=](void* storage, std::size_t& bytes) {
@@ -33,8 +35,8 @@ void compare_reduce_by_key(comparison& c)
     });
 
   const twin<std::ptrdiff_t> left = c.returned<std::ptrdiff_t>();
-  c.moves([=] { return (n + *left.stock) * 2 * sizeof(item); });
-  const auto call = [=](auto policy, item* keys_to, item* sums_to, std::ptrdiff_t* left) {
+  c.moves([=] { return (n + *left.stock) * (sizeof(key) + sizeof(T)); });
+  const auto call = [=](auto policy, key* keys_to, T* sums_to, std::ptrdiff_t* left) {
     *left = thrust::reduce_by_key(policy, keys, keys + n, values, keys_to, sums_to).first - keys_to;
   };
   c.wall(
@@ -42,7 +44,11 @@ void compare_reduce_by_key(comparison& c)
     [=] { call(gimbal::par, keys_out.gimbal, sums.gimbal, left.gimbal); });
 }
 
-const implementation here("reduce_by_key", "i32+i32", compare_reduce_by_key);
+const implementation here[] = {
+  {"reduce_by_key", "i32+i32", compare_reduce_by_key<std::int32_t>},
+  {"reduce_by_key", "i32+f32", compare_reduce_by_key<float>},
+  {"reduce_by_key", "i32+f64", compare_reduce_by_key<double>},
+};
 
 }  // namespace
 

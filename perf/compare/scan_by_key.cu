@@ -16,15 +16,16 @@ namespace perf {
 
 namespace {
 
-using item = std::int32_t;
+using key = std::int32_t;
 
+template <class T>
 void compare_by_key(comparison& c)
 {
   const int n = c.n();
-  const item* const keys = make_runs(c).keys;
-  const item* const in = make_values<item>(c);
-  const twin<item> out = c.output<item>(n);
-  c.moves([=] { return 3 * sizeof(item) * n; });
+  const key* const keys = make_runs(c).keys;
+  const T* const in = make_values<T>(c);
+  const twin<T> out = c.output<T>(n);
+  c.moves([=] { return (sizeof(key) + 2 * sizeof(T)) * n; });
   c.device(
     [=](void* storage, std::size_t& bytes) {
       return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
@@ -38,12 +39,12 @@ void compare_by_key(comparison& c)
 }
 
 /// `heads` are the backend's form of the segments, `segments` the public one; both are the same as `keys`.
-template <class Heads, class Segments>
-void compare_segmented(comparison& c, const item* keys, Heads heads, Segments segments)
+template <class T, class Heads, class Segments>
+void compare_segmented(comparison& c, const key* keys, Heads heads, Segments segments)
 {
   const int n = c.n();
-  const item* const in = make_values<item>(c);
-  const twin<item> out = c.output<item>(n);
+  const T* const in = make_values<T>(c);
+  const twin<T> out = c.output<T>(n);
   c.device(
     [=](void* storage, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
@@ -51,7 +52,7 @@ void compare_segmented(comparison& c, const item* keys, Heads heads, Segments se
     [=](void* storage, std::size_t& bytes) {
       return gimbal::kernel::segmented_scan(
                storage, bytes, gimbal::kernel::exclusive_scan_tag{}, heads, in, out.gimbal, n, ::cuda::std::plus<>{},
-               item{0}, gimbal::no_totals{}, nullptr)
+               T{0}, gimbal::no_totals{}, nullptr)
         .code;
     });
   c.wall(
@@ -59,30 +60,36 @@ void compare_segmented(comparison& c, const item* keys, Heads heads, Segments se
     [=] { gimbal::exclusive_segmented_scan(gimbal::par, in, in + n, segments, out.gimbal); });
 }
 
+template <class T>
 void compare_by_flags(comparison& c)
 {
   const int n = c.n();
   const runs segments = make_runs(c, runs_as::flags);
-  c.moves([=] { return n * (2 * sizeof(item) + sizeof(std::uint8_t)); });
-  compare_segmented(c, segments.keys, gimbal::heads_from_flags<const std::uint8_t*>{segments.flags}, segments.flags);
+  c.moves([=] { return n * (2 * sizeof(T) + sizeof(std::uint8_t)); });
+  compare_segmented<T>(
+    c, segments.keys, gimbal::heads_from_flags<const std::uint8_t*>{segments.flags}, segments.flags);
 }
 
+template <class T>
 void compare_by_offsets(comparison& c)
 {
   const int n = c.n();
   const runs segments = make_runs(c, runs_as::offsets);
   const std::uint32_t* const offsets = segments.offsets;
   const std::size_t count = segments.count;
-  c.moves([=] { return 2 * sizeof(item) * n + count * sizeof(std::uint32_t); });
-  compare_segmented(
+  c.moves([=] { return 2 * sizeof(T) * n + count * sizeof(std::uint32_t); });
+  compare_segmented<T>(
     c, segments.keys, gimbal::heads_from_offsets<const std::uint32_t*>{offsets, static_cast<gimbal::index_type>(count)},
     gimbal::segment_offsets(offsets, offsets + count));
 }
 
 const implementation here[] = {
-  {"inclusive_scan_by_key", "i32+i32", compare_by_key},
-  {"segmented_scan_flags", "i32", compare_by_flags},
-  {"segmented_scan_offsets", "i32", compare_by_offsets},
+  {"inclusive_scan_by_key", "i32+i32", compare_by_key<std::int32_t>},
+  {"inclusive_scan_by_key", "i32+f32", compare_by_key<float>},
+  {"inclusive_scan_by_key", "i32+f64", compare_by_key<double>},
+  {"segmented_scan_flags", "i32", compare_by_flags<std::int32_t>},
+  {"segmented_scan_flags", "f32", compare_by_flags<float>},
+  {"segmented_scan_offsets", "i32", compare_by_offsets<std::int32_t>},
 };
 
 }  // namespace

@@ -58,4 +58,4 @@ bool check(std::size_t size)
   return check_bytes(size);
 }
 
-int main() { return run_schedules({1, 127, 128, 1300, 4500}, check); }
+int main() { return run_schedules({1, 127, 128, 1300, 4500, 13000}, check); }
