@@ -94,6 +94,41 @@ struct prefix_server {
     return prefixes().read(ctx, tile.slot, tile.tag, prefix);
   }
 
+  /// By one warp of a block: a lane for each stage of its ring, as one after the other the way to the server and back
+  /// would bound how many tiles a block can take. All look in one loop, so that none waits for another's prefix.
+  /// `first`: the block's first tile. `folded(stage, tile)` when stage.folded is complete, before which looking for the
+  /// prefix is in vain; `found(stage, tile, prefix)` when that is known; then the lane arrives at stage.ready.
+  template <class Context, class Stage, unsigned Stages, class Folded, class Found>
+  GIMBAL_DEVICE void ask(Context& ctx, Stage (&ring)[Stages], unsigned first, Folded folded, Found found) const
+  {
+    static_assert(Stages <= simt::warp_threads, "the asker has a lane for each stage");
+    if (ctx.lane() >= Stages) {
+      return;
+    }
+    Stage& stage = ring[ctx.lane()];
+    unsigned parity = 0;
+    bool is_folded = false;
+    unsigned tile = first + ctx.lane() * blocks;
+    place at = place_of(tile);
+    while (tile < tiles) {
+      if (!is_folded && ctx.is_complete(stage.folded, parity)) {
+        is_folded = true;
+        folded(stage, tile);
+      }
+      uninit<Value> prefix;
+      if (is_folded && find_prefix(ctx, at, prefix)) {
+        found(stage, tile, prefix);
+        ctx.arrive(stage.ready);
+        tile += Stages * blocks;
+        at = place_after(at, Stages * blocks);
+        parity ^= 1;
+        is_folded = false;
+      } else {
+        ctx.spin_wait();
+      }
+    }
+  }
+
   // ---- device, server
 
   /// By a whole warp of the block that serves, before a block barrier.

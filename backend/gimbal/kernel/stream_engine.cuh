@@ -317,40 +317,18 @@ private:
     }
   }
 
-  /// A lane for each stage: one after the other, the way to the server and back would bound how many tiles a block can
-  /// take. All lanes look in one loop, so that none waits for another's prefix.
   template <class Context>
   GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
   {
-    static_assert(stages <= simt::warp_threads, "the asker has a lane for each stage");
-    if (ctx.lane() >= stages) {
-      return;
-    }
-    stage_memory& stage = smem.stage[ctx.lane()];
-    unsigned parity = 0;
-    bool is_folded = false;
-    unsigned tile = ctx.block() + ctx.lane() * prefixes.blocks;
-    auto place = prefixes.place_of(tile);
-    while (tile < prefixes.tiles) {
-      uninit<T> before;
-      if (!is_folded && ctx.is_complete(stage.folded, parity)) {  // before, looking for the prefix is in vain
-        is_folded = true;
-        place_warps(stage, active_warps(tile));
-      }
-      if (is_folded && prefixes.find_prefix(ctx, place, before)) {
+    prefixes.ask(
+      ctx, smem.stage, static_cast<unsigned>(ctx.block()),
+      [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
+      [&](stage_memory& stage, unsigned tile, uninit<T> before) {
         if constexpr (Lanes::has_start) {
           before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
         }
         stage.tile_before = before;
-        ctx.arrive(stage.ready);
-        tile += stages * prefixes.blocks;
-        place = prefixes.place_after(place, stages * prefixes.blocks);
-        parity ^= 1;
-        is_folded = false;
-      } else {
-        ctx.spin_wait();
-      }
-    }
+      });
   }
 
   template <bool IsSkewed, class Context>

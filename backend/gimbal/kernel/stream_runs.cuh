@@ -41,17 +41,12 @@
 // chunk, being in place already, is not stored at all.
 #pragma once
 
-#include <gimbal/block/accumulator.h>
-#include <gimbal/tuning.h>
-
 #include <cuda/std/bit>
 #include <gimbal/block/lane_runs.cuh>
 #include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/scan.cuh>
-#include <gimbal/block/stream_source.cuh>
-#include <gimbal/block/stream_tiles.cuh>
-#include <gimbal/kernel/run_values.cuh>
+#include <gimbal/kernel/stream_runs_shape.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -60,44 +55,22 @@ namespace kernel {
 /// `Values`: what becomes of the values beside the keys, see run_values.cuh.
 template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 struct stream_runs_kernel {
-  using key = value_type_of<KeyIn>;
-  using value = typename Values::value;
-  using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
-  using prefix = typename Values::template state<wide_count>;
-  using key_source =
-    ::cuda::std::conditional_t<Values::tiles_follow_addresses, block::memory_source<key>, block::skewed_source<key>>;
+  using shape = stream_runs_shape<Tuning, KeyIn, Values>;
+  using key = typename shape::key;
+  using value = typename shape::value;
+  using piece = typename shape::piece;
+  using prefix = typename shape::prefix;
+  using tiles_type = typename shape::tiles;
+  using stage_memory = typename shape::stage_memory;
   using server_type = block::prefix_server<prefix, simt::reuse_needs_order>;
-
-  static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
-  static constexpr std::size_t larger_bytes = sizeof(key) > value_bytes ? sizeof(key) : value_bytes;
-  static constexpr unsigned key_unit = block::items_per_vectors(sizeof(key));
-  static constexpr unsigned value_unit = Values::has_values ? block::items_per_vectors(value_bytes) : 1;
-  static constexpr unsigned unit = key_unit > value_unit ? key_unit : value_unit;
-  static constexpr unsigned fitting_items =
-    Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
-  /// Of a lane: whole vectors of keys and of values.
-  static constexpr unsigned items = fitting_items / unit * unit;
-  static constexpr bool is_possible =
-    items > 0 && items % key_unit == 0 && items % value_unit == 0 && block::is_array_v<KeyIn>;
-
-  static constexpr unsigned warps = Tuning::fold_warps;
+  static constexpr bool is_possible = shape::is_possible;
+  static constexpr unsigned items = shape::items;
+  static constexpr unsigned warps = shape::warps;
   static constexpr unsigned fold_groups = Tuning::fold_groups;  // that take the tiles in turn
   static constexpr unsigned store_warps = Tuning::store_warps;
-  using tiles_type = block::stream_tiles<warps, items == 0 ? 1 : items>;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
-
-  static constexpr std::size_t skewed_bytes = Values::tiles_follow_addresses ? 0 : 16;
-  static constexpr std::size_t stage_bytes =
-    tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0)) + 2 * skewed_bytes
-    + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
-  static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
-  static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
-  /// A stage belongs to one group of folders: who waits for its next phase has seen the one before.
-  static constexpr unsigned stages =
-    (most_stages < 2 * fold_groups ? 2 * fold_groups : most_stages) / fold_groups * fold_groups;
+  static constexpr unsigned stages = shape::stages;
   using position = block::ring_position<stages>;
-  static constexpr unsigned loads_ahead =
-    tuning::stream_loads_ahead(tiles_type::tile_items * (sizeof(key) + (Values::has_values ? value_bytes : 0)));
 
   static constexpr unsigned publisher_warp = 0;
   static constexpr unsigned asker_warp = 1;
@@ -110,23 +83,12 @@ struct stream_runs_kernel {
   static constexpr bool copies_in_bulk = true;
   static constexpr unsigned loads = Values::has_values ? 2 : 1;
 
-  struct stage_memory {
-    alignas(16) unsigned char keys[tiles_type::tile_items * sizeof(key) + skewed_bytes];
-    alignas(16) unsigned char values[Values::has_values ? tiles_type::tile_items * value_bytes + skewed_bytes : 1];
-    uninit<piece> total[warps];
-    uninit<prefix> before[warps];       // what stands before each chunk
-    std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
-    simt::phase_barrier full;
-    simt::phase_barrier folded;
-    simt::phase_barrier ready;
-    simt::phase_barrier empty;
-  };
   struct shared {
     stage_memory stage[stages];
     typename server_type::shared served;
   };
 
-  key_source keys;
+  typename shape::key_source keys;
   KeyOut keys_out;
   Values values;
   CountIt run_count;
@@ -224,7 +186,7 @@ private:
     if (ctx.lane() >= loads) {
       return;
     }
-    block::load_window<stages> window{loads_ahead, 1};
+    block::load_window<stages> window{shape::loads_ahead, 1};
     for_tiles(
       ctx, smem,
       [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -369,33 +331,12 @@ private:
     });
   }
 
-  /// A lane for each stage, so that a block has as many tiles on the way to the server and back.
   template <class Context>
   GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
   {
-    static_assert(stages <= simt::warp_threads, "the asker has a lane for each stage");
-    if (ctx.lane() >= stages) {
-      return;
-    }
-    stage_memory& stage = smem.stage[ctx.lane()];
-    unsigned parity = 0;
-    bool is_folded = false;
-    unsigned tile = first_tile(ctx) + ctx.lane() * prefixes.blocks;
-    auto place = prefixes.place_of(tile);
-    while (tile < prefixes.tiles) {
-      uninit<prefix> before;
-      is_folded = is_folded || ctx.is_complete(stage.folded, parity);  // before, looking for the prefix is in vain
-      if (is_folded && prefixes.find_prefix(ctx, place, before)) {
-        place_chunks(stage, tile, before);
-        ctx.arrive(stage.ready);
-        tile += stages * prefixes.blocks;
-        place = prefixes.place_after(place, stages * prefixes.blocks);
-        parity ^= 1;
-        is_folded = false;
-      } else {
-        ctx.spin_wait();
-      }
-    }
+    prefixes.ask(
+      ctx, smem.stage, first_tile(ctx), [](stage_memory&, unsigned) {},
+      [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) { place_chunks(stage, tile, before); });
   }
 
   /// What stands before each chunk of a tile, from what stands before the tile.

@@ -20,7 +20,7 @@ status stream_runs(
   KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
   simt::stream_type stream, bool& ran)
 {
-  using source = typename Kernel::key_source;
+  using source = typename Kernel::shape::key_source;
   const index_type shift = source::shift_of(keys);
   ran = false;
   if (
