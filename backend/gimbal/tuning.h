@@ -102,7 +102,8 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// one H200, 2026-11-22, i32, microseconds, beside the next larger shape: in runs of 256 by flags 2^12 7.0 (8.2), 2^16 7.9
 /// (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5); by key 2^20 13.3
 /// (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654). Larger tiles (112 bytes a
-/// lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. Other value sizes untuned.
+/// lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. f64 by key: small tiles up to 2^20 items,
+/// not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). Other value sizes untuned.
 template <std::size_t ValueBytes>
 struct stream_segmented_scan {
   struct large {
@@ -122,8 +123,9 @@ struct stream_segmented_scan {
   using tiny = ::cuda::std::conditional_t<GIMBAL_GPU, tiny_tiles, large>;
   using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
-  static constexpr index_type small_from_items = (index_type{1} << 17) + 1;
-  static constexpr index_type large_from_items = index_type{1} << 21;
+  static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
+  static constexpr index_type small_from_items = (index_type{1} << 19) / item_bytes + 1;
+  static constexpr index_type large_from_items = (index_type{1} << 23) / item_bytes;
 };
 /// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As many as
 /// a block has room for beside the others; not measured beside 4.
@@ -224,8 +226,9 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 
 /// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by key of
 /// 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692, one with
-/// 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. From 2^13 items on 0.85 to 0.99 of stock. Keys
-/// alone: as tiles of blocks faster up to 2^17. Other sizes untuned. On the host executor as for streaming scans.
+/// 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140, 96 bytes 1875
+/// and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.77 to 0.97 of stock. Keys alone: as tiles of blocks
+/// faster up to 2^17. Other sizes untuned. On the host executor as for streaming scans.
 /// `ValueBytes` is 0 for keys alone.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
@@ -233,7 +236,7 @@ struct stream_runs {
   static constexpr unsigned fold_groups = ValueBytes == 0 ? 1 : 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? 4 : 2;
   static constexpr std::size_t lane_bytes =                           // of the larger of keys and values
-    ValueBytes == 0 ? 80 : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48 : KeyBytes == ValueBytes ? 80 : 96;
+    ValueBytes == 0 ? 80 : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48 : KeyBytes == ValueBytes ? 80 : 64;
   static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
