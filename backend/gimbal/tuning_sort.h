@@ -31,8 +31,8 @@ struct radix_sort {
 /// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17,
 /// too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them
 /// waits for the load that it follows.
-/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.61, 0.52; i32 0.72, 0.64; f32 0.75, 0.65;
-/// u64 0.74, 0.69; f64 0.76, 0.71; u16 0.62, 0.55; u32+u32 0.91, 0.85; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back
+/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.57, 0.50; i32 0.67, 0.61; f32 0.68, 0.63;
+/// u64 0.74, 0.69; f64 0.75, 0.69; u16 0.58, 0.54; u32+u32 0.89, 0.84; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back
 /// window of 2 or 8 tiles: u32 as fast, and 2 % slower. Two blocks of 256 threads: u32 1.34 times the time.
 /// Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
