@@ -29,7 +29,7 @@ struct ring_position {
 };
 
 /// `body(s)` for each of `stages` that this warp is to initialise the barriers of, by one lane: warp `first` has stage 0
-/// and can use it at once. All warps share them out, as each takes a while, and lanes of one would take as long.
+/// and can use it at once. All warps share them out: an initialisation takes a while, and lanes do it one after the other.
 template <class Context, class Body>
 GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned first, Body body)
 {
