@@ -229,7 +229,7 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 /// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by key of
 /// 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692, one with
 /// 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140, 96 bytes 1875
-/// and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.77 to 0.97 of stock. Keys alone: as tiles of blocks
+/// and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.69 to 0.97 of stock. Keys alone: as tiles of blocks
 /// faster up to 2^17. Other sizes untuned. On the host executor as for streaming scans.
 /// `ValueBytes` is 0 for keys alone.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
