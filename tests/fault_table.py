@@ -24,6 +24,10 @@ ARGSORT = "gimbal/kernel/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
 RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
+RADIX_BINS = "gimbal/block/radix_bins.cuh"
+RADIX_CODE = "gimbal/kernel/radix_code.cuh"
+RADIX_REVERSE = "gimbal/kernel/radix_reverse.cuh"
+RADIX_STEP = "gimbal/kernel/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
@@ -154,7 +158,7 @@ FAULTS = [
          find="left < tile_items ? static_cast<unsigned>(left) : tile_items;",
          replace="left < tile_items ? static_cast<unsigned>(left) : tile_items - 1;"),
     dict(name="radix_histogram_without_barrier", kind="missing barrier", check="radix_sort", how="run",
-         file=RADIX_HISTOGRAM,
+         file=RADIX_BINS,
          find="ctx.sync_block(); // all additions of this block come before its arrival",
          replace=""),
     dict(name="radix_tile_sort_without_barrier", kind="missing barrier", check="radix_sort", how="run",
@@ -198,6 +202,22 @@ FAULTS = [
          file=RADIX_HISTOGRAM,
          find="source + (first + 1)",
          replace="source + first"),
+    dict(name="radix_engine_turns_equal_keys_round", kind="wrong order of keys", check="radix_engine", how="run",
+         file=RADIX_REVERSE,
+         find="n - 1 - i - behind + before",
+         replace="n - 1 - i"),
+    dict(name="radix_engine_numbers_overlap", kind="wrong order of keys", check="radix_engine", how="run",
+         file=RADIX_HISTOGRAM,
+         find="::cuda::std::bit_width(used[pass] - 1)",
+         replace="::cuda::std::bit_width((used[pass] - 1) / 2)"),
+    dict(name="radix_engine_codes_without_barrier", kind="missing barrier", check="radix_engine", how="tsan",
+         file=RADIX_CODE,
+         find="ctx.sync_block(); // tables are there and all counts are zero",
+         replace=""),
+    dict(name="radix_engine_words_by_step", kind="state left behind", check="radix_engine", how="run",
+         file=RADIX_STEP,
+         find="found.passes_before = move;",
+         replace="found.passes_before = move + 1;"),
     dict(name="radix_engine_unit_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
          find="first + unit_size <= run.end",
          replace="first <= run.end"),

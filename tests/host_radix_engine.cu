@@ -37,6 +37,7 @@ struct small_shape {
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
   static constexpr unsigned histogram_blocks = 3;
+  static constexpr unsigned code_passes = 2;
 };
 constexpr std::size_t small_tile = 256;
 
@@ -263,6 +264,109 @@ TEST_CASE("radix engine of keys that are in order, all or but for two neighbours
   }
 }
 
+TEMPLATE_TEST_CASE("radix engine of keys in reverse order, with runs of equal ones", "", unsigned char, int, double)
+{
+  for (const std::size_t n : {std::size_t{2}, small_tile, 5 * small_tile + 3}) {
+    for (const std::size_t run : {std::size_t{1}, std::size_t{3}, std::size_t{100}, n - 1}) {
+      std::vector<TestType> keys(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        keys[i] = static_cast<TestType>(100 - static_cast<int>(i / run % 200));
+      }
+      std::stable_sort(keys.rbegin(), keys.rend());
+      check_keys<small, ascending, TestType>(keys);
+      check_pairs<small, ascending, TestType>(keys);
+      check_pairs<odd, ascending, TestType>(keys);
+      check_pairs<small, descending, TestType>(keys);
+      check_keys<small, ascending, TestType>(keys, 3, 8);
+      check_pairs<small, ascending, TestType>(keys, 3, 8);
+      std::swap(keys[n / 2], keys[n / 2 - 1]);
+      check_pairs<small, ascending, TestType>(keys);
+    }
+  }
+}
+
+TEST_CASE("radix engine of both zeros in reverse order")
+{
+  std::vector<float> keys(2 * small_tile);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = i < 100 ? static_cast<float>(100 - i) : i > 500 ? -1.0f : i % 3 == 0 ? 0.0f : -0.0f;
+  }
+  check_keys<small, ascending, float>(keys);
+  check_pairs<small, ascending, float>(keys);
+  std::reverse(keys.begin(), keys.end());
+  check_keys<small, descending, float>(keys);
+  check_pairs<small, descending, float>(keys);
+}
+
+TEMPLATE_TEST_CASE("radix engine of few and many zeros of both signs among others", "", float, double)
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = true;
+  const gimbal::simt::scoped_executor_options scope(options);
+  for (const unsigned rarity : {2u, 5u, 100u, 1000u}) {
+    auto keys = make_keys<TestType>(6 * small_tile + 50, shape::random, rarity);
+    std::mt19937_64 random(rarity);
+    for (TestType& key : keys) {
+      key = random() % rarity == 0 ? static_cast<TestType>(random() % 2 == 0 ? 0.0 : -0.0) : key;
+    }
+    check_keys<small, ascending, TestType>(keys);
+    check_keys<small, descending, TestType>(keys);
+    check_pairs<small, ascending, TestType>(keys);
+    keys.resize(767);
+    check_keys<one_launch<64, 4>, ascending, TestType>(keys);
+    check_keys<one_launch<64, 4>, descending, TestType>(keys);
+  }
+}
+
+/// Few different digits in each of `differing` bytes, so that codes have from a few bits to all those bytes.
+template <class Key>
+std::vector<Key> keys_with_few_digits(std::size_t n, unsigned digits, unsigned differing)
+{
+  std::mt19937_64 random(n + digits);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) {
+    std::uint64_t bits = 0x4142434445464748u;
+    for (unsigned byte = 0; byte < differing; ++byte) {
+      bits ^= (random() % digits * 41 & 0xff) << 8 * byte;
+    }
+    key = test::key_of_bits<Key>(static_cast<test::bits_of<Key>>(bits));
+  }
+  return keys;
+}
+
+TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigned, float, long long, double)
+{
+  for (const unsigned digits : {2u, 3u, 8u, 17u, 256u}) {
+    for (const unsigned differing : {2u, 3u, 4u, 8u}) {
+      INFO(digits << " digits in each of " << differing << " bytes");
+      const auto keys = keys_with_few_digits<TestType>(4 * small_tile + 5, digits, differing);
+      check_keys<small, ascending, TestType>(keys);
+      check_keys<small, descending, TestType>(keys);
+      check_pairs<small, ascending, TestType>(keys);
+      check_pairs<odd, descending, TestType>(keys);
+      check_pairs<small, ascending, TestType>(keys, 0, all_bits<TestType> - 3);
+    }
+  }
+}
+
+TEST_CASE("radix engine of small numbers of both signs")
+{
+  for (const int most : {1, 100, 1000, 70000}) {
+    std::mt19937_64 random(1);
+    std::vector<int> keys(7 * small_tile + 1);
+    for (int& key : keys) {
+      key = static_cast<int>(random() % (2 * most + 1)) - most;
+    }
+    const std::vector<long long> wide_keys(keys.begin(), keys.end());
+    const std::vector<double> real_keys(keys.begin(), keys.end());
+    check_keys<small, ascending, int>(keys);
+    check_pairs<small, descending, int>(keys);
+    check_pairs<small, ascending, long long>(wide_keys);
+    check_keys<odd, descending, long long>(wide_keys);
+    check_pairs<small, ascending, double>(real_keys);
+  }
+}
+
 TEST_CASE("radix engine by a range of bits")
 {
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
@@ -401,10 +505,12 @@ TEST_CASE("radix engine under schedules")
   const std::vector<unsigned short> keys = make_keys<unsigned short>(7 * small_tile + 50, shape::random, 3);
   const std::vector<unsigned> wide_keys = make_keys<unsigned>(2 * small_tile + 50, shape::few, 3);
   const std::vector<unsigned> few_keys = make_keys<unsigned>(250, shape::few, 3);
+  const std::vector<unsigned> coded_keys = keys_with_few_digits<unsigned>(3 * small_tile, 2, 4);
   test::under_schedules([&] {
     check_keys<small, ascending, unsigned short>(keys);
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
+    check_pairs<odd, ascending, unsigned>(coded_keys);
     check_pairs<few_pairs, descending, unsigned>(few_keys);
     check_pairs<one_block, descending, unsigned>(few_keys);
     check_pairs<one_launch<64, 4>, ascending, unsigned>(wide_keys);

@@ -53,6 +53,7 @@ struct radix_engine_shape {
   static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
+  static constexpr unsigned code_passes = ValueBytes == 0 ? 3 : 2; // passes that short codes must save
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
@@ -120,7 +121,7 @@ struct radix_engine {
     KeyBytes + ValueBytes == 1
       ? 0  // filled in from the counts
     : KeyBytes == 4 && ValueBytes == 0
-      ? index_type{7} << 19  // passes take 0.78 to 1.03 of its time at 2^22 (random u32), 0.85 to 1.2 at 3 * 2^20
+      ? index_type{5} << 19  // passes take 0.78 to 1.03 of its time at 2^22 (random u32), 0.85 to 1.2 at 3 * 2^20
       : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
 };
 

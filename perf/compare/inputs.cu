@@ -60,12 +60,25 @@ struct random_item {
   __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(mixed(i)); }
 };
 
-enum class shape { random, equal, sorted, nearly_sorted, reversed, two_values, low_entropy, low_24_bits, zipf };
+enum class shape {
+  random,
+  equal,
+  sorted,
+  nearly_sorted,
+  reversed,
+  nearly_reversed,
+  two_values,
+  low_entropy,
+  low_24_bits,
+  small,
+  zeros,
+  zipf
+};
 
 shape shape_of(const std::string& distribution)
 {
-  constexpr const char* names[] = {"random",     "equal",       "sorted", "nearly_sorted", "reversed",
-                                   "two_values", "low_entropy", "24_bit", "zipf"};
+  constexpr const char* names[] = {"random",     "equal",       "sorted", "nearly_sorted", "reversed", "nearly_reversed",
+                                   "two_values", "low_entropy", "24_bit", "small",         "zeros",    "zipf"};
   for (std::size_t s = 0; s < std::size(names); ++s) {
     if (distribution == names[s]) {
       return static_cast<shape>(s);
@@ -92,6 +105,8 @@ struct key_word {
         return mixed(i) % 1000 == 0 ? mixed(~i) : i * step;
       case shape::reversed:
         return (last - i) * step;
+      case shape::nearly_reversed:
+        return mixed(i) % 1000 == 0 ? mixed(~i) : (last - i) * step;
       case shape::two_values:
         return (mixed(i) & 1) != 0 ? first_value : second_value;
       case shape::low_entropy:
@@ -117,6 +132,12 @@ struct key_of {
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     if (word.form == shape::low_24_bits) {
       return static_cast<T>(mixed(i) & 0xffffff);
+    }
+    if (word.form == shape::small) {
+      return static_cast<T>(static_cast<int>(mixed(i) % 2001) - (std::is_unsigned<T>::value ? 0 : 1000));
+    }
+    if (word.form == shape::zeros && mixed(~i) % 8 == 0) {
+      return (mixed(i) & 1) != 0 ? T(0) : T(-0.0);
     }
     const std::uint64_t bits = word(i);
     if constexpr (std::is_floating_point<T>::value) {

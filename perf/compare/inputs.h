@@ -28,8 +28,7 @@ const T* make_values(comparison& c);
 template <class T>
 const T* make_items(comparison& c);
 
-/// Keys to sort: random, equal, sorted, reversed, two_values, low_entropy (three random words and-ed), 24_bit (only the
-/// low 24 bits differ) or zipf (2^20 values, the k-th as frequent as 1/k).
+/// Keys to sort, of a distribution that perf/README.md describes.
 template <class T>
 const T* make_keys(comparison& c);
 

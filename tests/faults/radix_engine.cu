@@ -22,6 +22,7 @@ struct small_shape {
   static constexpr unsigned histogram_items_per_thread = 4;
   static constexpr unsigned histogram_copies = 1;
   static constexpr unsigned histogram_blocks = 2;
+  static constexpr unsigned code_passes = 2;
 };
 struct one_warp {
   static constexpr unsigned block_threads = 32;
@@ -97,14 +98,10 @@ bool is_right(
   return true;
 }
 
-/// Keys with these bits, and values that show whether the sort was stable.
-bool sorts_right(std::size_t size, std::uint32_t bits)
+/// Values show whether the sort was stable.
+bool sorts_right(const std::vector<std::uint32_t>& keys)
 {
-  std::vector<std::uint32_t> keys(size);
-  std::vector<std::uint32_t> values(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    keys[i] = noise(i) & bits;
-  }
+  std::vector<std::uint32_t> values(keys.size());
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> wanted = values;
   std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
@@ -112,14 +109,33 @@ bool sorts_right(std::size_t size, std::uint32_t bits)
          && is_right<one_launch>(keys, values, wanted);
 }
 
-/// Keys of three digits, one the same in all, and keys whose digits have two values; every other size with lanes that are
-/// served in any order.
+/// Keys with these bits.
+std::vector<std::uint32_t> keys_with(std::uint32_t bits, std::size_t size)
+{
+  std::vector<std::uint32_t> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    keys[i] = noise(i) & bits;
+  }
+  return keys;
+}
+std::vector<std::uint32_t> keys_in_reverse(std::size_t size)
+{
+  std::vector<std::uint32_t> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    keys[i] = static_cast<std::uint32_t>(size - i / 3 * 3);
+  }
+  return keys;
+}
+
+/// Keys of three digits, one the same in all, keys whose digits have two values, keys that are sorted by codes, and keys in
+/// reverse order; every other size with lanes that are served in any order.
 bool check(std::size_t size)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = size % 2 != 0;
   const gimbal::simt::scoped_executor_options scope(options);
-  return sorts_right(size, 0x0f00070fu) && sorts_right(size, 0x01000001u);
+  return sorts_right(keys_with(0x0f00070fu, size)) && sorts_right(keys_with(0x01000001u, size))
+         && sorts_right(keys_with(0x03010502u, size)) && sorts_right(keys_in_reverse(size));
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

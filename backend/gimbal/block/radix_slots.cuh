@@ -93,20 +93,24 @@ struct radix_slots {
   struct value_arrays<Value, false> {
   };
 
-  /// Witness of keys alone: their bits below the digit.
+  /// Witness of keys alone: their bits below the digit. `Joins`, which takes some instructions, the two zeros.
+  template <bool Joins>
   struct key_order {
     using type = bits_type;
     const keys_type& keys;
     bits_type lower;
 
-    GIMBAL_DEVICE type of(unsigned slot) const { return keys.key[slot] & lower; }
+    GIMBAL_DEVICE type of(unsigned slot) const { return of_key(keys.key[slot]); }
     GIMBAL_DEVICE void of_vector(unsigned, const bits_type (&key)[vector_items], type (&witness)[vector_items]) const
     {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < vector_items; ++i) {
-        witness[i] = key[i] & lower;
+        witness[i] = of_key(key[i]);
       }
     }
+
+  private:
+    GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? join_zeros<Key>(key) : key) & lower; }
   };
   /// Witness of keys with values: where they came from.
   struct origin_order {

@@ -4,15 +4,18 @@
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
-// writes, ranking by additions that are verified, and look-back beside writing out.
+// writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
+// left, those in reverse order turned round (radix_reverse.cuh), and those with few digits sorted by short codes
+// (radix_code.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
-// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
+// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order or in
+// reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys.
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
 //   sort by end at once; in place their number is even.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
-// Storage: n keys and n values, 1 KB per tile, and 6 KB per digit.
+// Storage: n keys and n values, 1 KB per tile, and 6.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
@@ -21,7 +24,7 @@
 
 #include <gimbal/kernel/all_pairs_sort.cuh>
 #include <gimbal/kernel/radix_fill.cuh>
-#include <gimbal/kernel/radix_pass.cuh>
+#include <gimbal/kernel/radix_launch.cuh>
 #include <gimbal/kernel/radix_resident_sort.cuh>
 #include <gimbal/kernel/radix_small_sort.cuh>
 
@@ -86,12 +89,12 @@ status radix_engine_passes(
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, n, histogram_tiles, plan, state},
+    histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range},
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
   const bool is_in_place = !(keys.is_copy() && values.is_copy());
-  Kernel kernel{keys, values, plan, state, is_in_place, is_by_range};
+  Kernel kernel{{keys, values, plan, state, is_in_place, is_by_range}};
   kernel.n = n;
   kernel.words = words;
   const unsigned steps = is_in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
@@ -179,11 +182,11 @@ template <class Tuning, class Order, class Keys, class Values>
       return true;
     }
   }
-  using pass_kernel = radix_pass_kernel<typename chosen::large, Order, Keys, Values>;
-  const unsigned blocks = radix_engine_blocks<pass_kernel>();
+  using launch_kernel = radix_launch_kernel<typename chosen::large, Order, Keys, Values>;
+  const unsigned blocks = radix_engine_blocks<launch_kernel>();
   if (blocks != 0) {
     result =
-      radix_engine_passes<pass_kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+      radix_engine_passes<launch_kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
   }
   return blocks != 0;
 }

@@ -1,18 +1,17 @@
 // First step of a radix sort: for every pass and digit, where in the output the first key with that digit belongs.
 //
-// One sweep over the keys counts the digits of all passes: passes permute the keys but never change how many have a
-// digit. Blocks count in shared memory and add their counts to global ones; the block that finishes last turns those
-// into exclusive sums. Traffic: the keys once. Counts are integers, so the result does not depend on the order of
-// additions. No block waits for another. Counters are replicated (`copies`, one per lane modulo their number), because
-// equal digits in a warp add to one address one after the other.
+// One sweep over the keys counts the digits of all passes (block/radix_bins.cuh). Traffic: the keys once. Counts are
+// integers, so the result does not depend on the order of additions. No block waits for another.
 //
-// If asked to, it also finds out whether the keys are in order already, which costs nothing where they are not: a
-// thread that has seen two neighbours out of order looks at no others.
+// If asked to, it also finds out in which way the keys are best sorted (radix_way): whether they are in order already, or
+// in reverse, which costs nothing where they are neither: a block that has seen two neighbours out of order and two out
+// of reverse looks at no others; and which digits keys have, so that keys with few of them can be sorted by short codes
+// (radix_code.cuh).
 #pragma once
 
-#include <cuda/std/functional>
+#include <cuda/std/bit>
+#include <gimbal/block/radix_bins.cuh>
 #include <gimbal/block/radix_key.cuh>
-#include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
@@ -20,17 +19,59 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+/// What a sort has to do.
+enum class radix_way : unsigned {
+  by_digits,  ///< a pass for each digit that is not the same in all keys
+  in_order,   ///< nothing
+  reversed,   ///< no key comes before one that is ordered behind it: turn them round
+  by_code     ///< keys become codes, passes for the digits of those, and codes become keys
+};
+
+/// Codes of keys: those digits of a pass that some key has are numbered in order, and the numbers of all passes, in as
+/// few bits as hold them, stand side by side. So codes are in the order of the keys.
+template <unsigned MostPasses>
+struct radix_codes {
+  unsigned used[MostPasses];  ///< different digits
+  unsigned char number[MostPasses][block::radix_size];
+  unsigned char digit[MostPasses][block::radix_size];  ///< with that number
+
+  /// Bits of the numbers of so many different digits.
+  static GIMBAL_DEVICE unsigned width_of(unsigned used)
+  {
+    return static_cast<unsigned>(::cuda::std::bit_width(used - 1));
+  }
+  GIMBAL_DEVICE unsigned width(unsigned pass) const { return width_of(used[pass]); }
+};
+
+/// What a sort has to do, so small that a pass has it after one trip to memory.
+struct alignas(16) radix_course {
+  radix_way way;
+  unsigned differing;  ///< digits that are not the same in all keys
+  unsigned passes;     ///< that have them, four bits each, the first one's lowest
+  unsigned code_bits;
+
+  GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
+  /// How a sort by codes cuts them into digits.
+  GIMBAL_DEVICE block::digit_plan code_plan() const
+  {
+    return {0, code_bits, (code_bits + block::radix_bits - 1) / block::radix_bits};
+  }
+};
+
 /// What the kernels of one radix sort share, beside the look-back descriptors. Cleared before the histogram.
 template <unsigned MostPasses>
 struct radix_state {
-  std::uint64_t bins[MostPasses][block::radix_size];  ///< keys with that digit
-  unsigned finished_blocks;                           ///< of the histogram
-  unsigned tickets[2];                                ///< tiles claimed, in launches of even and odd number
+  block::radix_bin_row bins[MostPasses];
+  unsigned arrived_blocks;  ///< that have added to all bins
+  unsigned tickets[2];      ///< tiles claimed, in launches of even and odd number
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
   index_type bases[MostPasses][2][block::radix_size];
-  unsigned is_skipped[MostPasses];  ///< all keys have the same digit, or are in order already; if noted
-  unsigned has_joined_zero;       ///< a key is the zero that counts as the other one; if noted
-  unsigned is_out_of_order;         ///< some key comes before one that is ordered before it; if noted
+  // If noted:
+  radix_course course;
+  radix_codes<MostPasses> codes;
+  unsigned has_joined_zero;    ///< a key is the zero that counts as the other one
+  unsigned is_out_of_order;    ///< some key comes before one that is ordered before it
+  unsigned is_out_of_reverse;  ///< some key comes before one that is ordered behind it
 };
 
 /// `Notes`: also note what else a sort may make use of.
@@ -41,17 +82,15 @@ struct radix_histogram_kernel {
   static constexpr unsigned items = Tuning::histogram_items_per_thread;
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
-  static constexpr unsigned copies = Tuning::histogram_copies;
-  static constexpr unsigned at_once = copies < 8 ? copies : 8;
-  static constexpr unsigned bins_per_thread = (block::radix_size + block_threads - 1) / block_threads;
   static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
   using bits_type = block::radix_key_bits<key_type>;
-  using bin_scan = block::scan<std::uint64_t, block_threads>;
+  using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
-  struct shared {
-    unsigned counts[most_passes][block::radix_size][copies];
-    typename bin_scan::shared scan;
-    bool is_last;
+  struct shared : bins::shared {
+    // Whether some thread has seen two neighbours
+    unsigned out_of_order;
+    unsigned out_of_reverse;
+    unsigned used[most_passes];  ///< different digits, known to the last block
   };
 
   Keys keys;
@@ -59,53 +98,40 @@ struct radix_histogram_kernel {
   index_type tiles;
   block::digit_plan plan;
   radix_state<most_passes>* state;
+  /// Passes that must be saved for codes to be taken, which is what making them costs.
+  unsigned code_passes = 0;
+  bool may_take_codes = false;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
-    clear_counts(ctx, smem);
+    bins::clear(ctx, smem, plan.passes);
+    if (ctx.thread() == 0) {
+      smem.out_of_order = 0;
+      smem.out_of_reverse = 0;
+    }
     ctx.sync_block();  // all counts are zero
-    bool is_in_order = Notes;
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
-      count_tile(ctx, smem, tile, is_in_order);
+      count_tile(ctx, smem, tile);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
-    ctx.sync_block();  // all additions of this block come before its arrival
-    if (ctx.thread() == 0) {
-      smem.is_last = arrive_last(ctx);
-    }
-    ctx.sync_block();  // every thread knows whether the counts of all blocks are complete
-    if (smem.is_last) {
+    if (bins::is_last(ctx, smem, state->arrived_blocks)) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
-        std::uint64_t bins[bins_per_thread];
-        uninit<std::uint64_t> before;
-        before.set(load_bins(ctx, pass, bins));
-        bin_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<std::uint64_t>{});
-        ctx.sync_block();  // the totals of all warps are there
-        store_bases(ctx, smem, pass, bins, before);
-        ctx.sync_block();  // they have been read before the next pass writes its own
+        bins::for_each(ctx, smem, state->bins[pass], [&](const block::radix_bin& bin) { note_bin(smem, pass, bin); });
+      }
+      if (Notes && ctx.thread() == 0) {
+        choose_course(ctx, smem);
       }
     }
   }
 
 private:
-  template <class Context>
-  GIMBAL_DEVICE void clear_counts(Context& ctx, shared& smem) const
-  {
-    unsigned* const counts = &smem.counts[0][0][0];
-    const unsigned used = plan.passes * block::radix_size * copies;
-    GIMBAL_NO_UNROLL
-    for (unsigned c = ctx.thread(); c < used; c += block_threads) {
-      counts[c] = 0;
-    }
-  }
-
   /// One pass after the other, in one piece of code: all of a thread's keys keep the adders busy. What fills up the
   /// last tile is counted, too, and taken off again by add_counts().
   template <class Context>
-  GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile, bool& is_in_order) const
+  GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile) const
   {
     const index_type first = tile * tile_items + ctx.thread();
     const index_type left = n - first;  // from this thread's first key on
@@ -117,16 +143,14 @@ private:
     for (unsigned i = 0; i < items; ++i) {
       bits[i] = block::ordered_bits<Order>(loaded[i]);
     }
-    note(ctx, first, room, loaded, bits, is_in_order);
-    const unsigned copy = ctx.lane() % copies;
+    note(ctx, smem, first, room, loaded, bits);
     const unsigned width = plan.width();
     GIMBAL_NO_UNROLL
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
       const block::digit_range range = plan.range(pass, width);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        unsigned& count = smem.counts[pass][range.digit_of_ordered(bits[i])][copy];
-        ctx.atomic_shared(count).fetch_add(1, ::cuda::std::memory_order_relaxed);
+        bins::add(ctx, smem, pass, range.digit_of_ordered(bits[i]));
       }
     }
   }
@@ -154,8 +178,8 @@ private:
   // Relaxed: negative zeros are read by later launches, the order after the block's arrival, as its counts are.
   template <class Context>
   GIMBAL_DEVICE void note(
-    Context& ctx, index_type first, int room, const key_type (&loaded)[items], const bits_type (&bits)[items],
-    bool& is_in_order) const
+    Context& ctx, shared& smem, index_type first, int room, const key_type (&loaded)[items],
+    const bits_type (&bits)[items]) const
   {
     if constexpr (Notes && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point) {
       bool is_found = false;
@@ -167,18 +191,38 @@ private:
         ctx.atomic(state->has_joined_zero).store(1u, ::cuda::std::memory_order_relaxed);
       }
     }
-    if (Notes && is_in_order) {
-      is_in_order = are_in_order(first, room, bits);
-      if (!is_in_order) {
-        ctx.atomic(state->is_out_of_order).store(1u, ::cuda::std::memory_order_relaxed);
+    if constexpr (Notes) {
+      const auto is_seen = [&](unsigned& note) {
+        return ctx.atomic_shared(note).load(::cuda::std::memory_order_relaxed) != 0;
+      };
+      if (ctx.ballot(!is_seen(smem.out_of_order) || !is_seen(smem.out_of_reverse)) != 0) {
+        const neighbours found = look_at_neighbours(first, room, bits);
+        note_once(ctx, found.are_out_of_order, smem.out_of_order, state->is_out_of_order);
+        note_once(ctx, found.are_out_of_reverse, smem.out_of_reverse, state->is_out_of_reverse);
       }
     }
   }
 
-  /// Each with the key behind it.
-  GIMBAL_DEVICE bool are_in_order(index_type first, int room, const bits_type (&bits)[items]) const
+  /// If it is so in any lane.
+  template <class Context>
+  static GIMBAL_DEVICE void note_once(Context& ctx, bool is_so, unsigned& of_block, unsigned& of_all)
   {
-    bool are = true;
+    const bool is_found = ctx.ballot(is_so) != 0;
+    if (
+      is_found && ctx.lane() == 0
+      && ctx.atomic_shared(of_block).exchange(1u, ::cuda::std::memory_order_relaxed) == 0) {
+      ctx.atomic(of_all).store(1u, ::cuda::std::memory_order_relaxed);
+    }
+  }
+
+  struct neighbours {
+    bool are_out_of_order = false;
+    bool are_out_of_reverse = false;
+  };
+  /// Each key with the one behind it.
+  GIMBAL_DEVICE neighbours look_at_neighbours(index_type first, int room, const bits_type (&bits)[items]) const
+  {
+    neighbours found;
     const bits_type sorted = plan.template sorted_mask<bits_type>();
     keys.read(sort_place::input, [&](auto source) {
       const auto behind = source + (first + 1);
@@ -187,80 +231,64 @@ private:
       for (unsigned i = 0; i < items; ++i) {
         if (static_cast<int>(i * block_threads) < last) {
           const bits_type next = block::ordered_bits<Order>(block::load_as<key_type>(behind + i * block_threads));
-          are = are & ((bits[i] & sorted) <= (next & sorted));
+          found.are_out_of_order = found.are_out_of_order | ((bits[i] & sorted) > (next & sorted));
+          found.are_out_of_reverse = found.are_out_of_reverse | ((bits[i] & sorted) < (next & sorted));
         }
       }
     });
-    return are;
+    return found;
   }
 
-  // Relaxed: the additions are ordered before the reading of the sums by the arrival.
   template <class Context>
-  GIMBAL_DEVICE void add_counts(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void add_counts(Context& ctx, const shared& smem) const
   {
     const bool has_last = (tiles - 1) % static_cast<index_type>(ctx.blocks()) == static_cast<index_type>(ctx.block());
     const unsigned fill = has_last ? static_cast<unsigned>(tiles * tile_items - n) : 0;
-    for (unsigned bin = ctx.thread(); bin < plan.passes * block::radix_size; bin += block_threads) {
-      const unsigned pass = bin / block::radix_size;
-      const unsigned digit = bin % block::radix_size;
-      unsigned count = 0;
-      GIMBAL_NO_UNROLL
-      for (unsigned from = 0; from < copies; from += at_once) {
-        GIMBAL_UNROLL
-        for (unsigned c = 0; c < at_once; ++c) {
-          count += smem.counts[pass][digit][(from + c + ctx.lane()) % copies];
-        }
+    bins::add_to(ctx, smem, state->bins, plan.passes, [&](unsigned pass, unsigned digit) {
+      return digit == plan.range(pass).template digit<Order>(block::last_key<Order, key_type>()) ? fill : 0;
+    });
+  }
+
+  GIMBAL_DEVICE void note_bin(shared& smem, unsigned pass, const block::radix_bin& bin) const
+  {
+    state->bases[pass][0][bin.digit] = bin.before;
+    if constexpr (Notes) {
+      radix_codes<most_passes>& codes = state->codes;
+      if (bin.count != 0) {
+        codes.number[pass][bin.digit] = static_cast<unsigned char>(bin.used_before);
+        codes.digit[pass][bin.used_before] = static_cast<unsigned char>(bin.digit);
       }
-      count -= digit == plan.range(pass).template digit<Order>(block::last_key<Order, key_type>()) ? fill : 0;
-      if (count != 0) {
-        ctx.atomic(state->bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed);
+      if (bin.digit == block::radix_size - 1) {
+        smem.used[pass] = bin.used_before + (bin.count != 0);
+        codes.used[pass] = smem.used[pass];
       }
     }
   }
 
-  // Release: this block's additions come first. Acquire: the last to arrive sees those of all others.
+  /// Of one thread, when the bins of all passes are noted.
+  // Relaxed: the order of neighbours is noted before the blocks arrive, as the counts are.
   template <class Context>
-  GIMBAL_DEVICE bool arrive_last(Context& ctx) const
+  GIMBAL_DEVICE void choose_course(Context& ctx, const shared& smem) const
   {
-    const unsigned arrived = ctx.atomic(state->finished_blocks).fetch_add(1, ::cuda::std::memory_order_acq_rel);
-    return arrived == ctx.blocks() - 1;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE std::uint64_t load_bins(Context& ctx, unsigned pass, std::uint64_t (&bins)[bins_per_thread]) const
-  {
-    std::uint64_t sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < bins_per_thread; ++k) {
-      const unsigned digit = ctx.thread() * bins_per_thread + k;
-      const bool exists = digit < block::radix_size;
-      bins[k] = exists ? ctx.atomic(state->bins[pass][digit]).load(::cuda::std::memory_order_relaxed) : 0;
-      sum += bins[k];
-    }
-    return sum;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_bases(
-    Context& ctx, shared& smem, unsigned pass, const std::uint64_t (&bins)[bins_per_thread],
-    uninit<std::uint64_t> before) const
-  {
-    // Relaxed: as with the counts.
-    const bool is_in_order = ctx.atomic(state->is_out_of_order).load(::cuda::std::memory_order_relaxed) == 0;
-    const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
-    std::uint64_t base = is_first ? 0 : before.get();
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < bins_per_thread; ++k) {
-      const unsigned digit = ctx.thread() * bins_per_thread + k;
-      if (digit < block::radix_size) {
-        state->bases[pass][0][digit] = static_cast<index_type>(base);
-        const bool is_skipped = is_in_order ? digit == 0 : bins[k] == static_cast<std::uint64_t>(n);
-        if (Notes && is_skipped) {  // one thread's finding
-          state->is_skipped[pass] = 1;
-        }
+    const unsigned out_of_order = ctx.atomic(state->is_out_of_order).load(::cuda::std::memory_order_relaxed);
+    const unsigned out_of_reverse = ctx.atomic(state->is_out_of_reverse).load(::cuda::std::memory_order_relaxed);
+    const unsigned joined_zero = ctx.atomic(state->has_joined_zero).load(::cuda::std::memory_order_relaxed);
+    radix_course course{};
+    for (unsigned pass = 0; pass < plan.passes; ++pass) {
+      if (smem.used[pass] > 1) {
+        course.passes |= pass << 4 * course.differing;
+        ++course.differing;
       }
-      base += bins[k];
+      course.code_bits += radix_codes<most_passes>::width_of(smem.used[pass]);
     }
+    // Keys that are equal in order may differ in bits, which codes would lose, where zeros of both signs are joined.
+    const bool is_by_code =
+      may_take_codes && joined_zero == 0 && course.code_plan().passes + code_passes <= course.differing;
+    course.way = out_of_order == 0     ? radix_way::in_order
+                 : out_of_reverse == 0 ? radix_way::reversed
+                 : is_by_code          ? radix_way::by_code
+                                       : radix_way::by_digits;
+    state->course = course;
   }
 };
 

@@ -35,6 +35,18 @@ struct radix_part {
     return JoinsZeros ? now.range.template digit_of_bits<key_type>(key[i]) : now.range.digit_of_ordered(key[i]);
   }
 
+  /// Whether the warp has a joined zero, once counted.
+  template <class Context>
+  GIMBAL_DEVICE bool has_joined_zero(Context& ctx) const
+  {
+    bool is_found = false;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      is_found = is_found || block::join_zeros<key_type>(key[i]) != key[i];
+    }
+    return ctx.ballot(is_found) != 0;
+  }
+
   /// Of the tile whose first item is `first`, `valid` items long. Behind those they are keys that are ordered behind all
   /// others and, being last, stay behind those that equal them.
   template <class Context>
@@ -105,7 +117,7 @@ private:
       }
     });
     if constexpr (has_values) {
-      values.read(now.source, [&](auto source) {
+      values.read(now.value_source, [&](auto source) {
         const auto mine = source + (first + position(ctx, from));
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Count; ++j) {

@@ -12,9 +12,10 @@
 // votes, by a helper:
 //   * With values, each slot keeps the position its key came from. Counting put exactly the keys of one digit into the
 //     slots of a run, whatever the order; the order is stable if and only if positions ascend along each run.
-//   * Keys alone are sorted by all of their bits, and equal keys are equal in all bits (else votes are used from the
-//     start: a range of bits, or floating point with the zero that counts as the other in the input, -0.0 ascending and
-//     +0.0 descending). Then only the values that end up in the output matter, not which of two equal keys came first.
+//   * Keys alone are sorted by all of their bits (by a range of bits, votes are used from the start), and equal keys are
+//     equal in all bits, but for zeros of both signs: a warp that has a zero of the sign that counts as the other, -0.0
+//     ascending and +0.0 descending, votes for the zeros' digit. Then only the values that end up in the output matter, not
+//     which of two equal keys came first.
 //     Passes are by ascending digits, so a pass gets its input sorted by the bits below its digit, and every tile is a
 //     piece of that. It is verified that within each run these lower bits do not descend; as runs of successive tiles
 //     are joined in order of the tiles, the output is sorted by the bits up to and with this digit, which is all that
@@ -45,15 +46,13 @@ GIMBAL_NAMESPACE_BEGIN
 namespace kernel {
 
 template <class Shape, class Order, class Keys, class Values>
-struct radix_pass_kernel {
+struct radix_pass {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned main_threads = Shape::main_threads;
   static constexpr unsigned main_warps = main_threads / simt::warp_threads;
   static constexpr unsigned helper_warps = Shape::helper_warps;
   static constexpr unsigned block_threads = main_threads + helper_warps * simt::warp_threads;
-  static constexpr unsigned resident_blocks = Shape::resident_blocks;
-  static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned items = Shape::items_per_thread;
   static constexpr unsigned batch = Shape::batch;
   static constexpr unsigned tile_items = main_threads * items;
@@ -61,12 +60,12 @@ struct radix_pass_kernel {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool tells_zeros_apart =
+    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
-  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true>;
-  static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a word can hold the number of all its items.
   static constexpr index_type countable_tiles = tally_type::count_mask / tile_items;
@@ -83,6 +82,7 @@ struct radix_pass_kernel {
     unsigned used[2];                   ///< slots, as runs
     unsigned claimed;
     unsigned is_unstable;
+    bool joins_zeros;
   };
 
   Keys keys;
@@ -101,20 +101,14 @@ struct radix_pass_kernel {
   unsigned* next_ticket = nullptr;
   unsigned* words = nullptr;
 
+  /// Sorts the launch's tiles by the step's digit.
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void sort_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    ctx.let_next_launch_start();
-    const radix_step now = find_radix_step(*state, plan, step, is_in_place);
-    if (!now.exists) {
-      return;
-    }
-    if (now.is_copy) {
-      return copy_all(ctx, now);
-    }
     if (ctx.thread() == 0) {
       smem.claimed = claim_tile(ctx);
       smem.is_unstable = 0;
+      smem.joins_zeros = tells_zeros_apart && joins_zeros();
       if (smem.claimed == 0) {
         *next_ticket = 0;  // for the next launch
       }
@@ -127,27 +121,22 @@ struct radix_pass_kernel {
     }
   }
 
+  /// The launch's items.
+  GIMBAL_DEVICE index_type begin() const { return first_of(0); }
+  GIMBAL_DEVICE index_type end() const { return first_of(tiles) < n ? first_of(tiles) : n; }
+  GIMBAL_DEVICE bool joins_zeros() const { return state->has_joined_zero != 0; }
+
 private:
   using radix_ranking = block::radix_ranking;
   using radix_choice = block::radix_choice;
   using tile_part = radix_part<Order, Keys, Values, items>;
-
-  template <class Context>
-  GIMBAL_DEVICE void copy_all(Context& ctx, const radix_step& now) const
-  {
-    const index_type end = first_of(tiles) < n ? first_of(tiles) : n;
-    copy_step<batch>(ctx, now, keys, first_of(0), end);
-    if constexpr (has_values) {
-      copy_step<batch>(ctx, now, values, first_of(0), end);
-    }
-  }
 
   /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such; the two roles
   /// meet at the same four barriers for each pair of them.
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    const bool needs_votes = !has_values && (is_by_range || state->has_joined_zero != 0);
+    const bool needs_votes = !has_values && is_by_range;
     radix_choice choice(radix_ranking::by_votes, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
@@ -158,7 +147,7 @@ private:
         if (tile == tiles || !has_share(ctx, next)) {  // else it took the place of `tile`
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next));
         }
-        mine.count(ctx, smem.counts, now, has_values || state->has_joined_zero != 0);
+        mine.count(ctx, smem.counts, now, has_values || smem.joins_zeros);
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
       if (next < tiles) {
@@ -245,9 +234,9 @@ private:
       const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
       if (tile == 0) {
-        tally().publish_all_so_far(ctx, first_tile, digit, real);
+        tally(now).publish_all_so_far(ctx, first_tile, digit, real);
       } else {
-        tally().publish_tile(ctx, first_tile + tile, digit, real);
+        tally(now).publish_tile(ctx, first_tile + tile, digit, real);
       }
       uninit<unsigned> through;
       uninit<unsigned> most;
@@ -267,7 +256,7 @@ private:
     });
   }
 
-  GIMBAL_DEVICE tally_type tally() const { return {words, step % 2}; }
+  GIMBAL_DEVICE tally_type tally(const radix_step& now) const { return {words, now.passes_before % 2u}; }
 
   /// Where the runs of the tile begin, in the output and hence in shared memory. Draws the block's tile after this one.
   template <class Context>
@@ -283,12 +272,12 @@ private:
       place[k] = base[digit + k * simt::warp_threads];
     }
     unsigned before[digits_per_lane];
-    tally().look_back(ctx, first_tile, first_tile + tile, digit, before);
+    tally(now).look_back(ctx, first_tile, first_tile + tile, digit, before);
     GIMBAL_UNROLL
     for (unsigned k = 0; k < digits_per_lane; ++k) {
       const unsigned d = digit + k * simt::warp_threads;
       if (tile != 0) {
-        tally().publish_all_so_far(ctx, first_tile + tile, d, before[k] + smem.totals[d]);
+        tally(now).publish_all_so_far(ctx, first_tile + tile, d, before[k] + smem.totals[d]);
       }
       place[k] += before[k];
     }
@@ -318,8 +307,8 @@ private:
       smem.claimed = drawn;
     }
     if (drawn < tiles) {
-      fetch_step(ctx, now, keys, first_of(drawn), valid_of(drawn));
-      fetch_step(ctx, now, values, first_of(drawn), valid_of(drawn));
+      fetch_items(ctx, now.source, keys, first_of(drawn), valid_of(drawn));
+      fetch_items(ctx, now.value_source, values, first_of(drawn), valid_of(drawn));
     }
   }
 
@@ -333,13 +322,7 @@ private:
   {
     const bool loads = next < tiles && has_share(ctx, next);
     if (has_share(ctx, tile) && choice.is_by_additions()) {
-      const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
-      if (choice.ranking() == radix_ranking::by_additions && !is_crowded) {
-        scatter_and_load(ctx, smem, now, loads, next, {radix_ranking::by_additions, 0, 0}, false, mine);
-      } else {
-        const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
-        scatter_and_load(ctx, smem, now, loads, next, leaders, is_crowded, mine);
-      }
+      scatter_share(ctx, smem, now, loads, next, choice, mine);
     } else if (valid_of(tile) > ctx.warp() * tile_part::warp_items) {
       scatter_in_turns(ctx, smem, now, loads, next, side, choice.ranking() == radix_ranking::by_position, mine);
     }
@@ -347,14 +330,35 @@ private:
     smem.counts.clear(ctx);
   }
 
-  /// By additions or leaders, in batches, as the compiler would not move an addition past a store to a slot.
-  /// `leads_itself`: the digits that lead are those of the warp's own items. Of keys alone none is a joined zero.
+  /// Of a warp that has its full share, by additions as far as these may rank it.
   template <class Context>
+  GIMBAL_DEVICE void scatter_share(
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& choice,
+    tile_part& mine) const
+  {
+    if (tells_zeros_apart && smem.joins_zeros && mine.has_joined_zero(ctx)) {
+      const unsigned zero = now.range.digit_of_ordered(block::ordered_bits<Order>(key_type{}));
+      const radix_choice leaders(radix_ranking::by_leaders, zero, choice.leader(choice.leader(0) == zero ? 1 : 0));
+      return scatter_and_load<true>(ctx, smem, now, loads, next, leaders, false, mine);
+    }
+    const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
+    if (choice.ranking() == radix_ranking::by_additions && !is_crowded) {
+      const radix_choice additions(radix_ranking::by_additions, 0, 0);
+      scatter_and_load<has_values>(ctx, smem, now, loads, next, additions, false, mine);
+    } else {
+      const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
+      scatter_and_load<has_values>(ctx, smem, now, loads, next, leaders, is_crowded, mine);
+    }
+  }
+
+  /// By additions or leaders, in batches, as the compiler would not move an addition past a store to a slot.
+  /// `leads_itself`: the digits that lead are those of the warp's own items. Without `JoinsZeros` none is a joined zero.
+  template <bool JoinsZeros, class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& of_tile,
     bool leads_itself, tile_part& mine) const
   {
-    const auto digit = [&](unsigned i) { return mine.template digit<has_values>(now, i); };
+    const auto digit = [&](unsigned i) { return mine.template digit<JoinsZeros>(now, i); };
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
       radix_choice choice = of_tile;
@@ -420,7 +424,8 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(ctx, smem, now, side, keys, values);
+    return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(
+      ctx, smem, now, side, keys, values);
   }
 
   /// One helper warp, while the others go on.
@@ -432,6 +437,7 @@ private:
       ctx, now, first_of(tile), valid_of(tile), smem.runs[side], next_slots, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;
+      smem.joins_zeros = tells_zeros_apart && joins_zeros();
     }
   }
 };

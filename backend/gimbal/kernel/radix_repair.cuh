@@ -33,7 +33,7 @@ GIMBAL_DEVICE void write_radix_tile_anew(
       keys.write(now.target, [&](auto out) { *(out + place) = key; });
       if constexpr (bytes_of_values<Values> != 0) {
         using value_type = typename Values::value_type;
-        values.read(now.source, [&](auto source) {
+        values.read(now.value_source, [&](auto source) {
           values.write(now.target, [&](auto out) { *(out + place) = block::load_as<value_type>(source + (first + p)); });
         });
       }

@@ -11,7 +11,7 @@
 //   * Beside values the origins of keys with the same digit must ascend.
 //   * Keys alone sorted by all their bits must ascend by the bits up to and with the digit. They did so by the bits
 //     below before the pass, in all places, and keys in which all bits are equal are the same: nothing else matters.
-//     Zeros of both signs are not the same: a block that finds a negative one does not rely on additions.
+//     Zeros of both signs are not the same: where a warp finds a negative one, it votes.
 //   * Keys alone sorted by a range of bits are ranked by votes.
 // A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
 //
@@ -56,7 +56,7 @@ struct radix_resident_sort_kernel {
   static constexpr unsigned chunk = Shape::chunk_items;
   static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool is_checked_by_zeros =
+  static constexpr bool tells_zeros_apart =
     !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   using ranking = block::radix_rank<block_threads, chunk>;
   using census_type = block::radix_census<block_threads>;
@@ -75,7 +75,7 @@ struct radix_resident_sort_kernel {
     unsigned targets[block::radix_size];  ///< place of a digit's first key, less its slot in the block
     // The last pass, counted from 1,
     unsigned constant_pass;  ///< whose digit is the same in all keys
-    unsigned unstable_pass;  ///< in which additions did not rank the block's keys, or cannot be known to have
+    unsigned unstable_pass;  ///< in which additions did not rank the block's keys
   };
 
   Keys keys;
@@ -102,7 +102,7 @@ struct radix_resident_sort_kernel {
       const block::digit_range range = plan.range(pass);
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      rank_keys(ctx, smem, source, range, pass, by_votes);
+      rank_keys(ctx, smem, source, range, by_votes);
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
       note_own(ctx, smem, range, totals);
@@ -180,29 +180,27 @@ private:
   /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, unsigned pass, bool by_votes) const
+    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, bool by_votes) const
   {
     key_type next[chunk];
-    bool has_negative_zero = false;
     load_keys(ctx, source, 0, next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < held; item += chunk) {
       unsigned digits[chunk];
       unsigned ranks[chunk];
+      bool has_negative_zero = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         digits[i] = range.digit<Order>(next[i]);
-        if constexpr (is_checked_by_zeros) {
-          has_negative_zero = has_negative_zero || block::is_negative_zero(next[i]);
-        }
+        has_negative_zero = has_negative_zero || (tells_zeros_apart && block::is_negative_zero(next[i]));
       }
       if (item + chunk < held) {
         load_keys(ctx, source, item + chunk, next);
       }
       const bool crowded = is_crowded(ctx, digits[0]);
       if (!crowded || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
-        if (by_votes || crowded) {
+        if (by_votes || crowded || (tells_zeros_apart && ctx.ballot(has_negative_zero) != 0)) {
           ranking::rank_more(
             ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
         } else {
@@ -216,9 +214,6 @@ private:
       for (unsigned i = 0; i < chunk; ++i) {
         smem.ranks[position(ctx, item) + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
-    }
-    if (has_negative_zero && !by_votes) {
-      note_unstable(ctx, smem, pass);
     }
   }
 

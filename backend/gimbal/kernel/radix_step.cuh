@@ -1,7 +1,8 @@
-// Which digit a launch of the radix engine sorts by, and from where to where: found out on the device.
+// What a launch of the radix engine has to do, and from where to where: found out on the device.
 //
-// Which digits need no pass is known when the histogram is: the n-th launch sorts by the n-th digit that remains.
-// Launches beyond the last end at once.
+// In which way the keys are best sorted is known when the histogram is (radix_way). By digits, the n-th launch sorts by
+// the n-th digit that is not the same in all keys. By codes, the first makes codes of the keys, the last makes keys of
+// the codes, in the places between which the values do not move. Launches beyond the last end at once.
 #pragma once
 
 #include <gimbal/block/tile.cuh>
@@ -12,44 +13,94 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-struct radix_step {
-  bool exists = false;
-  bool is_copy = false;  ///< no digit is left, but the items are in the wrong array
-  block::digit_range range = {};
-  unsigned pass = 0;
-  sort_place source = sort_place::input;
-  sort_place target = sort_place::output;
+enum class radix_action : unsigned {
+  none,
+  sort,     ///< by a digit
+  copy,     ///< nothing is left to sort, but the items are in the wrong array
+  reverse,  ///< turn the items round
+  encode,   ///< keys to codes
+  decode    ///< codes to keys; values only where they are in the wrong array
 };
 
-template <class State>
-GIMBAL_DEVICE radix_step
-find_radix_step(const State& state, const block::digit_plan& plan, unsigned step, bool is_in_place)
+/// In few registers, which passes need for their keys.
+struct radix_step {
+  block::digit_range range;
+  radix_action action : 4;
+  sort_place source : 2;  ///< of the keys
+  sort_place value_source : 2;
+  sort_place target : 2;
+  unsigned pass : 8;           ///< that has the digit
+  unsigned passes_before : 8;  ///< sorted by in earlier steps
+};
+
+namespace detail {
+
+/// The step of a sort that moves the items `moves` times, of which the last may have to be a copy: two moves end where
+/// they began, so in place there is an even number of them; elsewhere there is at least one.
+GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, bool is_in_place)
 {
-  radix_step found;
-  unsigned sorting = 0;
-  for (unsigned p = 0; p < plan.passes; ++p) {
-    if (state.is_skipped[p] == 0) {
-      found.pass = sorting == step ? p : found.pass;
-      ++sorting;
-    }
+  const unsigned all = is_in_place ? (moves + 1) / 2 * 2 : moves == 0 ? 1 : moves;
+  radix_step found{};
+  found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
+  found.passes_before = move;
+  found.source = source_of_pass(move, all);
+  found.value_source = found.source;
+  found.target = target_of_pass(move, all);
+  return found;
+}
+
+/// Passes by the digits of the codes, and a step before and one behind them.
+GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned step, bool is_in_place)
+{
+  const block::digit_plan plan = course.code_plan();
+  const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, is_in_place).target;
+  // Codes take the place that the first pass does not write to. In place that is the keys' own: each replaces its key.
+  const sort_place encoded = first_target == sort_place::output ? sort_place::buffer : sort_place::output;
+  radix_step found{};
+  if (step == 0) {
+    found.action = radix_action::encode;
+    found.target = encoded;
+  } else if (step <= plan.passes) {
+    found = find_move(radix_action::sort, step - 1, plan.passes, is_in_place);
+    found.pass = step - 1;
+    found.range = plan.range(found.pass);
+    found.source = step == 1 ? encoded : found.source;
+  } else if (step == plan.passes + 1) {
+    found.action = radix_action::decode;
+    found.source = find_move(radix_action::sort, plan.passes - 1, plan.passes, is_in_place).target;
+    found.value_source = found.source;
+    found.target = sort_place::output;
   }
-  // Two steps end where they began, so in place there is an even number of them; elsewhere at least one.
-  const unsigned steps = is_in_place ? (sorting + 1) / 2 * 2 : sorting == 0 ? 1 : sorting;
-  found.exists = step < steps;
-  found.is_copy = found.exists && step >= sorting;
+  return found;
+}
+
+}  // namespace detail
+
+GIMBAL_DEVICE radix_step
+find_radix_step(const radix_course& course, const block::digit_plan& plan, unsigned step, bool is_in_place)
+{
+  switch (course.way) {
+    case radix_way::in_order:
+      return detail::find_move(radix_action::sort, step, 0, is_in_place);
+    case radix_way::reversed:
+      return detail::find_move(radix_action::reverse, step, 1, is_in_place);
+    case radix_way::by_code:
+      return detail::find_step_by_code(course, step, is_in_place);
+    case radix_way::by_digits:
+      break;
+  }
+  radix_step found = detail::find_move(radix_action::sort, step, course.differing, is_in_place);
+  found.pass = course.pass(step);
   found.range = plan.range(found.pass);
-  found.source = source_of_pass(step, steps);
-  found.target = target_of_pass(step, steps);
   return found;
 }
 
 /// Sends items that are read soon on their way to the L2.
 template <class Context, class Array>
-GIMBAL_DEVICE void fetch_step(
-  Context& ctx, const radix_step& now, const Array& array, index_type first, index_type count)
+GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array, index_type first, index_type count)
 {
   if constexpr (bytes_of_values<Array> != 0) {
-    array.read(now.source, [&](auto source) {
+    array.read(from, [&](auto source) {
       if constexpr (::cuda::std::is_pointer_v<decltype(source)>) {
         ctx.fetch_ahead(source + first, static_cast<std::size_t>(count) * sizeof(*source));
       }
@@ -57,16 +108,27 @@ GIMBAL_DEVICE void fetch_step(
   }
 }
 
-/// Items [first, end) from one of the step's arrays to the other, `Batch` loads of a thread at a time.
+/// `body(i, stride)` for a launch's items [first, end): a thread has the item i and others, each `stride` behind the last,
+/// of which those before `end` exist, `Batch` at a time.
+template <unsigned Batch, class Context, class Body>
+GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_type end, Body body)
+{
+  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
+  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+  for (; i < end; i += Batch * stride) {
+    body(i, stride);
+  }
+}
+
+/// Items [first, end) from one array to the other.
 template <unsigned Batch, class Context, class Array>
-GIMBAL_DEVICE void copy_step(Context& ctx, const radix_step& now, const Array& array, index_type first, index_type end)
+GIMBAL_DEVICE void
+copy_items(Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
   using type = typename Array::value_type;
-  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
-  array.read(now.source, [&](auto source) {
-    array.write(now.target, [&](auto target) {
-      index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
-      while (i < end) {
+  array.read(from, [&](auto source) {
+    array.write(to, [&](auto target) {
+      for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
         uninit<type> item[Batch];
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Batch; ++j) {
@@ -75,12 +137,12 @@ GIMBAL_DEVICE void copy_step(Context& ctx, const radix_step& now, const Array& a
           }
         }
         GIMBAL_UNROLL
-        for (unsigned j = 0; j < Batch; ++j, i += stride) {
-          if (i < end) {
-            *(target + i) = item[j].get();
+        for (unsigned j = 0; j < Batch; ++j) {
+          if (i + j * stride < end) {
+            *(target + (i + j * stride)) = item[j].get();
           }
         }
-      }
+      });
     });
   });
 }

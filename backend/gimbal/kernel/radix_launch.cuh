@@ -1,0 +1,89 @@
+// A launch of the radix engine (radix_engine.cuh), in blocks that stay: does one step (radix_step.cuh) of a sort, most
+// often a pass by a digit (radix_pass.cuh).
+#pragma once
+
+#include <gimbal/kernel/radix_code.cuh>
+#include <gimbal/kernel/radix_pass.cuh>
+#include <gimbal/kernel/radix_reverse.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+template <class Shape, class Order, class Keys, class Values>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
+  using pass = radix_pass<Shape, Order, Keys, Values>;
+  using pass::batch;
+  using pass::block_threads;
+  using pass::has_values;
+  static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
+  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true>;
+  static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
+  static constexpr unsigned code_passes = Shape::code_passes;
+  using coder = radix_coder<Order, Keys, block_threads, Shape::histogram_copies, Shape::histogram_items_per_thread>;
+
+  union shared {
+    typename pass::shared tiles;
+    typename coder::shared codes;
+  };
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    ctx.let_next_launch_start();
+    const radix_course course = this->state->course;
+    const radix_step now = find_radix_step(course, this->plan, this->step, this->is_in_place);
+    switch (now.action) {
+      case radix_action::none:
+        return;
+      case radix_action::sort:
+        return this->sort_tiles(ctx, smem.tiles, now);
+      case radix_action::copy:
+        copy(ctx, this->keys, now.source, now.target);
+        return copy(ctx, this->values, now.value_source, now.target);
+      case radix_action::reverse:
+        return reverse_items<batch, Order>(
+          ctx, now, this->keys, this->values, this->plan, must_keep_equals(), this->n, this->begin(), this->end());
+      case radix_action::encode:
+        return encode(ctx, smem.codes, now);
+      case radix_action::decode:
+        decode(ctx, smem.codes, now);
+        if (now.value_source != now.target) {
+          copy(ctx, this->values, now.value_source, now.target);
+        }
+    }
+  }
+
+private:
+  /// Whether keys that are equal in order can be told apart.
+  GIMBAL_DEVICE bool must_keep_equals() const { return has_values || this->is_by_range || this->joins_zeros(); }
+
+  template <class Context, class Array>
+  GIMBAL_DEVICE void copy(Context& ctx, const Array& array, sort_place from, sort_place to) const
+  {
+    if constexpr (bytes_of_values<Array> != 0) {
+      copy_items<batch>(ctx, array, from, to, this->begin(), this->end());
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void encode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
+  {
+    if constexpr (coder::is_possible) {
+      const bool is_last = this->end() == this->n;
+      coder::encode(ctx, smem, now, this->keys, *this->state, this->plan, this->begin(), this->end(), is_last);
+    }
+  }
+  template <class Context>
+  GIMBAL_DEVICE void decode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
+  {
+    if constexpr (coder::is_possible) {
+      coder::decode(ctx, smem, now, this->keys, this->state->codes, this->plan, this->begin(), this->end());
+    }
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
