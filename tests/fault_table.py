@@ -33,6 +33,7 @@ ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
+RADIX_RESIDENT_ORDER = "gimbal/kernel/radix_resident_order.cuh"
 RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 RANK_MERGE_SORT = "gimbal/kernel/rank_merge_sort.cuh"
@@ -210,6 +211,11 @@ FAULTS = [
          file=RADIX_HISTOGRAM,
          find="::cuda::std::bit_width(used[pass] - 1)",
          replace="::cuda::std::bit_width((used[pass] - 1) / 2)"),
+    dict(name="radix_engine_in_one_launch_takes_keys_for_ordered", kind="wrong order of keys", check="radix_engine",
+         how="run",
+         file=RADIX_RESIDENT_ORDER,
+         find="bits_of(block::load_as<Key>(source + behind))",
+         replace="bits_of(key[i])"),
     dict(name="radix_engine_codes_without_barrier", kind="missing barrier", check="radix_engine", how="tsan",
          file=RADIX_CODE,
          find="ctx.sync_block(); // tables are there and all counts are zero",

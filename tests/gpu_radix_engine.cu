@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gimbal/kernel/radix_sort.cuh>
 #include <numeric>
+#include <random>
 
 #include "radix_reference.h"
 #include "support.h"
@@ -24,9 +25,9 @@ constexpr shape shapes[] = {shape::random,  shape::clustered, shape::two_values,
                             shape::special, shape::sorted,    shape::constant};
 
 template <class Order, class Key>
-void check_keys(std::size_t n, shape s, std::size_t shift)
+void check_keys(const std::vector<test::cell<Key>>& keys, std::size_t shift)
 {
-  const auto keys = make_keys<Key>(n, s, n);
+  const std::size_t n = keys.size();
   const auto wanted = permuted(keys, sorted_order<Order, Key>(keys, 0, 8 * sizeof(Key)));
   test::device_array<test::cell<Key>> in(keys, shift);
   test::device_array<test::cell<Key>> out(n, shift);
@@ -42,9 +43,9 @@ void check_keys(std::size_t n, shape s, std::size_t shift)
 }
 
 template <class Order, class Key>
-void check_pairs(std::size_t n, shape s, std::size_t shift)
+void check_pairs(const std::vector<test::cell<Key>>& keys, std::size_t shift)
 {
-  const auto keys = make_keys<Key>(n, s, n);
+  const std::size_t n = keys.size();
   const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, 0, 8 * sizeof(Key));
   std::vector<std::uint32_t> places(n);
   std::iota(places.begin(), places.end(), 0u);
@@ -69,10 +70,10 @@ TEST_CASE("radix engine sorts keys")
     std::size_t{1000}, std::size_t{4097}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20,
     (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
-    check_keys<ascending, unsigned>(n, s, 1);
-    check_keys<descending, float>(n, s, 0);
-    check_keys<ascending, unsigned long long>(n, s, 1);
-    check_keys<descending, signed char>(n, s, 1);
+    check_keys<ascending, unsigned>(make_keys<unsigned>(n, s, n), 1);
+    check_keys<descending, float>(make_keys<float>(n, s, n), 0);
+    check_keys<ascending, unsigned long long>(make_keys<unsigned long long>(n, s, n), 1);
+    check_keys<descending, signed char>(make_keys<signed char>(n, s, n), 1);
   }
 }
 
@@ -82,6 +83,42 @@ TEST_CASE("radix engine sorts pairs")
     std::size_t{1000}, std::size_t{4097}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20,
     (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
-    check_pairs<ascending, unsigned>(n, s, 1);
+    check_pairs<ascending, unsigned>(make_keys<unsigned>(n, s, n), 1);
+  }
+}
+
+TEMPLATE_TEST_CASE("radix engine sorts zeros of one sign and of both", "", float, double)
+{
+  const std::size_t n = GENERATE(std::size_t{20000}, std::size_t{1} << 20, (std::size_t{1} << 22) + 12345);
+  for (const unsigned rarity : {3u, 1000u, 100000u}) {
+    for (const unsigned signs : {1u, 2u}) {
+      auto keys = make_keys<TestType>(n, shape::random, n);
+      std::mt19937_64 random(rarity);
+      for (TestType& key : keys) {
+        key = random() % rarity == 0 ? static_cast<TestType>(random() % signs == 0 ? 0.0 : -0.0) : key;
+      }
+      check_keys<ascending, TestType>(keys, 1);
+      check_keys<descending, TestType>(keys, 1);
+      check_pairs<descending, TestType>(keys, 1);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("radix engine sorts small numbers of both signs and keys in reverse order", "", int, long long, double)
+{
+  const std::size_t n = GENERATE(std::size_t{20000}, (std::size_t{1} << 22) + 12345);
+  for (const int most : {1, 1000, 100000000}) {
+    std::mt19937_64 random(n);
+    std::vector<TestType> keys(n);
+    for (TestType& key : keys) {
+      key = static_cast<TestType>(static_cast<int>(random() % (2 * most + 1)) - most);
+    }
+    check_keys<ascending, TestType>(keys, 1);
+    check_pairs<descending, TestType>(keys, 0);
+    std::sort(keys.begin(), keys.end());
+    check_keys<descending, TestType>(keys, 0);
+    check_pairs<descending, TestType>(keys, 1);
+    std::swap(keys[n / 2], keys[n / 3]);
+    check_pairs<descending, TestType>(keys, 1);
   }
 }

@@ -281,6 +281,13 @@ TEMPLATE_TEST_CASE("radix engine of keys in reverse order, with runs of equal on
       check_pairs<small, ascending, TestType>(keys, 3, 8);
       std::swap(keys[n / 2], keys[n / 2 - 1]);
       check_pairs<small, ascending, TestType>(keys);
+      keys.resize(std::min(n, std::size_t{768}));
+      check_pairs<one_launch<64, 4>, ascending, TestType>(keys);
+      std::stable_sort(keys.rbegin(), keys.rend());
+      check_keys<one_launch<64, 4>, ascending, TestType>(keys);
+      check_pairs<one_launch<64, 4>, ascending, TestType>(keys);
+      check_pairs<one_launch<64, 4>, descending, TestType>(keys);
+      check_pairs<one_launch<64, 4>, ascending, TestType>(keys, 3, 8);
     }
   }
 }
@@ -459,7 +466,8 @@ TEMPLATE_TEST_CASE("radix engine in one launch", "", signed char, unsigned short
 {
   using blocks = one_launch<64, 4>;
   for (const std::size_t n : {0, 1, 128, 129, 383, 512, 767, 768}) {
-    for (const shape s : {shape::random, shape::special, shape::few, shape::constant}) {
+    for (const shape s :
+         {shape::random, shape::special, shape::few, shape::constant, shape::sorted, shape::reversed}) {
       check_keys<blocks, ascending, TestType>(make_keys<TestType>(n, s, n));
       check_pairs<blocks, descending, TestType>(make_keys<TestType>(n, s, n));
     }
@@ -478,6 +486,17 @@ TEST_CASE("radix engine in one launch of blocks of one warp and of many")
   }
   check_pairs<one_launch<96, 3>, ascending, unsigned, test::bytes3>(make_keys<unsigned>(700, shape::random, 1));
   check_pairs<one_launch<96, 3>, ascending, double, double>(make_keys<double>(700, shape::random, 1));
+}
+
+TEST_CASE("radix engine in one launch of keys that are in order, or in reverse, but for two neighbours")
+{
+  for (std::size_t first = 0; first + 1 < 700; first += first % 3 == 0 ? 31 : 32) {
+    std::vector<unsigned> keys(700);
+    std::iota(keys.begin(), keys.end(), 5u);
+    std::swap(keys[first], keys[first + 1]);
+    check_pairs<one_launch<64, 4>, ascending, unsigned>(keys);
+    check_pairs<one_launch<64, 4>, descending, unsigned>(keys);
+  }
 }
 
 TEST_CASE("radix engine in one launch by a range of bits")

@@ -1,6 +1,8 @@
 // How the blocks of one launch, all of which run at the same time, count the digits of all their keys together: each
 // publishes how many keys it has with every digit and reads what all others have published.
 //
+// Besides, a block may note something of the input, which all learn with the counts of the first pass.
+//
 // The counts of two digits share a tagged word (retained_words.h), which is valid or not as a whole, and no other
 // memory is read on the strength of it: relaxed accesses suffice. A table takes the tags of every second pass: a block
 // publishes its counts of a pass when it has read all those of the pass before, so by then nobody reads the table of
@@ -30,12 +32,13 @@ struct radix_census {
     unsigned own[radix_size];            ///< keys of this block
     unsigned before[parts][radix_size];  ///< of the part's blocks that come before this one
     unsigned all[parts][radix_size];     ///< of all blocks of the part
+    unsigned noted;                      ///< what the blocks have noted of the input; 0 at first
   };
 
   std::uint64_t* words;
   std::uint32_t first_tag;
 
-  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 1); }
+  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 2); }
 
   /// After a barrier behind the last write to `own`.
   template <class Context>
@@ -80,6 +83,28 @@ struct radix_census {
     }
   }
 
+  /// What the block has to tell of the input, bit by bit, once.
+  template <class Context>
+  GIMBAL_DEVICE void publish_note(Context& ctx, unsigned noted) const
+  {
+    if (ctx.thread() == 0) {
+      note(ctx, ctx.block()).store(std::uint64_t{noted} << 32 | first_tag, ::cuda::std::memory_order_relaxed);
+    }
+  }
+
+  /// All bits that some block has published, in `noted`.
+  template <class Context>
+  GIMBAL_DEVICE void collect_notes(Context& ctx, shared& smem) const
+  {
+    for (unsigned b = ctx.thread(); b < ctx.blocks(); b += BlockThreads) {
+      std::uint64_t read = 0;
+      while (static_cast<std::uint32_t>(read = note(ctx, b).load(::cuda::std::memory_order_relaxed)) != first_tag) {
+        ctx.spin_wait();
+      }
+      ctx.atomic_shared(smem.noted).fetch_or(static_cast<unsigned>(read >> 32), ::cuda::std::memory_order_relaxed);
+    }
+  }
+
   /// The digit's counts of all parts, after a barrier.
   static GIMBAL_DEVICE unsigned sum(const unsigned (&of_part)[parts][radix_size], unsigned digit)
   {
@@ -114,6 +139,12 @@ private:
   GIMBAL_DEVICE auto word(Context& ctx, unsigned pass, unsigned block, unsigned pair) const
   {
     return ctx.atomic(words[(std::size_t{pass % 2} * ctx.blocks() + block) * pairs + pair]);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE auto note(Context& ctx, unsigned block) const
+  {
+    return ctx.atomic(words[std::size_t{ctx.blocks()} * (2 * pairs + 1) + block]);
   }
 
   /// counts[k] = those of block first + k, 0 from `end` on.

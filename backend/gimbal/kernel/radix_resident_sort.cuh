@@ -4,7 +4,8 @@
 // (block/radix_rank.cuh), tells all other blocks how many it has of every digit and learns their numbers
 // (block/radix_census.cuh), and writes its keys, one digit after the other, to where they belong. When all blocks have
 // done so, each loads its places anew. No histogram goes before: what a pass must know of all keys is found in the
-// pass. A digit that is the same in all keys moves nothing.
+// pass. A digit that is the same in all keys moves nothing. With the first counts all blocks learn whether the keys are in
+// order already, or in reverse order (radix_resident_order.cuh): then they are copied, or turned round, and that is all.
 //
 // Ranks come from additions that rely on the order in which the lanes of a warp are served, or, where many lanes have
 // the same digit, from votes (block/radix_draw.cuh). While a block writes its keys it verifies their order:
@@ -31,6 +32,8 @@
 #include <gimbal/block/radix_census.cuh>
 #include <gimbal/block/radix_rank.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/radix_resident_order.cuh>
+#include <gimbal/kernel/radix_reverse.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -76,6 +79,7 @@ struct radix_resident_sort_kernel {
     // The last pass, counted from 1,
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned unstable_pass;  ///< in which additions did not rank the block's keys
+    unsigned seen;           ///< of neighbours in the input (radix_resident_order.cuh)
   };
 
   Keys keys;
@@ -85,6 +89,7 @@ struct radix_resident_sort_kernel {
   unsigned count;
   unsigned held;  ///< items of a thread, whole chunks
   sort_place first_target;
+  bool is_in_place;
   bool is_by_range;
 
   template <class Context>
@@ -93,8 +98,10 @@ struct radix_resident_sort_kernel {
     if (ctx.thread() == 0) {
       smem.constant_pass = 0;
       smem.unstable_pass = 0;
+      smem.seen = 0;
+      smem.census.noted = 0;
     }
-    ctx.sync_block();  // both notes are clear before the first is made
+    ctx.sync_block();  // all notes are clear before the first is made
     sort_place source = sort_place::input;
     const bool by_votes_alone = !Shape::ranks_by_additions || (!has_values && is_by_range);
     bool by_votes = by_votes_alone;
@@ -102,18 +109,27 @@ struct radix_resident_sort_kernel {
       const block::digit_range range = plan.range(pass);
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      rank_keys(ctx, smem, source, range, by_votes);
+      rank_keys(ctx, smem, source, range, pass == 0, by_votes);
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
       note_own(ctx, smem, range, totals);
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
       census.publish(ctx, smem.census, pass);
+      if (pass == 0) {
+        census.publish_note(ctx, smem.seen);
+      }
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
       gather_items(ctx, smem, source, range);
       census.collect(ctx, smem.census, pass);
-      ctx.sync_block();  // the counts of all blocks and the items are there
+      if (pass == 0) {
+        census.collect_notes(ctx, smem.census);
+      }
+      ctx.sync_block();  // the counts and notes of all blocks and the items are there
+      if (smem.census.noted != seen_both) {
+        return place_input(ctx, smem.census.noted);
+      }
       set_targets(ctx, smem, pass, starts);
       if (smem.constant_pass != pass + 1) {
         store_items(ctx, smem, target_of(source), range, pass);
@@ -131,7 +147,7 @@ struct radix_resident_sort_kernel {
       ++pass;
       by_votes = by_votes_alone;
     }
-    copy_items(ctx, source);
+    copy_all(ctx, source);
   }
 
 private:
@@ -180,13 +196,20 @@ private:
   /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, bool by_votes) const
+    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, bool looks_at_order,
+    bool by_votes) const
   {
+    unsigned seen = looks_at_order ? 0 : seen_both;
     key_type next[chunk];
     load_keys(ctx, source, 0, next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < held; item += chunk) {
+      if (seen != seen_both) {
+        const auto sorted = plan.template sorted_mask<block::radix_key_bits<key_type>>();
+        const index_type mine = static_cast<index_type>(first(ctx)) + position(ctx, item);
+        keys.read(source, [&](auto from) { seen |= look_at_order<Order>(ctx, from, mine, count, sorted, next); });
+      }
       unsigned digits[chunk];
       unsigned ranks[chunk];
       bool has_negative_zero = false;
@@ -215,6 +238,9 @@ private:
         smem.ranks[position(ctx, item) + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
     }
+    if (looks_at_order && ctx.lane() == 0) {
+      ctx.atomic_shared(smem.seen).fetch_or(seen, ::cuda::std::memory_order_relaxed);
+    }
   }
 
   /// Whether additions would queue up at the counter of one digit. Found out from one lane: a frequent digit is missed
@@ -223,11 +249,6 @@ private:
   static GIMBAL_DEVICE bool is_crowded(Context& ctx, unsigned digit)
   {
     return static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(digit == ctx.shfl(digit, 0)))) > Shape::crowded_lanes;
-  }
-  template <class Context>
-  static GIMBAL_DEVICE void note_unstable(Context& ctx, shared& smem, unsigned pass)
-  {
-    ctx.atomic_shared(smem.unstable_pass).store(pass + 1, ::cuda::std::memory_order_relaxed);
   }
 
   /// The block's keys, less those that only fill it up.
@@ -355,20 +376,35 @@ private:
       }
     });
     if (!is_stable) {
-      note_unstable(ctx, smem, pass);
+      ctx.atomic_shared(smem.unstable_pass).store(pass + 1, ::cuda::std::memory_order_relaxed);
+    }
+  }
+
+  /// Of input in order, or in reverse order: nothing else has been written to yet.
+  template <class Context>
+  GIMBAL_DEVICE void place_input(Context& ctx, unsigned seen) const
+  {
+    if ((seen & seen_out_of_order) == 0) {
+      return copy_all(ctx, sort_place::input);
+    }
+    const bool keeps_equals = has_values || tells_zeros_apart || is_by_range;
+    const auto end = static_cast<index_type>(count);
+    radix_step turn{};
+    turn.target = is_in_place ? sort_place::buffer : sort_place::output;
+    reverse_items<chunk, Order>(ctx, turn, keys, values, plan, keeps_equals, end, 0, end);
+    if (is_in_place) {
+      census.join(ctx, 0);
+      copy_all(ctx, sort_place::buffer);
     }
   }
 
   template <class Context>
-  GIMBAL_DEVICE void copy_items(Context& ctx, sort_place source) const
+  GIMBAL_DEVICE void copy_all(Context& ctx, sort_place source) const
   {
-    GIMBAL_NO_UNROLL
-    for (unsigned p = ctx.thread(); p < valid(ctx); p += block_threads) {
-      const auto place = static_cast<index_type>(first(ctx) + p);
-      keys.read(source, [&](auto from) { *(keys.output + place) = block::load_as<key_type>(from + place); });
-      if constexpr (has_values) {
-        values.read(source, [&](auto from) { *(values.output + place) = block::load_as<value_type>(from + place); });
-      }
+    const auto end = static_cast<index_type>(count);
+    copy_items<chunk>(ctx, keys, source, sort_place::output, 0, end);
+    if constexpr (has_values) {
+      copy_items<chunk>(ctx, values, source, sort_place::output, 0, end);
     }
   }
 };
@@ -391,7 +427,8 @@ status radix_resident_sort(
   const unsigned chunk_items = Kernel::block_threads * Kernel::chunk;
   const unsigned chunks = (n + most_blocks * chunk_items - 1) / (most_blocks * chunk_items);
   const unsigned blocks = (n + chunks * chunk_items - 1) / (chunks * chunk_items);
-  const bool ends_in_output = keys.is_copy() && values.is_copy() && plan.passes % 2 != 0;
+  const bool is_in_place = !(keys.is_copy() && values.is_copy());
+  const bool ends_in_output = !is_in_place && plan.passes % 2 != 0;
   launch_words words;
   GIMBAL_TRY(
     words.take(stream, Kernel::census_type::word_count(blocks), plan.passes, "clearing of the words of a radix sort"));
@@ -403,6 +440,7 @@ status radix_resident_sort(
     n,
     chunks * Kernel::chunk,
     ends_in_output ? sort_place::output : sort_place::buffer,
+    is_in_place,
     is_by_range};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }
