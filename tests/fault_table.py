@@ -46,6 +46,7 @@ REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
+OFFSET_COPIES = "gimbal/kernel/offset_copies.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/block/packed_sums.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
@@ -123,6 +124,22 @@ FAULTS = [
          file=OFFSET_MARKS,
          find="ctx.wait(ring.empty[at.stage], at.parity ^ 1); // the heads have been read and cleared",
          replace=""),
+    dict(name="stream_segmented_scan_copied_offsets_not_waited_for", kind="missing wait",
+         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         find="ctx.wait(oldest.landed, copies.oldest.parity); // the offsets have landed",
+         replace=""),
+    dict(name="stream_segmented_scan_copies_over_unread_offsets", kind="missing barrier",
+         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         find="ctx.sync_warp(); // all lanes have read the piece",
+         replace=""),
+    dict(name="stream_segmented_scan_tile_goes_on_behind_its_copies", kind="wrong tile edge",
+         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         find="goes_on = last <= to.highest;",
+         replace="goes_on = false;"),
+    dict(name="stream_segmented_scan_tile_begins_before_its_copies", kind="wrong tile edge",
+         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         find="is_missed = true;",
+         replace="is_missed = false;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
          file=STREAM_SEGMENTED_SCAN,
          find="(marks.origin + marks.skew)[first - 1]",

@@ -256,6 +256,29 @@ TEST_CASE("segmented scan takes types without a default constructor and of odd s
   check_sizes<small_tuning>(add{}, test::wide{1, 2}, few_sizes);
 }
 
+// On the host executor, offset_copies_from_items being small there, by the kernel that copies offsets; by array and not.
+TEST_CASE("segmented scan by many offsets", "[segmented_scan]")
+{
+  const std::size_t n = (GIMBAL_GPU ? std::size_t{1} << 19 : std::size_t{1} << 14) + 777;
+  for (const std::size_t length : {1, 2, 9}) {
+    INFO("segments of about " << length);
+    const segments made = random_segments(n, length, n);
+    const std::vector<int> values = test::random_values<int>(n, n);
+    const std::vector<int> wanted = reference(exclusive{}, made.flags, values, cuda::std::plus<int>{}, 7).out;
+    test::device_array<int> in(values);
+    test::device_array<int> out(n);
+    test::device_array<std::uint32_t> offsets(made.offsets, 1);
+    const auto check_from = [&](auto first) {
+      scan<void>(
+        exclusive{}, by_offsets(first, made.offsets.size()), in.data(), out.data(), n, cuda::std::plus<int>{}, 7,
+        no_totals{});
+      test::require_equal(out.to_host(), wanted);
+    };
+    check_from(offsets.data());
+    check_from(thrust::make_reverse_iterator(thrust::make_reverse_iterator(offsets.data())));
+  }
+}
+
 TEST_CASE("segmented scan crosses groups and rows of tiles", "[segmented_scan]")
 {
   for (std::size_t n : {1025, 33000}) {

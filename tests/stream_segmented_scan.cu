@@ -1,6 +1,7 @@
 // The streaming segmented scan at kernel level, with small stages and few blocks: keys, flags and offsets, sizes,
 // types, alignment, in place, schedules.
 #include <cuda/std/functional>
+#include <cuda/std/iterator>
 #include <gimbal/kernel/stream_segmented_scan.cuh>
 
 #include "support.h"
@@ -14,6 +15,7 @@ using gimbal::index_type;
 using gimbal::no_init;
 using inclusive = gimbal::kernel::inclusive_scan_tag;
 using exclusive = gimbal::kernel::exclusive_scan_tag;
+using gimbal::kernel::many_offsets;
 
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
@@ -95,7 +97,7 @@ std::vector<T> reference(
   return out;
 }
 
-/// By flags, by keys of two sizes and by offsets; into other memory and in place.
+/// By flags, by keys of two sizes and by offsets, loaded and copied; into other memory and in place.
 template <class Key, class T, class Op>
 void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift = 0)
 {
@@ -119,6 +121,8 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
   const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
   scan(exclusive{}, by_offsets, in.data(), out.data(), n, op, init);
   test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  scan(inclusive{}, many_offsets<const std::uint32_t*>{by_offsets}, in.data(), out.data(), n, op, init);
+  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, init));
   scan(inclusive{}, by_keys, in.data(), in.data(), n, op, init);
   test::require_equal(in.to_host(), reference(inclusive{}, heads, values, op, init));
 }
@@ -260,10 +264,85 @@ TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segm
   check_offsets(std::vector<std::int32_t>{static_cast<std::int32_t>(n)});
 }
 
+TEMPLATE_TEST_CASE(
+  "streaming segmented scan by offsets that are copied", "[stream_segmented_scan]", std::int16_t, std::uint32_t,
+  std::uint64_t)
+{
+  const std::size_t n = 30000;
+  const cuda::std::plus<std::int32_t> plus;
+  const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, 3);
+  test::device_array<std::int32_t> in(values, 1);
+  test::device_array<std::int32_t> out(n);
+  const auto check_from =
+    [&](std::size_t items, const TestType* offsets, std::size_t count, const std::vector<unsigned char>& heads) {
+      const many_offsets<const TestType*> copied{{offsets, static_cast<index_type>(count)}};
+      if (scan(inclusive{}, copied, in.data(), out.data(), items, plus, no_init{})) {
+        const std::vector<std::int32_t> all = reference(inclusive{}, heads, values, plus, no_init{});
+        const std::vector<std::int32_t> found = out.to_host();
+        test::require_equal(
+          std::vector<std::int32_t>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(items)),
+          std::vector<std::int32_t>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(items)));
+      }
+    };
+  const auto check_offsets = [&](const std::vector<TestType>& offsets) {
+    std::vector<unsigned char> heads(n);
+    for (const TestType o : offsets) {
+      if (static_cast<std::size_t>(o) < n) {
+        heads[static_cast<std::size_t>(o)] = 1;
+      }
+    }
+    const std::size_t shift = offsets.size() % 9;
+    test::device_array<TestType> at(offsets, shift);
+    check_from(n, at.data(), offsets.size(), heads);
+    const std::size_t before = static_cast<std::size_t>(
+      std::lower_bound(offsets.begin(), offsets.end(), static_cast<TestType>(900)) - offsets.begin());
+    check_from(900, at.data(), before, heads);  // several markers on the same tile
+  };
+  // Runs of 1 + `others` items with odds of `odds` in 8, else of 1, `times` each, from one position to another.
+  const auto make = [](std::size_t begin, std::size_t end, std::size_t others, std::size_t odds, std::size_t times) {
+    std::mt19937_64 random(odds);
+    std::vector<TestType> made;
+    for (std::size_t i = begin; i < end; i += random() % 8 < odds ? 1 + others : 1) {
+      made.insert(made.end(), times, static_cast<TestType>(i));
+    }
+    return made;
+  };
+  check_offsets(make(0, n, 0, 0, 1));  // nothing but heads: guesses are right
+  check_offsets(make(0, n, 1, 4, 1));  // runs of random length
+  check_offsets(make(0, n, 9, 2, 1));
+  check_offsets(make(0, n / 2, 0, 0, 1));  // all in one half
+  check_offsets(make(n / 2, n, 0, 0, 1));
+  check_offsets(make(n / 2, n / 2 + 999, 0, 0, 1));
+  check_offsets(make(0, n, 0, 0, 3));       // more offsets than items
+  check_offsets(make(0, n, 2000, 1, 700));  // equal ones, more than a tile's copies
+  check_offsets(std::vector<TestType>(n, TestType{0}));
+  check_offsets(std::vector<TestType>(n, static_cast<TestType>(n - 1)));
+  check_offsets(std::vector<TestType>(n, static_cast<TestType>(n)));
+}
+
+TEST_CASE("offsets that the streaming segmented scan cannot copy", "[stream_segmented_scan]")
+{
+  using backwards = cuda::std::reverse_iterator<const std::uint32_t*>;
+  using no_array = cuda::std::reverse_iterator<backwards>;
+  using types = gimbal::kernel::stream_segmented_scan_types<
+    small_ring, inclusive::value, many_offsets<no_array>, const int*, int*, cuda::std::plus<int>, no_init>;
+  STATIC_REQUIRE_FALSE(types::is_possible);
+  test::device_array<int> values(100);
+  const auto is_taken = [&](index_type segments) {
+    return gimbal::kernel::plan_stream_segmented_scan<small_ring>(
+             inclusive{}, many_offsets<const int*>{{values.data(), segments}}, values.data(), values.data(), 90,
+             cuda::std::plus<int>{}, no_init{})
+      .is_aligned;
+  };
+  CHECK(is_taken(90));
+  CHECK_FALSE(is_taken(index_type{90} << 16));  // more of a tile than are counted
+}
+
 TEST_CASE("streaming segmented scan is right under every schedule", "[stream_segmented_scan]")
 {
   test::under_schedules([] {
     check<std::int32_t, test::matrix>(1500, 40, test::matrix_product{}, test::matrix{1, 2, 3, 4});
     check<std::int32_t, std::int32_t>(3000, 700, cuda::std::plus<std::int32_t>{}, 3);
+    check<std::int32_t, std::int32_t>(9000, 2, cuda::std::plus<std::int32_t>{}, 3);
   });
 }

@@ -135,10 +135,23 @@ struct stream_segmented_scan {
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type small_from_items = (index_type{1} << 19) / item_bytes + 1;
   static constexpr index_type large_from_items = (index_type{1} << 23) / item_bytes;
+  static constexpr bool copies_offsets = ValueBytes <= 8;
 };
 /// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As many as
 /// a block has room for beside the others; not measured beside 4.
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
+
+/// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many items,
+/// come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, in runs of 1 2^20 0.93, 2^22 0.90,
+/// 2^24 0.83, 2^26 0.82, 2^28 0.81; of 2 2^20 0.95, 2^22 0.87, 2^28 0.86; of 16 and 256 1.13, for stages of the ring are
+/// lost; up to 2^18 items 1.03 to 1.15, for there is more to do before the first tile. Runs of 3 to 15 and 2^19 items not
+/// measured, nor 8-byte values; larger ones (copies_offsets above) have few offsets for their bytes.
+inline constexpr index_type items_per_copied_offset = 4;
+inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
+/// Copies that each marker has under way, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of marks
+/// by loads, 2 of 4096 bytes (3 of 2048): runs of 1 2^28 0.81 (0.91), runs of 16 1.13 (1.05).
+inline constexpr unsigned offset_copy_places = 2;
+inline constexpr unsigned offset_copy_bytes = GIMBAL_GPU ? 4096 : 512;
 
 /// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of 2^28
 /// i32: 1903 microseconds, without it 2181.

@@ -54,4 +54,26 @@ bool check(std::size_t size)
          && data == expected;
 }
 
-int main() { return run_schedules({1, 127, 129, 1300, 4500}, check); }
+// By offsets that are copied: in the first third none, in the second all items are heads, in the last half of them, and
+// now and then one is so again and again, so that a tile has more offsets than were expected.
+bool check_copied(std::size_t size)
+{
+  const std::vector<affine> data = affine_maps(size);
+  std::vector<std::uint32_t> offsets;
+  std::vector<affine> expected = data;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t times = i < size / 3 ? 0 : i < 2 * size / 3 ? 1 : i % 640 == 9 ? 900 : noise(i) % 2;
+    offsets.insert(offsets.end(), times, static_cast<std::uint32_t>(i));
+    expected[i] = times > 0 || i == 0 ? data[i] : compose{}(expected[i - 1], data[i]);
+  }
+  std::vector<affine> out(size);
+  const gimbal::kernel::many_offsets<const std::uint32_t*> starts{
+    {offsets.data(), static_cast<gimbal::index_type>(offsets.size())}};
+  return scan(starts, data, out) && out == expected;
+}
+
+int main()
+{
+  const int failed = run_schedules({1, 127, 129, 1300, 4500}, check);
+  return failed ? failed : run_schedules({127, 4500}, check_copied);
+}

@@ -10,6 +10,8 @@
 // Memory order: markers wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
 // own; folders read and clear behind `full` and arrive at `empty`. Markers may set a byte twice: relaxed, all store the
 // same.
+//
+// Offsets that lie in memory, many to a tile, are marked by offset_copies.cuh, with the same bytes.
 #pragma once
 
 #include <gimbal/tuning.h>
@@ -18,6 +20,7 @@
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/stream_marks.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -50,11 +53,13 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
   return begin;
 }
 
+/// What marks from offsets have in common: the bytes, who sets and who reads them.
 template <class OffsetIt, unsigned Markers>
-struct offset_marks {
+struct offset_bytes {
   static constexpr bool copies = false;
   static constexpr unsigned markers = Markers;
   static constexpr unsigned most_slots = Markers > 4 ? Markers : 4;
+  static constexpr std::size_t beside_bytes = 0;
 
   template <unsigned Warps, unsigned Items>
   struct stage {
@@ -100,61 +105,6 @@ struct offset_marks {
     }
   }
 
-  /// The heads of a tile, by marker `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
-  /// to begin are loaded while that is looked up. True if that saved a trip to memory, or would have done so.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE bool mark(
-    Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at, unsigned member, unsigned members,
-    bool guess_is_good) const
-  {
-    const index_type first = Tiles::first_of(tile) - tiles.begin;  // negative only in tile 0
-    const place to = place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
-    const double expected = static_cast<double>(Tiles::tile_items) * offsets_per_item;
-    const bool is_dense =
-      expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
-    const index_type step = index_type{members} * (is_dense ? many<Tiles> : few) * simt::warp_threads;
-    const index_type own = member * (is_dense ? many<Tiles> : few) * simt::warp_threads;
-    const index_type slack = is_dense ? dense_slack : 32;  // offsets that are loaded in vain
-    const auto guess = static_cast<index_type>(static_cast<double>(first) * offsets_per_item);
-    index_type begin =
-      tile == 0 || guess < slack / 2 ? 0 : (guess - slack / 2) / simt::warp_threads * simt::warp_threads;
-    uninit<offset> loaded[many<Tiles>];
-    if (guess_is_good) {
-      load(ctx, begin + own, is_dense, loaded);
-    }
-    bool is_loaded = guess_is_good;
-    if (tile > 0) {
-      const index_type found = warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
-      guess_is_good = found >= begin && found <= begin + slack;
-      if (!guess_is_good) {
-        begin = found / simt::warp_threads * simt::warp_threads;  // whole lines of memory
-        is_loaded = false;
-      }
-    }
-    const index_type likely_end = begin + slack / 2 + static_cast<index_type>(expected);
-    index_type segment = begin + own;
-    bool is_waiting = true;
-    for (bool is_over = false; !is_over; segment += step) {
-      if (!is_loaded) {
-        load(ctx, segment, is_dense, loaded);
-      }
-      if (is_waiting) {
-        ctx.wait(ring.empty[at.stage], at.parity ^ 1);  // the heads have been read and cleared
-        if (tile == 0 && member == 0 && ctx.lane() == 0) {
-          set<Tiles>(ctx, to, 0);
-        }
-        is_waiting = false;
-      }
-      is_loaded = is_dense && segment + step < likely_end;
-      is_over = mark_batch<Tiles>(ctx, to, segment, is_loaded ? step : 0, is_dense, loaded);
-    }
-    ctx.sync_warp();  // all lanes have marked
-    if (ctx.lane() == 0) {
-      ctx.arrive(ring.full[at.stage]);
-    }
-    return guess_is_good;
-  }
-
   /// This lane's heads. To be found() again by the scanning lane.
   template <class Context, class Tiles, class Ring, class Position, class Stage>
   GIMBAL_DEVICE std::uint32_t find(
@@ -186,20 +136,9 @@ struct offset_marks {
     return in.heads[warp][ctx.lane()];
   }
 
-private:
+protected:
   using offset = value_type_of<OffsetIt>;
   using word = ::cuda::std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
-  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all markers
-  // together load all.
-  static constexpr unsigned few = 4;
-  static constexpr unsigned dense_slack = 256;
-  template <class Tiles>
-  static constexpr unsigned many = [] {
-    constexpr unsigned all = simt::warp_threads * Markers;
-    constexpr unsigned share = (Tiles::tile_items + dense_slack + all - 1) / all;
-    constexpr unsigned most = 80 / sizeof(word);
-    return share < few ? few : share < most ? share : most;
-  }();
 
   /// The offsets of a tile are those from `lowest` to `highest`.
   struct place {
@@ -225,6 +164,132 @@ private:
       to.highest = 0;
     }
     return to;
+  }
+
+  /// Before the first mark of a tile.
+  template <class Tiles, class Context, class Ring, class Position>
+  static GIMBAL_DEVICE void wait_for_slot(
+    Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const place& to)
+  {
+    ctx.wait(ring.empty[at.stage], at.parity ^ 1);  // the heads have been read and cleared
+    if (tile == 0 && member == 0 && ctx.lane() == 0) {
+      set<Tiles>(ctx, to, 0);
+    }
+  }
+
+  /// By a marker when it has marked its share of a tile.
+  template <class Context, class Ring, class Position>
+  static GIMBAL_DEVICE void hand_on(Context& ctx, Ring& ring, const Position& at)
+  {
+    ctx.sync_warp();  // all lanes have marked
+    if (ctx.lane() == 0) {
+      ctx.arrive(ring.full[at.stage]);
+    }
+  }
+
+  template <class Tiles, class Context>
+  static GIMBAL_DEVICE void set(Context& ctx, const place& to, word own)
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    constexpr unsigned padded = (items + 3) / 4 * 4;
+    const unsigned item = static_cast<unsigned>(own) - to.origin;
+    const unsigned byte = padded == items ? item : item / items * padded + item % items;
+    // Relaxed: the phase barrier that follows orders the bytes.
+    ctx.atomic_shared(to.is_head[byte]).store(1, ::cuda::std::memory_order_relaxed);
+  }
+};
+
+/// Offsets that any iterator brings, by loads.
+template <class OffsetIt, unsigned Markers>
+struct offset_marks : offset_bytes<OffsetIt, Markers> {
+  using base = offset_bytes<OffsetIt, Markers>;
+  using base::heads;
+  using base::offsets_per_item;
+
+  /// Nothing is asked for before the barrier of the block.
+  template <class Context, class Tiles, class Ring>
+  GIMBAL_DEVICE void ask_first(Context&, const Tiles&, Ring&, const marker_share&) const
+  {
+  }
+
+  /// The heads of a marker's share of the block's tiles; the first has slot `at`.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& share) const
+  {
+    unsigned turn = 0;
+    bool guess_is_good = true;
+    for (unsigned tile = share.block; tile < share.tiles; tile += share.blocks) {
+      if (turn == share.group()) {
+        guess_is_good = mark_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
+      }
+      turn = turn + 1 < Markers / share.members ? turn + 1 : 0;
+      at.advance();
+    }
+  }
+
+private:
+  using typename base::offset;
+  using typename base::place;
+  using typename base::word;
+  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all markers
+  // together load all.
+  static constexpr unsigned few = 4;
+  static constexpr unsigned dense_slack = 256;
+  template <class Tiles>
+  static constexpr unsigned many = [] {
+    constexpr unsigned all = simt::warp_threads * Markers;
+    constexpr unsigned share = (Tiles::tile_items + dense_slack + all - 1) / all;
+    constexpr unsigned most = 80 / sizeof(word);
+    return share < few ? few : share < most ? share : most;
+  }();
+
+  /// The heads of a tile, by marker `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
+  /// to begin are loaded while that is looked up. True if that saved a trip to memory, or would have done so.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE bool mark_tile(
+    Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at, unsigned member, unsigned members,
+    bool guess_is_good) const
+  {
+    const index_type first = Tiles::first_of(tile) - tiles.begin;  // negative only in tile 0
+    const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
+    const double expected = static_cast<double>(Tiles::tile_items) * offsets_per_item;
+    const bool is_dense =
+      expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
+    const index_type step = index_type{members} * (is_dense ? many<Tiles> : few) * simt::warp_threads;
+    const index_type own = member * (is_dense ? many<Tiles> : few) * simt::warp_threads;
+    const index_type slack = is_dense ? dense_slack : 32;  // offsets that are loaded in vain
+    const auto guess = static_cast<index_type>(static_cast<double>(first) * offsets_per_item);
+    index_type begin =
+      tile == 0 || guess < slack / 2 ? 0 : (guess - slack / 2) / simt::warp_threads * simt::warp_threads;
+    uninit<offset> loaded[many<Tiles>];
+    if (guess_is_good) {
+      load(ctx, begin + own, is_dense, loaded);
+    }
+    bool is_loaded = guess_is_good;
+    if (tile > 0) {
+      const index_type found = warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
+      guess_is_good = found >= begin && found <= begin + slack;
+      if (!guess_is_good) {
+        begin = found / simt::warp_threads * simt::warp_threads;  // whole lines of memory
+        is_loaded = false;
+      }
+    }
+    const index_type likely_end = begin + slack / 2 + static_cast<index_type>(expected);
+    index_type segment = begin + own;
+    bool is_waiting = true;
+    for (bool is_over = false; !is_over; segment += step) {
+      if (!is_loaded) {
+        load(ctx, segment, is_dense, loaded);
+      }
+      if (is_waiting) {
+        base::template wait_for_slot<Tiles>(ctx, tile, ring, at, member, to);
+        is_waiting = false;
+      }
+      is_loaded = is_dense && segment + step < likely_end;
+      is_over = mark_batch<Tiles>(ctx, to, segment, is_loaded ? step : 0, is_dense, loaded);
+    }
+    base::hand_on(ctx, ring, at);
+    return guess_is_good;
   }
 
   /// Where a lane's offsets of a large batch are. The last batch is whole, too, and begins with some of the one before:
@@ -272,7 +337,7 @@ private:
     const auto mark_next = [&](unsigned i) {
       own = static_cast<word>(loaded[i].get());
       if (own >= to.lowest && own <= to.highest) {
-        set<Tiles>(ctx, to, own);
+        base::template set<Tiles>(ctx, to, own);
       }
     };
     if (is_dense) {
@@ -293,17 +358,6 @@ private:
     }
     const bool is_behind = own > to.highest;  // offsets do not decrease: the last lane's is the largest
     return ctx.ballot(is_behind) != 0;
-  }
-
-  template <class Tiles, class Context>
-  static GIMBAL_DEVICE void set(Context& ctx, const place& to, word own)
-  {
-    constexpr unsigned items = Tiles::segment_items;
-    constexpr unsigned padded = (items + 3) / 4 * 4;
-    const unsigned item = static_cast<unsigned>(own) - to.origin;
-    const unsigned byte = padded == items ? item : item / items * padded + item % items;
-    // Relaxed: the phase barrier that follows orders the bytes.
-    ctx.atomic_shared(to.is_head[byte]).store(1, ::cuda::std::memory_order_relaxed);
   }
 };
 

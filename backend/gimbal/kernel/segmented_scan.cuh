@@ -272,11 +272,22 @@ status stream_if_possible(
   return {};
 }
 
+/// The same with tiles of the size that so many items ask for. `Rows`: tuning::stream_segmented_scan.
+template <class Rows, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+status stream_by_size(
+  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream)
+{
+  return n < Rows::large_from_items
+           ? stream_if_possible<typename Rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, stream)
+           : stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream);
+}
+
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
 /// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
 /// of the accumulator, and from tuning::stream_segmented_scan::from_items on the streaming kernel of
-/// stream_segmented_scan.cuh where it takes such arguments and the device can run it.
+/// stream_segmented_scan.cuh where it takes such arguments and the device can run it; the one that copies offsets from
+/// tuning::offset_copies_from_items on where there are many.
 template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 status segmented_scan(
@@ -317,14 +328,17 @@ status segmented_scan(
     using rows = tuning::stream_segmented_scan<sizeof(accumulator)>;
     if (n >= rows::from_items) {
       bool is_taken = false;
-      if (n < rows::small_from_items) {
+      if constexpr (source::has_numbers && rows::copies_offsets) {
+        if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
+          const many_offsets<decltype(heads.offsets)> many{heads};
+          GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, many, in, out, n, op, init, stream));
+        }
+      }
+      if (!is_taken && n < rows::small_from_items) {
         GIMBAL_TRY(stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
       }
       if (!is_taken) {
-        GIMBAL_TRY(
-          n < rows::large_from_items
-            ? stream_if_possible<typename rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, stream)
-            : stream_if_possible<typename rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
+        GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
       }
       if (is_taken) {
         return {};

@@ -151,6 +151,10 @@ private:
       if (warp == first_marker && ctx.lane() == 0) {
         marks.load(ctx, tiles, static_cast<unsigned>(ctx.block()), smem.marks, mark_position{});
       }
+    } else if constexpr (Marks::markers > 0) {
+      if (warp >= first_marker && warp < producer_warp) {
+        marks.ask_first(ctx, tiles, smem.marks, share_of(ctx, warp - first_marker));
+      }
     }
   }
 
@@ -230,17 +234,15 @@ private:
         });
       }
     } else if constexpr (Marks::markers > 0) {
-      const unsigned members = marks.together(prefixes.tiles, prefixes.blocks);
-      unsigned turn = 0;
-      bool guess_is_good = true;
-      for_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
-        if (turn == marker / members) {
-          guess_is_good = marks.mark(ctx, tiles, tile, smem.marks, at, marker % members, members, guess_is_good);
-        }
-        turn = turn + 1 < Marks::markers / members ? turn + 1 : 0;
-        at.advance();
-      });
+      marks.mark(ctx, tiles, smem.marks, at, share_of(ctx, marker));
     }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE marker_share share_of(Context& ctx, unsigned marker) const
+  {
+    const unsigned members = marks.together(prefixes.tiles, prefixes.blocks);
+    return {marker, members, static_cast<unsigned>(ctx.block()), prefixes.blocks, prefixes.tiles};
   }
 
   template <bool IsSkewed, class Context>

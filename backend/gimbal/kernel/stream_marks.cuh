@@ -1,5 +1,5 @@
 // What the kernel of stream_engine.cuh asks of marks, things beside the items that say something about each: here where
-// there are none; stream_segmented_scan.cuh and offset_marks.cuh have others.
+// there are none; stream_segmented_scan.cuh, offset_marks.cuh and offset_copies.cuh have others.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
@@ -8,11 +8,24 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+/// What a marker has to do: groups of `members` markers take the tiles of the block in turn.
+struct marker_share {
+  unsigned marker;
+  unsigned members;
+  unsigned block;
+  unsigned blocks;
+  unsigned tiles;  // of all blocks
+
+  GIMBAL_DEVICE unsigned group() const { return marker / members; }
+  GIMBAL_DEVICE unsigned member() const { return marker % members; }
+};
+
 /// No marks beside the items.
 struct no_marks {
   static constexpr bool copies = false;
   static constexpr unsigned markers = 0;
   static constexpr unsigned most_slots = 2;
+  static constexpr std::size_t beside_bytes = 0;
   template <unsigned Warps, unsigned Items>
   struct stage {
   };

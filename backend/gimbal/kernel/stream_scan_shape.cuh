@@ -86,7 +86,8 @@ struct stream_scan_shape {
                                          : fitting_slots > Marks::most_slots ? Marks::most_slots
                                                                              : fitting_slots;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
-  static constexpr std::size_t other_bytes = all_mark_bytes + sizeof(typename block::prefix_server<fold>::shared);
+  static constexpr std::size_t other_bytes =
+    all_mark_bytes + Marks::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);
   static constexpr unsigned most = other_bytes < Tuning::ring_bytes
                                      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
                                      : 0;

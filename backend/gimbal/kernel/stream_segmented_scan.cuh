@@ -3,7 +3,7 @@
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
 // come beside the items by bulk copies, and the folding lanes turn them into bits. Offsets are looked for by warps of
-// their own (offset_marks.cuh).
+// their own (offset_marks.cuh), or come by bulk copies where they are many_offsets (offset_copies.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
@@ -22,6 +22,7 @@
 
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
+#include <gimbal/kernel/offset_copies.cuh>
 #include <gimbal/kernel/offset_marks.cuh>
 #include <gimbal/kernel/segment_fold.cuh>
 #include <gimbal/kernel/stream_engine.cuh>
@@ -39,6 +40,7 @@ struct head_marks {
   static constexpr bool copies = true;
   static constexpr unsigned markers = 1;
   static constexpr unsigned most_slots = 4;
+  static constexpr std::size_t beside_bytes = 0;
 
   template <unsigned Warps, unsigned Items>
   struct stage {
@@ -107,8 +109,7 @@ struct head_marks {
       }
       if (valid.hi - valid.lo == items && marks.skew == 0) {
         uninit<Mark> mark[items];
-        block::lane_segment<Mark, items>::read(
-          slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
+        block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           heads |= std::uint32_t{is_head(previous.get(), mark[i].get())} << i;
@@ -296,12 +297,32 @@ struct marks_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
 
   static type make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
   {
-    return {heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)};
+    return {{heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)}};
   }
   template <class OutputIt>
   static bool is_possible(const heads_from_offsets<OffsetIt>&, index_type, OutputIt, index_type)
   {
     return true;
+  }
+};
+
+template <class OffsetIt, bool FollowsAddresses>
+struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
+  using copied = copied_offset_marks<OffsetIt, tuning::segment_marker_warps>;
+  using type = ::cuda::std::conditional_t<copied::can_be_copied, copied, void>;
+
+  static type make(const many_offsets<OffsetIt>& many, index_type, index_type n)
+  {
+    using source = typename type::source;
+    const index_type lead = source::shift_of(many.heads.offsets);
+    const double per_item = static_cast<double>(many.heads.segment_count) / static_cast<double>(n);
+    return {{many.heads, per_item}, source::of(many.heads.offsets, lead), lead};
+  }
+  template <class OutputIt>
+  static bool is_possible(const many_offsets<OffsetIt>& many, index_type, OutputIt, index_type n)
+  {
+    return type::source::shift_of(many.heads.offsets) < type::source::shift_limit
+           && many.heads.segment_count / n < type::most_per_item;
   }
 };
 
