@@ -100,6 +100,7 @@ struct one_launch : one_shape<small_shape> {
     static constexpr unsigned chunks = Items / chunk_items;
     static constexpr bool ranks_by_additions = true;
     static constexpr unsigned crowded_lanes = 8;
+    static constexpr unsigned order_from_items = 2;
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items = index_type{1} << 20;

@@ -142,10 +142,10 @@ struct stream_segmented_scan {
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
 
 /// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many items,
-/// come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, in runs of 1 2^20 0.93, 2^22 0.90,
-/// 2^24 0.83, 2^26 0.82, 2^28 0.81; of 2 2^20 0.95, 2^22 0.87, 2^28 0.86; of 16 and 256 1.13, for stages of the ring are
-/// lost; up to 2^18 items 1.03 to 1.15, for there is more to do before the first tile. Runs of 3 to 15 and 2^19 items not
-/// measured, nor 8-byte values; larger ones (copies_offsets above) have few offsets for their bytes.
+/// come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4: 2^18 1.00, 1.00, 0.97,
+/// 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93; 2^24 0.88, 0.92, 1.00, 1.00; 2^28
+/// 0.86, 0.87, 0.96, 0.97; with copies, runs of 16 and 256 take 1.13, for stages of the ring are lost. 8-byte values not
+/// measured; larger ones (copies_offsets above) have few offsets for their bytes.
 inline constexpr index_type items_per_copied_offset = 4;
 inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
 /// Copies that each marker has under way, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of marks

@@ -112,6 +112,10 @@ struct radix_engine {
     static constexpr unsigned most_blocks = 132;
     static constexpr bool ranks_by_additions = true;
     static constexpr unsigned crowded_lanes = 8;
+    /// Fewer keys are sorted without asking whether they are in order, for asking takes 0.7 microseconds, of code that is
+    /// fetched for it. Measured on one H200, 2026-11-23, times without and with it: u32 2^14 random 1.03, in reverse 0.36; 2^21
+    /// 1.03, 0.39; u32+u32 2^21 0.98, 0.52; u16 2^22 1.00, 0.63.
+    static constexpr unsigned order_from_items = 1 << 19;
   };
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;

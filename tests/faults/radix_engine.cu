@@ -55,6 +55,7 @@ struct one_launch : small_tiles {
     static constexpr unsigned chunks = 2;
     static constexpr bool ranks_by_additions = true;
     static constexpr unsigned crowded_lanes = 8;
+    static constexpr unsigned order_from_items = 2;
     static constexpr unsigned most_blocks = 4;
   };
   static constexpr gimbal::index_type most_resident_items = 512;
@@ -126,16 +127,27 @@ std::vector<std::uint32_t> keys_in_reverse(std::size_t size)
   }
   return keys;
 }
+/// But for two neighbours, which two warps' items may have.
+std::vector<std::uint32_t> keys_nearly_in_order(std::size_t size)
+{
+  std::vector<std::uint32_t> keys(size);
+  std::iota(keys.begin(), keys.end(), 0u);
+  if (size > 32) {
+    std::swap(keys[31], keys[32]);
+  }
+  return keys;
+}
 
 /// Keys of three digits, one the same in all, keys whose digits have two values, keys that are sorted by codes, and keys in
-/// reverse order; every other size with lanes that are served in any order.
+/// reverse order and nearly in order; every other size with lanes that are served in any order.
 bool check(std::size_t size)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = size % 2 != 0;
   const gimbal::simt::scoped_executor_options scope(options);
   return sorts_right(keys_with(0x0f00070fu, size)) && sorts_right(keys_with(0x01000001u, size))
-         && sorts_right(keys_with(0x03010502u, size)) && sorts_right(keys_in_reverse(size));
+         && sorts_right(keys_with(0x03010502u, size)) && sorts_right(keys_in_reverse(size))
+         && sorts_right(keys_nearly_in_order(size));
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

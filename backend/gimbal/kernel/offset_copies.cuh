@@ -61,6 +61,25 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     piece copied[Markers][places];
   };
 
+  /// A marker's share, divided out once: asking would do so for every piece.
+  struct own_share {
+    unsigned marker;
+    unsigned members;
+    unsigned member;
+    unsigned groups;
+    unsigned group;
+    unsigned first_tile;
+    unsigned tile_step;
+    unsigned tiles;
+
+    GIMBAL_DEVICE explicit own_share(const marker_share& given)
+        : marker(given.marker), members(given.members), member(given.member()), groups(Markers / given.members),
+          group(given.group()), first_tile(given.block + group * given.blocks), tile_step(groups * given.blocks),
+          tiles(given.tiles)
+    {
+    }
+  };
+
   /// The copies of a marker. Positions are counted from the source's origin.
   struct queue {
     unsigned items;   // of a piece
@@ -78,8 +97,9 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
 
   /// By each marker before the barrier of the block: ask for the first pieces of its first tile.
   template <class Context, class Tiles, class Ring>
-  GIMBAL_DEVICE void ask_first(Context& ctx, const Tiles& tiles, Ring& ring, const marker_share& share) const
+  GIMBAL_DEVICE void ask_first(Context& ctx, const Tiles& tiles, Ring& ring, const marker_share& given) const
   {
+    const own_share share(given);
     queue copies = first_queue(tiles, share);
     if (ctx.lane() == 0 && copies.tile < share.tiles) {
       for (piece& place : ring.copied[share.marker]) {
@@ -92,21 +112,22 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
 
   /// After it: the heads of a marker's share of the block's tiles; the first has slot `at`.
   template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& share) const
+  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& given) const
   {
+    const own_share share(given);
     queue copies = first_queue(tiles, share);
     copies.asked = places;
     look(ctx, tiles, share, copies, copies.begin + slack / 2);
-    at.advance(share.group());
-    for (unsigned tile = first_tile(share); tile < share.tiles; tile += tile_step(share)) {
+    at.advance(share.group);
+    for (unsigned tile = share.first_tile; tile < share.tiles; tile += share.tile_step) {
       const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
-      base::template wait_for_slot<Tiles>(ctx, tile, ring, at, share.member(), to);
+      base::template wait_for_slot<Tiles>(ctx, tile, ring, at, share.member, to);
       const index_type rest = mark_copied(ctx, tiles, ring.copied[share.marker], to, share, copies);
       if (rest != none) {
         mark_by_loads<Tiles>(ctx, rest == lost ? search<Tiles>(ctx, tiles, tile) : rest, to);
       }
       base::hand_on(ctx, ring, at);
-      at.advance(Markers / share.members);
+      at.advance(share.groups);
     }
   }
 
@@ -119,12 +140,6 @@ private:
   static constexpr unsigned slack = 256;  // offsets more than expected: before the tile as many as between two looks
   static_assert(look_distance + line < slack);
   static_assert(!can_be_copied || most_items % line == 0);
-
-  static GIMBAL_DEVICE unsigned first_tile(const marker_share& share)
-  {
-    return share.block + share.group() * share.blocks;
-  }
-  static GIMBAL_DEVICE unsigned tile_step(const marker_share& share) { return Markers / share.members * share.blocks; }
 
   GIMBAL_DEVICE block::stream_tiles<1, 1> positions() const { return {lead, lead + heads.segment_count}; }
 
@@ -139,15 +154,15 @@ private:
   }
 
   template <class Tiles>
-  GIMBAL_DEVICE queue first_queue(const Tiles& tiles, const marker_share& share) const
+  GIMBAL_DEVICE queue first_queue(const Tiles& tiles, const own_share& share) const
   {
     const auto all = static_cast<unsigned>(static_cast<double>(Tiles::tile_items) * offsets_per_item) + slack;
     const unsigned own = (all + share.members - 1) / share.members;
     queue made;
     made.pieces = own > places * most_items ? (own + most_items - 1) / most_items : places;
     made.items = ((own + made.pieces - 1) / made.pieces + line - 1) / line * line;
-    made.tile = first_tile(share);
-    made.begin = whole_line(guess(tiles, first_tile(share)) - slack / 2);
+    made.tile = share.first_tile;
+    made.begin = whole_line(guess(tiles, share.first_tile) - slack / 2);
     return made;
   }
 
@@ -157,24 +172,24 @@ private:
   /// where that must be searched for, `none` where nothing is left.
   template <class Context, class Tiles>
   GIMBAL_DEVICE index_type mark_copied(
-    Context& ctx, const Tiles& tiles, piece (&own)[places], const place& to, const marker_share& share,
+    Context& ctx, const Tiles& tiles, piece (&own)[places], const place& to, const own_share& share,
     queue& copies) const
   {
     bool is_missed = false;  // the tile begins before its pieces, or behind
     bool goes_on = false;    // behind them
     const unsigned pieces = copies.pieces;
-    index_type first = copies.begin + share.member() * copies.items;
+    index_type first = copies.begin + share.member * copies.items;
     for (unsigned p = 0; p < pieces; ++p) {
       piece& oldest = own[copies.oldest.stage];
       ctx.wait(oldest.landed, copies.oldest.parity);  // the offsets have landed
       const block::valid_range valid = positions().valid(first, copies.items);
       const auto* const copied = reinterpret_cast<const uninit<offset>*>(oldest.bytes);
       const auto word_at = [&](unsigned i) { return static_cast<word>(copied[i].get()); };
-      if (share.member() + p == 0 && first > lead && (valid.hi == 0 || word_at(0) > to.lowest)) {
+      if (share.member + p == 0 && first > lead && (valid.hi == 0 || word_at(0) > to.lowest)) {
         is_missed = true;
       }
       mark_piece<Tiles>(ctx, valid, word_at, to);
-      if (p + 1 == pieces && share.member() + 1 == share.members && valid.hi == copies.items) {
+      if (p + 1 == pieces && share.member + 1 == share.members && valid.hi == copies.items) {
         const word last = word_at(copies.items - 1);
         goes_on = last <= to.highest;
         is_missed = is_missed || last < to.lowest;  // a piece further on would not do
@@ -185,7 +200,7 @@ private:
       copies.oldest.advance();
       first += index_type{share.members} * copies.items;
     }
-    return is_missed ? lost : goes_on ? first - share.member() * copies.items - lead : none;
+    return is_missed ? lost : goes_on ? first - share.member * copies.items - lead : none;
   }
 
   /// Several offsets are read before the first of them is marked.
@@ -251,10 +266,10 @@ private:
 
   /// Ask for the next piece: of the same tile or of the marker's next one.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& place, const marker_share& share, queue& copies) const
+  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& place, const own_share& share, queue& copies) const
   {
     if (copies.asked == copies.pieces) {
-      copies.tile += tile_step(share);
+      copies.tile += share.tile_step;
       copies.asked = 0;
       if (copies.tile < share.tiles) {
         find_begin(ctx, tiles, share, copies);
@@ -269,18 +284,18 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, piece& place, const marker_share& share, const queue& copies) const
+  GIMBAL_DEVICE void load(Context& ctx, piece& place, const own_share& share, const queue& copies) const
   {
-    const index_type number = index_type{copies.asked} * share.members + share.member();
+    const index_type number = index_type{copies.asked} * share.members + share.member;
     offsets.load(ctx, positions(), copies.begin + number * copies.items, copies.items, place.bytes, place.landed);
   }
 
   /// Look for the begin of the tile behind the one of which pieces are being asked for, which begins near `begin`.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void look(
-    Context& ctx, const Tiles& tiles, const marker_share& share, queue& copies, index_type begin) const
+    Context& ctx, const Tiles& tiles, const own_share& share, queue& copies, index_type begin) const
   {
-    const index_type distance = guess(tiles, copies.tile + tile_step(share)) - guess(tiles, copies.tile);
+    const index_type distance = guess(tiles, copies.tile + share.tile_step) - guess(tiles, copies.tile);
     copies.look_at = begin + distance + (ctx.lane() - index_type{simt::warp_threads / 2}) * look_distance;
     if (const auto at = copies.look_at - lead; at >= 0 && at < heads.segment_count) {
       copies.found.set(*(heads.offsets + at));
@@ -289,7 +304,7 @@ private:
 
   /// Where the offsets of the tile begin that was looked for, and how many they may be; then look for the next.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE void find_begin(Context& ctx, const Tiles& tiles, const marker_share& share, queue& copies) const
+  GIMBAL_DEVICE void find_begin(Context& ctx, const Tiles& tiles, const own_share& share, queue& copies) const
   {
     const index_type first = Tiles::first_of(copies.tile) - tiles.begin;
     const index_type at = copies.look_at - lead;
@@ -300,7 +315,7 @@ private:
       begin = lead + warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
     }
     const float passed_by = begin > copies.begin ? static_cast<float>(begin - copies.begin) : 0;
-    const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(tile_step(share)));
+    const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));
     const unsigned together = copies.items * share.members;
     const unsigned pieces = (tile_offsets + slack + together - 1) / together;
     copies.pieces = pieces < places ? places : pieces;

@@ -4,8 +4,8 @@
 // (block/radix_rank.cuh), tells all other blocks how many it has of every digit and learns their numbers
 // (block/radix_census.cuh), and writes its keys, one digit after the other, to where they belong. When all blocks have
 // done so, each loads its places anew. No histogram goes before: what a pass must know of all keys is found in the
-// pass. A digit that is the same in all keys moves nothing. With the first counts all blocks learn whether the keys are in
-// order already, or in reverse order (radix_resident_order.cuh): then they are copied, or turned round, and that is all.
+// pass. A digit that is the same in all keys moves nothing. With the first counts of many keys all blocks learn whether
+// these are in order already, or in reverse (radix_resident_order.cuh): then they are copied, or turned round, and no more.
 //
 // Ranks come from additions that rely on the order in which the lanes of a warp are served, or, where many lanes have
 // the same digit, from votes (block/radix_draw.cuh). While a block writes its keys it verifies their order:
@@ -57,10 +57,11 @@ struct radix_resident_sort_kernel {
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned chunk = Shape::chunk_items;
+  static constexpr unsigned order_from_items = Shape::order_from_items;
   static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool tells_zeros_apart =
-    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  static constexpr bool is_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  static constexpr bool tells_zeros_apart = !has_values && is_floating;
   using ranking = block::radix_rank<block_threads, chunk>;
   using census_type = block::radix_census<block_threads>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
@@ -91,6 +92,7 @@ struct radix_resident_sort_kernel {
   sort_place first_target;
   bool is_in_place;
   bool is_by_range;
+  bool looks_at_order;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -109,25 +111,26 @@ struct radix_resident_sort_kernel {
       const block::digit_range range = plan.range(pass);
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      rank_keys(ctx, smem, source, range, pass == 0, by_votes);
+      const bool looks = looks_at_order && pass == 0;
+      rank_keys(ctx, smem, source, range, looks, by_votes);
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
       note_own(ctx, smem, range, totals);
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
       census.publish(ctx, smem.census, pass);
-      if (pass == 0) {
+      if (looks) {
         census.publish_note(ctx, smem.seen);
       }
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
       gather_items(ctx, smem, source, range);
       census.collect(ctx, smem.census, pass);
-      if (pass == 0) {
+      if (looks) {
         census.collect_notes(ctx, smem.census);
       }
       ctx.sync_block();  // the counts and notes of all blocks and the items are there
-      if (smem.census.noted != seen_both) {
+      if (looks && smem.census.noted != seen_both) {
         return place_input(ctx, smem.census.noted);
       }
       set_targets(ctx, smem, pass, starts);
@@ -196,10 +199,9 @@ private:
   /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, bool looks_at_order,
-    bool by_votes) const
+    Context& ctx, shared& smem, sort_place source, const block::digit_range& range, bool looks, bool by_votes) const
   {
-    unsigned seen = looks_at_order ? 0 : seen_both;
+    unsigned seen = looks ? 0 : seen_both;
     key_type next[chunk];
     load_keys(ctx, source, 0, next);
     ranking::clear_counts(ctx, smem.rank);
@@ -238,7 +240,7 @@ private:
         smem.ranks[position(ctx, item) + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
     }
-    if (looks_at_order && ctx.lane() == 0) {
+    if (looks && ctx.lane() == 0) {
       ctx.atomic_shared(smem.seen).fetch_or(seen, ::cuda::std::memory_order_relaxed);
     }
   }
@@ -387,11 +389,9 @@ private:
     if ((seen & seen_out_of_order) == 0) {
       return copy_all(ctx, sort_place::input);
     }
-    const bool keeps_equals = has_values || tells_zeros_apart || is_by_range;
-    const auto end = static_cast<index_type>(count);
     radix_step turn{};
     turn.target = is_in_place ? sort_place::buffer : sort_place::output;
-    reverse_items<chunk, Order>(ctx, turn, keys, values, plan, keeps_equals, end, 0, end);
+    reverse_items<chunk, Order>(ctx, turn, keys, values, plan, has_values || is_floating || is_by_range, count, 0, count);
     if (is_in_place) {
       census.join(ctx, 0);
       copy_all(ctx, sort_place::buffer);
@@ -401,10 +401,9 @@ private:
   template <class Context>
   GIMBAL_DEVICE void copy_all(Context& ctx, sort_place source) const
   {
-    const auto end = static_cast<index_type>(count);
-    copy_items<chunk>(ctx, keys, source, sort_place::output, 0, end);
+    copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
     if constexpr (has_values) {
-      copy_items<chunk>(ctx, values, source, sort_place::output, 0, end);
+      copy_items<chunk>(ctx, values, source, sort_place::output, 0, count);
     }
   }
 };
@@ -441,7 +440,8 @@ status radix_resident_sort(
     chunks * Kernel::chunk,
     ends_in_output ? sort_place::output : sort_place::buffer,
     is_in_place,
-    is_by_range};
+    is_by_range,
+    n >= Kernel::order_from_items};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }
 
