@@ -256,7 +256,7 @@ TEST_CASE("segmented scan takes types without a default constructor and of odd s
   check_sizes<small_tuning>(add{}, test::wide{1, 2}, few_sizes);
 }
 
-// On the host executor, offset_copies_from_items being small there, by the kernel that copies offsets; by array and not.
+// As many as the kernel takes that copies offsets; from an array, and through an iterator, which it does not take.
 TEST_CASE("segmented scan by many offsets", "[segmented_scan]")
 {
   const std::size_t n = (GIMBAL_GPU ? std::size_t{1} << 19 : std::size_t{1} << 14) + 777;

@@ -53,7 +53,8 @@ struct radix_engine_shape {
   static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
-  static constexpr unsigned code_passes = ValueBytes == 0 ? 3 : 2; // passes that short codes must save
+  /// Passes that short codes must save: making them of keys, and keys of them, took as long as two of u32, one H200, 2026-11-23.
+  static constexpr unsigned code_passes = ValueBytes == 0 ? 3 : 2;
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
@@ -113,7 +114,7 @@ struct radix_engine {
     static constexpr bool ranks_by_additions = true;
     static constexpr unsigned crowded_lanes = 8;
     /// Fewer keys are sorted without asking whether they are in order, for asking takes 0.7 microseconds, of code that is
-    /// fetched for it. Measured on one H200, 2026-11-23, times without and with it: u32 2^14 random 1.03, in reverse 0.36; 2^21
+    /// fetched for it. Measured on one H200, 2026-11-23, times of not asking, random and in reverse: u32 2^14 1.03, 0.36; 2^21
     /// 1.03, 0.39; u32+u32 2^21 0.98, 0.52; u16 2^22 1.00, 0.63.
     static constexpr unsigned order_from_items = 1 << 19;
   };
@@ -125,7 +126,7 @@ struct radix_engine {
     KeyBytes + ValueBytes == 1
       ? 0  // filled in from the counts
     : KeyBytes == 4 && ValueBytes == 0
-      ? index_type{5} << 19  // passes take 0.78 to 1.03 of its time at 2^22 (random u32), 0.85 to 1.2 at 3 * 2^20
+      ? index_type{5} << 19  // in passes 3 * 2^20 takes 1.2 of its time, but two values no longer more than stock
       : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
 };
 

@@ -5,8 +5,8 @@
 // take eight. Their codes have eight bits and take one. So does every input whose differing bits are few or go together,
 // as the upper ones of small numbers of both signs do. Keys and codes are of one type: the passes are the same.
 //
-// Traffic: keys twice in and twice out, beside those of the passes saved. No value is moved, but where the number of
-// passes is odd in place. Lookups are in tables in shared memory, one for each digit of the key.
+// Traffic: keys twice in and twice out, besides what the passes move. No value is moved, but where the number of passes is
+// odd in place. Lookups are in tables in shared memory, one for each digit of the key.
 // Aliasing: in place, codes replace the keys that they are made of, each by the thread that has read it.
 #pragma once
 
