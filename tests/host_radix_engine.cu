@@ -1,4 +1,7 @@
 // The radix engine against std::stable_sort, in tiles so small that short inputs take every path of it.
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
 #include <algorithm>
 #include <gimbal/kernel/radix_engine.cuh>
 #include <numeric>
@@ -185,6 +188,35 @@ void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = al
   test::require_equal(values_in.to_host(), wanted_values);
 }
 
+/// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
+template <class Tuning>
+void check_mixed(const std::vector<unsigned>& keys)
+{
+  const std::size_t n = keys.size();
+  const std::vector<std::uint32_t> values = values_of_indices<std::uint32_t>(n);
+  const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, 0, 32);
+  test::device_array<unsigned> keys_in(keys);
+  test::device_array<std::uint32_t> values_in(values);
+  const auto check = [&](auto keys_out, auto from, auto to, auto& result) {
+    sort<Tuning, ascending>(keys_in.data(), keys_out, from, to, n, 0, 32);
+    test::require_equal(result.to_host(), order);
+  };
+  test::device_array<unsigned> keys_out(n);
+  test::device_array<std::uint32_t> values_out(n);
+  test::device_array<std::uint32_t> backward({values.rbegin(), values.rend()});
+  check(keys_out.data(), thrust::make_reverse_iterator(backward.data() + n), values_out.data(), values_out);
+  test::require_equal(keys_out.to_host(), permuted(keys, order));
+  test::device_array<std::uint32_t> zipped(values);
+  test::device_array<std::uint32_t> zipped_too(values);
+  const auto both = thrust::make_zip_iterator(zipped.data(), zipped_too.data());
+  check(keys_out.data(), both, both, zipped_too);
+  test::device_array<std::uint32_t> moved(values);
+  check(keys_out.data(), moved.data(), moved.data(), moved);
+  test::device_array<std::uint32_t> beside(n);
+  check(keys_in.data(), values_in.data(), beside.data(), beside);
+  test::require_equal(keys_in.to_host(), permuted(keys, order));
+}
+
 /// Keys of 32 bits with the distributions that sorts are known to trip over.
 std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)
 {
@@ -263,6 +295,19 @@ TEST_CASE("radix engine of keys that are in order, all or but for two neighbours
     check_keys<small, ascending, unsigned>(swapped);
     check_pairs<small, ascending, unsigned>(swapped);
   }
+}
+
+TEST_CASE("radix engine of keys and values of which some are in place")
+{
+  std::vector<std::vector<unsigned>> inputs = distributions(750);
+  inputs.push_back(make_keys<unsigned>(750, shape::constant, 1));
+  for (const auto& keys : inputs) {
+    check_mixed<small>(keys);
+    check_mixed<odd>(keys);
+    check_mixed<one_launch<64, 4>>(keys);
+    check_mixed<few_pairs>(keys);
+  }
+  check_mixed<one_block>(make_keys<unsigned>(200, shape::sorted, 1));
 }
 
 TEMPLATE_TEST_CASE("radix engine of keys in reverse order, with runs of equal ones", "", unsigned char, int, double)

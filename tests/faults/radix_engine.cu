@@ -86,9 +86,14 @@ bool is_right(
   std::vector<std::uint32_t> alone = keys;
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
+  std::vector<std::uint32_t> beside(size);
   if (
     !sort<Tuning>(alone, alone, kernel::no_values{}, kernel::no_values{})
     || !sort<Tuning>(keys, keys_out, values.data(), values_out.data()) || values_out != wanted || alone != keys_out) {
+    return false;
+  }
+  alone = keys;
+  if (!sort<Tuning>(alone, alone, values.data(), beside.data()) || beside != wanted || alone != keys_out) {
     return false;
   }
   for (std::size_t i = 0; i < size; ++i) {
@@ -127,27 +132,38 @@ std::vector<std::uint32_t> keys_in_reverse(std::size_t size)
   }
   return keys;
 }
-/// But for two neighbours, which two warps' items may have.
-std::vector<std::uint32_t> keys_nearly_in_order(std::size_t size)
+std::vector<std::uint32_t> keys_in_order(std::size_t size)
 {
   std::vector<std::uint32_t> keys(size);
   std::iota(keys.begin(), keys.end(), 0u);
+  return keys;
+}
+/// But for two neighbours, which two warps' items may have.
+std::vector<std::uint32_t> keys_nearly_in_order(std::size_t size)
+{
+  std::vector<std::uint32_t> keys = keys_in_order(size);
   if (size > 32) {
     std::swap(keys[31], keys[32]);
   }
   return keys;
 }
 
-/// Keys of three digits, one the same in all, keys whose digits have two values, keys that are sorted by codes, and keys in
-/// reverse order and nearly in order; every other size with lanes that are served in any order.
+/// Keys of three digits, one the same in all, keys whose digits have two values, keys that are sorted by codes, keys in
+/// order and in reverse, and nearly in order: one of them per schedule, all in turn, but all in the few schedules under
+/// ThreadSanitizer. Every other size with lanes that are served in any order.
 bool check(std::size_t size)
 {
+  const std::vector<std::vector<std::uint32_t>> inputs = {
+    keys_with(0x0f00070fu, size), keys_with(0x01000001u, size), keys_with(0x03010502u, size),
+    keys_in_order(size),          keys_in_reverse(size),        keys_nearly_in_order(size)};
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = size % 2 != 0;
   const gimbal::simt::scoped_executor_options scope(options);
-  return sorts_right(keys_with(0x0f00070fu, size)) && sorts_right(keys_with(0x01000001u, size))
-         && sorts_right(keys_with(0x03010502u, size)) && sorts_right(keys_in_reverse(size))
-         && sorts_right(keys_nearly_in_order(size));
+#ifdef __SANITIZE_THREAD__
+  return std::all_of(inputs.begin(), inputs.end(), sorts_right);
+#else
+  return sorts_right(inputs[options.seed % inputs.size()]);
+#endif
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511}, check); }

@@ -39,6 +39,15 @@ struct radix_rank {
     return (ctx.warp() * Items + item) * simt::warp_threads + ctx.lane();
   }
 
+  /// Where in shared memory the item with a slot may stand. The items that a warp puts into slots together may have slots
+  /// a power of two apart: so it is in sorted input, whose digits are equally frequent. With places left free between
+  /// them they have different banks. That of slot k * BlockThreads + t, t <= BlockThreads, is the sum of those of
+  /// k * BlockThreads and t.
+  static GIMBAL_HOST_DEVICE constexpr unsigned padded(unsigned slot)
+  {
+    return slot + slot / simt::warp_threads + slot / BlockThreads;
+  }
+
   /// Calls f(k, digit) for the digits of this thread, k < digits_per_thread.
   template <class Context, class F>
   static GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)

@@ -40,16 +40,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Where in shared memory the item with a slot stands. The items that a warp puts into slots together may have slots a
-/// power of two apart: so it is in sorted input, whose digits are equally frequent. With places left free between them
-/// they have different banks. That of slot k * BlockThreads + t, t <= BlockThreads, is the sum of those of
-/// k * BlockThreads and t.
-template <unsigned BlockThreads>
-GIMBAL_HOST_DEVICE constexpr unsigned padded(unsigned slot)
-{
-  return slot + slot / simt::warp_threads + slot / BlockThreads;
-}
-
 template <class Shape, class Order, class Keys, class Values>
 struct radix_resident_sort_kernel {
   using key_type = typename Keys::value_type;
@@ -66,7 +56,7 @@ struct radix_resident_sort_kernel {
   using census_type = block::radix_census<block_threads>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
-  static constexpr unsigned places = padded<block_threads>(tile_items);
+  static constexpr unsigned places = ranking::padded(tile_items);
 
   struct shared {
     typename ranking::shared rank;
@@ -150,7 +140,7 @@ struct radix_resident_sort_kernel {
       ++pass;
       by_votes = by_votes_alone;
     }
-    copy_all(ctx, source);
+    copy_all(ctx, source, plan.passes - 1);
   }
 
 private:
@@ -278,7 +268,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         const unsigned p = mine + i * simt::warp_threads;
-        const unsigned at = padded<block_threads>(starts[range.digit<Order>(key[i])] + smem.ranks[p]);
+        const unsigned at = ranking::padded(starts[range.digit<Order>(key[i])] + smem.ranks[p]);
         smem.keys[at].set(key[i]);
         if constexpr (has_values) {
           smem.values[at] = value[i];
@@ -347,8 +337,8 @@ private:
   GIMBAL_DEVICE void store_items(
     Context& ctx, shared& smem, sort_place target, const block::digit_range& range, unsigned pass) const
   {
-    const unsigned own = padded<block_threads>(ctx.thread());
-    const unsigned next = padded<block_threads>(ctx.thread() + 1);
+    const unsigned own = ranking::padded(ctx.thread());
+    const unsigned next = ranking::padded(ctx.thread() + 1);
     bool is_stable = true;
     keys.write(target, [&](auto keys_to) {
       const auto store = [&](auto store_value) {
@@ -358,7 +348,7 @@ private:
           for (unsigned i = 0; i < chunk; ++i) {
             const unsigned slot = (item + i) * block_threads + ctx.thread();
             if (slot < valid(ctx)) {
-              const unsigned row = (item + i) * padded<block_threads>(block_threads);
+              const unsigned row = (item + i) * ranking::padded(block_threads);
               const key_type key = smem.keys[row + own].get();
               const auto place = static_cast<index_type>(smem.targets[range.digit<Order>(key)] + slot);
               *(keys_to + place) = key;
@@ -387,20 +377,24 @@ private:
   GIMBAL_DEVICE void place_input(Context& ctx, unsigned seen) const
   {
     if ((seen & seen_out_of_order) == 0) {
-      return copy_all(ctx, sort_place::input);
+      return copy_all(ctx, sort_place::input, 0);
     }
     radix_step turn{};
     turn.target = is_in_place ? sort_place::buffer : sort_place::output;
     reverse_items<chunk, Order>(ctx, turn, keys, values, plan, has_values || is_floating || is_by_range, count, 0, count);
     if (is_in_place) {
       census.join(ctx, 0);
-      copy_all(ctx, sort_place::buffer);
+      copy_all(ctx, sort_place::buffer, 0);
     }
   }
 
+  /// To the output, in or after that pass. Of input that may be there no block must read any longer.
   template <class Context>
-  GIMBAL_DEVICE void copy_all(Context& ctx, sort_place source) const
+  GIMBAL_DEVICE void copy_all(Context& ctx, sort_place source, unsigned pass) const
   {
+    if (source == sort_place::input && is_in_place && !(keys.is_in_place() && values.is_in_place())) {
+      census.join(ctx, pass);
+    }
     copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
     if constexpr (has_values) {
       copy_items<chunk>(ctx, values, source, sort_place::output, 0, count);

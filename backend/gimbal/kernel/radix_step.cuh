@@ -35,11 +35,11 @@ struct radix_step {
 
 namespace detail {
 
-/// The step of a sort that moves the items `moves` times, of which the last may have to be a copy: two moves end where
-/// they began, so in place there is an even number of them; elsewhere there is at least one.
+/// The step of a sort that moves the items `moves` times. Two moves end where they began, so in place an odd number of
+/// them is followed by a copy. What need not move is copied all the same: of several arrays some may be in place only.
 GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, bool is_in_place)
 {
-  const unsigned all = is_in_place ? (moves + 1) / 2 * 2 : moves == 0 ? 1 : moves;
+  const unsigned all = moves == 0 ? 1 : is_in_place ? (moves + 1) / 2 * 2 : moves;
   radix_step found{};
   found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
   found.passes_before = move;
@@ -120,12 +120,15 @@ GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_typ
   }
 }
 
-/// Items [first, end) from one array to the other.
+/// Items [first, end) from one place to the other, unless they are there.
 template <unsigned Batch, class Context, class Array>
 GIMBAL_DEVICE void
 copy_items(Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
   using type = typename Array::value_type;
+  if (from == to || (from == sort_place::input && to == sort_place::output && array.is_in_place())) {
+    return;
+  }
   array.read(from, [&](auto source) {
     array.write(to, [&](auto target) {
       for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {

@@ -85,6 +85,16 @@ struct sort_array {
       return is_generator<In>;
     }
   }
+
+  /// True if input and output are known to be the same memory.
+  GIMBAL_HOST_DEVICE bool is_in_place() const
+  {
+    if constexpr (is_plain_input && is_plain_output) {
+      return input == output;
+    } else {
+      return false;
+    }
+  }
 };
 
 template <>
@@ -93,6 +103,7 @@ struct sort_array<no_values, no_values> {
   no_values* buffer;
 
   bool is_copy() const { return true; }
+  GIMBAL_HOST_DEVICE bool is_in_place() const { return true; }
 };
 
 /// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel.
