@@ -391,8 +391,11 @@ TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigne
 {
   for (const unsigned digits : {2u, 3u, 8u, 17u, 256u}) {
     for (const unsigned differing : {2u, 3u, 4u, 8u}) {
+      if (differing > sizeof(TestType)) {
+        continue;
+      }
       INFO(digits << " digits in each of " << differing << " bytes");
-      const auto keys = keys_with_few_digits<TestType>(4 * small_tile + 5, digits, differing);
+      const auto keys = keys_with_few_digits<TestType>(2 * small_tile + 5, digits, differing);
       check_keys<small, ascending, TestType>(keys);
       check_keys<small, descending, TestType>(keys);
       check_pairs<small, ascending, TestType>(keys);
