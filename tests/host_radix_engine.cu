@@ -465,6 +465,22 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_keys<one_launch<64, 4>, ascending, unsigned short>(make_keys<unsigned short>(750, shape::random, n));
 }
 
+TEST_CASE("radix engine in one launch where what fills a block up is served before a key")
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = true;
+  for (options.seed = 1; options.seed <= 20; ++options.seed) {
+    const gimbal::simt::scoped_executor_options scope(options);
+    for (const std::size_t n : {std::size_t{10}, std::size_t{40}}) {  // each digit once in a warp, but for the last
+      std::vector<unsigned> keys(n);
+      std::iota(keys.begin(), keys.end(), 256 - static_cast<unsigned>(n));
+      std::swap(keys[0], keys[1]);
+      check_keys<one_launch<64, 4>, ascending, unsigned>(keys);
+      check_pairs<one_launch<64, 4>, ascending, unsigned>(keys);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("radix engine of all pairs", "", bool, short, unsigned, long long, float)
 {
   for (const std::size_t n : {0, 1, 2, 31, 32, 33, 96, 97, 193, 255, 384}) {
@@ -474,15 +490,6 @@ TEMPLATE_TEST_CASE("radix engine of all pairs", "", bool, short, unsigned, long 
     }
   }
   check_pairs<pairs_of<32, 1>, ascending, TestType>(make_keys<TestType>(250, shape::few, 1));
-}
-
-TEST_CASE("radix engine of all pairs by a range of bits")
-{
-  const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
-  for (const auto& [begin, end] : ranges) {
-    check_keys<few_pairs, ascending, unsigned>(make_keys<unsigned>(200, shape::random, 1), begin, end);
-    check_pairs<few_pairs, descending, float>(make_keys<float>(200, shape::special, 1), begin, end);
-  }
 }
 
 TEMPLATE_TEST_CASE("radix engine in one block", "", bool, signed char, float)
@@ -496,18 +503,6 @@ TEMPLATE_TEST_CASE("radix engine in one block", "", bool, signed char, float)
       check_keys<one_block, ascending, TestType>(make_keys<TestType>(n, s, n));
       check_pairs<one_block, descending, TestType>(make_keys<TestType>(n, s, n));
     }
-  }
-}
-
-TEST_CASE("radix engine in one block by a range of bits")
-{
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.shuffle_lanes = true;
-  const gimbal::simt::scoped_executor_options scope(options);
-  const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
-  for (const auto& [begin, end] : ranges) {
-    check_keys<one_block, ascending, unsigned>(make_keys<unsigned>(200, shape::random, 1), begin, end);
-    check_pairs<one_block, descending, float>(make_keys<float>(200, shape::special, 1), begin, end);
   }
 }
 
@@ -548,12 +543,16 @@ TEST_CASE("radix engine in one launch of keys that are in order, or in reverse, 
   }
 }
 
-TEST_CASE("radix engine in one launch by a range of bits")
+TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pairs, one_block, (one_launch<64, 4>))
 {
-  const std::pair<int, int> ranges[] = {{0, 0}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = GENERATE(false, true);
+  const gimbal::simt::scoped_executor_options scope(options);
+  const std::size_t n = std::is_same_v<TestType, one_launch<64, 4>> ? 700 : 200;
+  const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
-    check_keys<one_launch<64, 4>, ascending, unsigned>(make_keys<unsigned>(700, shape::random, 1), begin, end);
-    check_pairs<one_launch<64, 4>, descending, float>(make_keys<float>(700, shape::special, 1), begin, end);
+    check_keys<TestType, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
+    check_pairs<TestType, descending, float>(make_keys<float>(n, shape::special, 1), begin, end);
   }
 }
 

@@ -132,10 +132,11 @@ std::vector<std::uint32_t> keys_in_reverse(std::size_t size)
   }
   return keys;
 }
+/// The last of them with a digit that what fills a block up has, too.
 std::vector<std::uint32_t> keys_in_order(std::size_t size)
 {
   std::vector<std::uint32_t> keys(size);
-  std::iota(keys.begin(), keys.end(), 0u);
+  std::iota(keys.begin(), keys.end(), 255u - static_cast<std::uint32_t>((size - 1) % 256));
   return keys;
 }
 /// But for two neighbours, which two warps' items may have.

@@ -14,6 +14,7 @@
 //     below before the pass, in all places, and keys in which all bits are equal are the same: nothing else matters.
 //     Zeros of both signs are not the same: where a warp finds a negative one, it votes.
 //   * Keys alone sorted by a range of bits are ranked by votes.
+//   * What fills the last block up must come last, so that no key is left behind it.
 // A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
 //
 // Order: stable.
@@ -27,7 +28,6 @@
 
 #include <gimbal/retained_words.h>
 
-#include <cuda/std/bit>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_census.cuh>
 #include <gimbal/block/radix_rank.cuh>
@@ -213,7 +213,7 @@ private:
       if (item + chunk < held) {
         load_keys(ctx, source, item + chunk, next);
       }
-      const bool crowded = is_crowded(ctx, digits[0]);
+      const bool crowded = ranking::is_crowded(ctx, digits[0], Shape::crowded_lanes);
       if (!crowded || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
         if (by_votes || crowded || (tells_zeros_apart && ctx.ballot(has_negative_zero) != 0)) {
           ranking::rank_more(
@@ -233,14 +233,6 @@ private:
     if (looks && ctx.lane() == 0) {
       ctx.atomic_shared(smem.seen).fetch_or(seen, ::cuda::std::memory_order_relaxed);
     }
-  }
-
-  /// Whether additions would queue up at the counter of one digit. Found out from one lane: a frequent digit is missed
-  /// now and then, at the cost of time alone.
-  template <class Context>
-  static GIMBAL_DEVICE bool is_crowded(Context& ctx, unsigned digit)
-  {
-    return static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(digit == ctx.shfl(digit, 0)))) > Shape::crowded_lanes;
   }
 
   /// The block's keys, less those that only fill it up.
@@ -333,6 +325,17 @@ private:
     }
   }
 
+  /// Whether the key in the slot is none of the block's. That what fills it up stands last is a matter of order, too.
+  template <class Context>
+  GIMBAL_DEVICE bool is_filling(const Context& ctx, const shared& smem, unsigned at, const key_type& key) const
+  {
+    if constexpr (has_values) {
+      return smem.origins[at] >= valid(ctx);
+    } else {
+      return block::ordered_bits<Order>(key) == block::ordered_bits<Order>(block::last_key<Order, key_type>());
+    }
+  }
+
   template <class Context>
   GIMBAL_DEVICE void store_items(
     Context& ctx, shared& smem, sort_place target, const block::digit_range& range, unsigned pass) const
@@ -347,14 +350,16 @@ private:
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
             const unsigned slot = (item + i) * block_threads + ctx.thread();
+            const unsigned row = (item + i) * ranking::padded(block_threads);
+            const key_type key = smem.keys[row + own].get();
             if (slot < valid(ctx)) {
-              const unsigned row = (item + i) * ranking::padded(block_threads);
-              const key_type key = smem.keys[row + own].get();
               const auto place = static_cast<index_type>(smem.targets[range.digit<Order>(key)] + slot);
               *(keys_to + place) = key;
               store_value(place, row + own);
               is_stable =
                 is_stable && (slot + 1 == valid(ctx) || is_before_next(smem, row + own, row + next, key, range));
+            } else {
+              is_stable = is_stable && is_filling(ctx, smem, row + own, key);
             }
           }
         }
