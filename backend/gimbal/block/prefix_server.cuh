@@ -135,9 +135,10 @@ struct prefix_server {
   template <class Context>
   GIMBAL_DEVICE void init(Context& ctx, shared& smem) const
   {
-    constexpr unsigned count = sizeof(shared) / sizeof(std::uint64_t);
-    for (unsigned w = ctx.lane(); w < count; w += simt::warp_threads) {
-      smem.total[0][w] = 0;
+    constexpr unsigned words_of_value = tagged_value<Value>::words;
+    for (unsigned w = ctx.lane(); w < links * words_of_value; w += simt::warp_threads) {
+      smem.total[w / words_of_value][w % words_of_value] = 0;
+      smem.link[w / words_of_value][w % words_of_value] = 0;
     }
   }
 

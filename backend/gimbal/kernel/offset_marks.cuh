@@ -99,9 +99,10 @@ struct offset_bytes {
   template <class Context, class Ring>
   GIMBAL_DEVICE void clear(Context& ctx, Ring& ring, unsigned used) const
   {
+    std::uint32_t* const words = &ring.is_head[0][0];  // as an index it would reach beyond the first slot's words
     GIMBAL_NO_UNROLL
     for (unsigned w = ctx.thread(); w < used * Ring::words; w += Context::block_threads) {
-      ring.is_head[0][w] = 0;
+      words[w] = 0;
     }
   }
 
