@@ -219,7 +219,7 @@ FAULTS = [
          replace="moves == 0 && !is_in_place ? 1 :"),
     dict(name="radix_engine_copies_keys_onto_themselves", kind="race", check="radix_engine", how="tsan",
          file=RADIX_STEP,
-         find="&& array.is_in_place())",
+         find="&& array.is_same_memory())",
          replace="&& false)"),
     dict(name="radix_engine_words_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
          file=RADIX_TALLY,

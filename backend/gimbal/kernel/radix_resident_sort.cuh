@@ -397,7 +397,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void copy_all(Context& ctx, sort_place source, unsigned pass) const
   {
-    if (source == sort_place::input && is_in_place && !(keys.is_in_place() && values.is_in_place())) {
+    if (source == sort_place::input && is_in_place && !(keys.is_same_memory() && values.is_same_memory())) {
       census.join(ctx, pass);
     }
     copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);

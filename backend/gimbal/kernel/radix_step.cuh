@@ -126,7 +126,7 @@ GIMBAL_DEVICE void
 copy_items(Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
   using type = typename Array::value_type;
-  if (from == to || (from == sort_place::input && to == sort_place::output && array.is_in_place())) {
+  if (from == to || (from == sort_place::input && to == sort_place::output && array.is_same_memory())) {
     return;
   }
   array.read(from, [&](auto source) {

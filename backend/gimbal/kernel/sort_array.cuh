@@ -87,7 +87,7 @@ struct sort_array {
   }
 
   /// True if input and output are known to be the same memory.
-  GIMBAL_HOST_DEVICE bool is_in_place() const
+  GIMBAL_HOST_DEVICE bool is_same_memory() const
   {
     if constexpr (is_plain_input && is_plain_output) {
       return input == output;
@@ -103,7 +103,7 @@ struct sort_array<no_values, no_values> {
   no_values* buffer;
 
   bool is_copy() const { return true; }
-  GIMBAL_HOST_DEVICE bool is_in_place() const { return true; }
+  GIMBAL_HOST_DEVICE bool is_same_memory() const { return true; }
 };
 
 /// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel.
