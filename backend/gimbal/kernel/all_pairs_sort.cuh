@@ -195,7 +195,7 @@ template <class Kernel, class Keys, class Values>
   }
   constexpr const char* step = "sort of all pairs";
   Kernel kernel{keys, values, plan, n, nullptr, 0};
-  if ((keys.is_copy() && values.is_copy()) || blocks == 1) {
+  if (!find_aliasing(keys, values).in_place || blocks == 1) {
     result = simt::launch(kernel, blocks, stream, step);
     return true;
   }

@@ -93,11 +93,11 @@ status radix_engine_passes(
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  const bool is_in_place = !(keys.is_copy() && values.is_copy());
-  Kernel kernel{{keys, values, plan, state, is_in_place, is_by_range}};
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  Kernel kernel{{keys, values, plan, state, aliasing, is_by_range}};
   kernel.n = n;
   kernel.words = words;
-  const unsigned steps = is_in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
+  const unsigned steps = aliasing.in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.part = 0;
@@ -148,7 +148,7 @@ template <class Tuning, class Order, class Keys, class Values>
       return is_possible;
     };
     if (
-      !(keys.is_copy() && values.is_copy())
+      find_aliasing(keys, values).in_place
       && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items)
           || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
       return true;

@@ -33,7 +33,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   {
     ctx.let_next_launch_start();
     const radix_course course = this->state->course;
-    const radix_step now = find_radix_step(course, this->plan, this->step, this->is_in_place);
+    const radix_step now = find_radix_step(course, this->plan, this->step, this->aliasing);
     switch (now.action) {
       case radix_action::none:
         return;

@@ -89,7 +89,7 @@ struct radix_pass {
   Values values;
   block::digit_plan plan;
   state_type* state;
-  bool is_in_place;
+  sort_aliasing aliasing;
   bool is_by_range;  ///< of bits: equal keys may differ
   // Of this launch:
   unsigned step = 0;

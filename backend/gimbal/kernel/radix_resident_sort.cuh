@@ -17,13 +17,11 @@
 //   * What fills the last block up must come last, so that no key is left behind it.
 // A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
 //
-// Order: stable.
-// Traffic for p digits that differ: keys and values 2p times, mostly within the L2 cache.
-// Launches: 1, of blocks that start together. Storage: n keys and n values, and words kept for the stream.
+// Order: stable. Traffic for p digits that differ: keys and values 2p times, mostly within the L2 cache.
+// Launches: 1. Progress: its blocks run at the same time. Storage: n keys and n values, and words kept for the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
 // Memory order: a block writes to the place that it read a pass before, or to a new one. In between all blocks have
 // joined, so everything that is read has been written before and nothing is overwritten that is still to be read.
-// Progress: all blocks run at the same time.
 #pragma once
 
 #include <gimbal/retained_words.h>
@@ -80,7 +78,7 @@ struct radix_resident_sort_kernel {
   unsigned count;
   unsigned held;  ///< items of a thread, whole chunks
   sort_place first_target;
-  bool is_in_place;
+  sort_aliasing aliasing;
   bool is_by_range;
   bool looks_at_order;
 
@@ -385,19 +383,22 @@ private:
       return copy_all(ctx, sort_place::input, 0);
     }
     radix_step turn{};
-    turn.target = is_in_place ? sort_place::buffer : sort_place::output;
+    turn.target = aliasing.in_place ? sort_place::buffer : sort_place::output;
     reverse_items<chunk, Order>(ctx, turn, keys, values, plan, has_values || is_floating || is_by_range, count, 0, count);
-    if (is_in_place) {
+    if (aliasing.in_place) {
       census.join(ctx, 0);
       copy_all(ctx, sort_place::buffer, 0);
     }
   }
 
-  /// To the output, in or after that pass. Of input that may be there no block must read any longer.
+  /// To the output, in or after that pass, unless all are there. Of input that may be there no block must read any longer.
   template <class Context>
   GIMBAL_DEVICE void copy_all(Context& ctx, sort_place source, unsigned pass) const
   {
-    if (source == sort_place::input && is_in_place && !(keys.is_same_memory() && values.is_same_memory())) {
+    if (source == sort_place::output || (source == sort_place::input && aliasing.all_in_place)) {
+      return;
+    }
+    if (source == sort_place::input && aliasing.in_place) {
       census.join(ctx, pass);
     }
     copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
@@ -425,8 +426,8 @@ status radix_resident_sort(
   const unsigned chunk_items = Kernel::block_threads * Kernel::chunk;
   const unsigned chunks = (n + most_blocks * chunk_items - 1) / (most_blocks * chunk_items);
   const unsigned blocks = (n + chunks * chunk_items - 1) / (chunks * chunk_items);
-  const bool is_in_place = !(keys.is_copy() && values.is_copy());
-  const bool ends_in_output = !is_in_place && plan.passes % 2 != 0;
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  const bool ends_in_output = !aliasing.in_place && plan.passes % 2 != 0;
   launch_words words;
   GIMBAL_TRY(
     words.take(stream, Kernel::census_type::word_count(blocks), plan.passes, "clearing of the words of a radix sort"));
@@ -438,7 +439,7 @@ status radix_resident_sort(
     n,
     chunks * Kernel::chunk,
     ends_in_output ? sort_place::output : sort_place::buffer,
-    is_in_place,
+    aliasing,
     is_by_range,
     n >= Kernel::order_from_items};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");

@@ -371,7 +371,7 @@ status radix_sort_in_tiles(
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
   unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   // Two passes end where they began, so a sort in place makes an even number of them.
-  if (!(keys.is_copy() && values.is_copy())) {
+  if (find_aliasing(keys, values).in_place) {
     passes += passes % 2;
   }
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};

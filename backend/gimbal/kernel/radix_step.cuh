@@ -36,10 +36,10 @@ struct radix_step {
 namespace detail {
 
 /// The step of a sort that moves the items `moves` times. Two moves end where they began, so in place an odd number of
-/// them is followed by a copy. What need not move is copied all the same: of several arrays some may be in place only.
+/// them is followed by a copy.
 GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, bool is_in_place)
 {
-  const unsigned all = moves == 0 ? 1 : is_in_place ? (moves + 1) / 2 * 2 : moves;
+  const unsigned all = is_in_place ? (moves + 1) / 2 * 2 : moves;
   radix_step found{};
   found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
   found.passes_before = move;
@@ -77,19 +77,19 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
 }  // namespace detail
 
 GIMBAL_DEVICE radix_step
-find_radix_step(const radix_course& course, const block::digit_plan& plan, unsigned step, bool is_in_place)
+find_radix_step(const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing)
 {
   switch (course.way) {
     case radix_way::in_order:
-      return detail::find_move(radix_action::sort, step, 0, is_in_place);
+      return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, false);
     case radix_way::reversed:
-      return detail::find_move(radix_action::reverse, step, 1, is_in_place);
+      return detail::find_move(radix_action::reverse, step, 1, aliasing.in_place);
     case radix_way::by_code:
-      return detail::find_step_by_code(course, step, is_in_place);
+      return detail::find_step_by_code(course, step, aliasing.in_place);
     case radix_way::by_digits:
       break;
   }
-  radix_step found = detail::find_move(radix_action::sort, step, course.differing, is_in_place);
+  radix_step found = detail::find_move(radix_action::sort, step, course.differing, aliasing.in_place);
   found.pass = course.pass(step);
   found.range = plan.range(found.pass);
   return found;
@@ -120,15 +120,12 @@ GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_typ
   }
 }
 
-/// Items [first, end) from one place to the other, unless they are there.
+/// Items [first, end) from one place to the other.
 template <unsigned Batch, class Context, class Array>
 GIMBAL_DEVICE void
 copy_items(Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
   using type = typename Array::value_type;
-  if (from == to || (from == sort_place::input && to == sort_place::output && array.is_same_memory())) {
-    return;
-  }
   array.read(from, [&](auto source) {
     array.write(to, [&](auto target) {
       for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {

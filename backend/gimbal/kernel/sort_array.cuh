@@ -87,7 +87,7 @@ struct sort_array {
   }
 
   /// True if input and output are known to be the same memory.
-  GIMBAL_HOST_DEVICE bool is_same_memory() const
+  bool is_same_memory() const
   {
     if constexpr (is_plain_input && is_plain_output) {
       return input == output;
@@ -103,7 +103,7 @@ struct sort_array<no_values, no_values> {
   no_values* buffer;
 
   bool is_copy() const { return true; }
-  GIMBAL_HOST_DEVICE bool is_same_memory() const { return true; }
+  bool is_same_memory() const { return true; }
 };
 
 /// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel.
@@ -119,6 +119,18 @@ auto make_sort_array(In input, Out output)
 }
 
 inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
+
+/// What is known of where the arrays of a sort lie.
+struct sort_aliasing {
+  bool in_place;      ///< some output may be its input
+  bool all_in_place;  ///< every output is its input
+};
+
+template <class Keys, class Values>
+sort_aliasing find_aliasing(const Keys& keys, const Values& values)
+{
+  return {!(keys.is_copy() && values.is_copy()), keys.is_same_memory() && values.is_same_memory()};
+}
 
 /// Bytes of a value, 0 if there are none.
 template <class Values>
