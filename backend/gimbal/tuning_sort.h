@@ -9,6 +9,11 @@ namespace tuning {
 
 inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early
 
+/// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together. Measured on one H200,
+/// 2026-11-23, times of whole tiles, random and Zipf keys: f64 5 * 2^19 0.88, 0.89; 3 * 2^20 0.94, 0.92; u32 3 * 2^20 0.93,
+/// 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with zeros 5 * 2^20 1.06.
+inline constexpr unsigned few_radix_tiles = 2;
+
 /// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
 /// (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>

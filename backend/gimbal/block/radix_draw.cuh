@@ -55,10 +55,10 @@ private:
 
 /// `most` are the frequencies of each group's most frequent digit. Where many keys have the same, additions would queue
 /// up at one address.
-template <unsigned TileItems, unsigned CrowdedPart, unsigned Groups>
-GIMBAL_DEVICE radix_choice choose_ranking(const unsigned (&most)[Groups], bool by_votes)
+template <unsigned CrowdedPart, unsigned Groups>
+GIMBAL_DEVICE radix_choice choose_ranking(const unsigned (&most)[Groups], unsigned tile_size, bool by_votes)
 {
-  static_assert(Groups > 1 && TileItems <= 0xffffffffu / radix_size, "two digits, and frequencies have 32 bits");
+  static_assert(Groups > 1, "two digits");
   unsigned top = 0;
   unsigned second = 0;
   GIMBAL_UNROLL
@@ -68,12 +68,24 @@ GIMBAL_DEVICE radix_choice choose_ranking(const unsigned (&most)[Groups], bool b
     top = most[g] > top ? most[g] : top;
   }
   const unsigned keys = top / radix_size;
-  const bool is_crowded = keys > TileItems / CrowdedPart;
-  const auto ranking = keys == TileItems ? radix_ranking::by_position
+  const bool is_crowded = keys > tile_size / CrowdedPart;
+  const auto ranking = keys == tile_size ? radix_ranking::by_position
                        : by_votes        ? radix_ranking::by_votes
                        : is_crowded      ? radix_ranking::by_leaders
                                          : radix_ranking::by_additions;
   return {ranking, top % radix_size, second % radix_size};
+}
+
+/// Calls f(digit) for the digits of this thread, one of the first `Threads`: each warp's lanes have 32 neighbouring ones.
+template <unsigned Threads, class Context, class F>
+GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
+{
+  GIMBAL_UNROLL
+  for (unsigned from = 0; from < radix_size; from += Threads) {
+    if (from + ctx.thread() < radix_size) {
+      f(from + ctx.thread());
+    }
+  }
 }
 
 /// A counter per warp and digit: first of keys, then the next free slot for such a key.

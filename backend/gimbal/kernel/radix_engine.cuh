@@ -62,13 +62,26 @@ status radix_engine_fill(
     stream, "radix sort: filling");
 }
 
+/// Items of a tile. Of few tiles each block has as many as the others, and smaller ones if need be: the next pass waits for
+/// the last. Many are through at different times; then whole ones take the least. Of no items: any.
+template <class Kernel>
+unsigned radix_tile_size(index_type n, unsigned blocks)
+{
+  constexpr unsigned warp_items = Kernel::tile_part::warp_items;
+  const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
+  const index_type share = (n - 1) / (rounds * blocks) + 1;
+  return rounds > tuning::few_radix_tiles ? Kernel::tile_items
+                                          : static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items;
+}
+
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
-  const index_type tiles = (n + Kernel::tile_items - 1) / Kernel::tile_items;
+  const unsigned tile_size = radix_tile_size<Kernel>(n, most_blocks);
+  const index_type tiles = (n + tile_size - 1) / tile_size;
   typename Kernel::state_type* state = nullptr;
   unsigned* words = nullptr;
   storage_layout layout;
@@ -94,7 +107,7 @@ status radix_engine_passes(
     "radix sort: histogram"));
 
   const sort_aliasing aliasing = find_aliasing(keys, values);
-  Kernel kernel{{keys, values, plan, state, aliasing, is_by_range}};
+  Kernel kernel{{keys, values, plan, state, aliasing, is_by_range, tile_size}};
   kernel.n = n;
   kernel.words = words;
   const unsigned steps = aliasing.in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
@@ -149,8 +162,7 @@ template <class Tuning, class Order, class Keys, class Values>
     };
     if (
       find_aliasing(keys, values).in_place
-      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items)
-          || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
+      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
       return true;
     }
   }

@@ -1,7 +1,8 @@
 // One pass of the radix engine (radix_engine.cuh): moves keys, and values with them, to where one digit orders them.
 //
-// A block takes tiles as large as its shared memory, one after the other. Main warps hold the keys of one tile in
-// registers; few helper warps do what only waits. Tile k and its successor in the block, k+1, overlap:
+// A block takes tiles as large as its shared memory, or smaller ones if each block has few, one after the other. Main
+// warps hold the keys of one tile in registers; few helper warps do what only waits. Tile k and its successor in the
+// block, k+1, overlap:
 //
 //   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
 //   helpers                                       |           |             | look back of k+1 |
@@ -64,6 +65,8 @@ struct radix_pass {
     !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
+  static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
+  using tile_part = radix_part<Order, Keys, Values, items>;
   using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
@@ -90,7 +93,8 @@ struct radix_pass {
   block::digit_plan plan;
   state_type* state;
   sort_aliasing aliasing;
-  bool is_by_range;  ///< of bits: equal keys may differ
+  bool is_by_range;    ///< of bits: equal keys may differ
+  unsigned tile_size;  ///< items of a tile but the last, full shares of some warps, most often of all
   // Of this launch:
   unsigned step = 0;
   unsigned part = 0;
@@ -129,7 +133,6 @@ struct radix_pass {
 private:
   using radix_ranking = block::radix_ranking;
   using radix_choice = block::radix_choice;
-  using tile_part = radix_part<Order, Keys, Values, items>;
 
   /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such; the two roles
   /// meet at the same four barriers for each pair of them.
@@ -147,7 +150,9 @@ private:
         if (tile == tiles || !has_share(ctx, next)) {  // else it took the place of `tile`
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next));
         }
-        mine.count(ctx, smem.counts, now, has_values || smem.joins_zeros);
+        if (has_items(ctx, next)) {
+          mine.count(ctx, smem.counts, now, has_values || smem.joins_zeros);
+        }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
       if (next < tiles) {
@@ -159,14 +164,15 @@ private:
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and judged
       if (next < tiles) {
-        for_each_digit(ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
+        block::for_each_digit<main_threads>(
+          ctx, [&](unsigned digit) { smem.counts.start(digit, smem.runs[side][digit].first); });
       }
       tile = next;
       next = tile < tiles ? smem.claimed : tiles;
       ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
       if (tile < tiles) {
         const bool by_votes = !Shape::ranks_by_additions || needs_votes;
-        choice = block::choose_ranking<tile_items, Shape::crowded_part>(smem.group_most, by_votes);
+        choice = block::choose_ranking<Shape::crowded_part>(smem.group_most, tile_size, by_votes);
         scatter(ctx, smem, now, tile, next, side, choice, mine);
       }
     }
@@ -200,11 +206,17 @@ private:
     return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);  // orders nothing but itself
   }
 
-  GIMBAL_DEVICE index_type first_of(unsigned tile) const { return (first_tile + tile) * tile_items; }
+  GIMBAL_DEVICE index_type first_of(unsigned tile) const { return (first_tile + tile) * tile_size; }
   GIMBAL_DEVICE unsigned valid_of(unsigned tile) const
   {
     const index_type left = n - first_of(tile);
-    return left < tile_items ? static_cast<unsigned>(left) : tile_items;
+    return left < tile_size ? static_cast<unsigned>(left) : tile_size;
+  }
+  /// True if the tile has items for the warp.
+  template <class Context>
+  GIMBAL_DEVICE bool has_items(const Context& ctx, unsigned tile) const
+  {
+    return valid_of(tile) > ctx.warp() * tile_part::warp_items;
   }
   /// True if the tile has all the items that the warp can hold.
   template <class Context>
@@ -212,25 +224,14 @@ private:
   {
     return valid_of(tile) >= (ctx.warp() + 1) * tile_part::warp_items;
   }
-  /// Calls f(digit) for the digits of this thread, each warp's lanes with 32 neighbouring ones.
-  template <class Context, class F>
-  static GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
-  {
-    GIMBAL_UNROLL
-    for (unsigned from = 0; from < block::radix_size; from += main_threads) {
-      if (from + ctx.thread() < block::radix_size) {
-        f(from + ctx.thread());
-      }
-    }
-  }
 
   /// Sums over the warps, made known to the other tiles, and the slots that the digits take.
   template <class Context>
   GIMBAL_DEVICE void sum_and_publish(Context& ctx, shared& smem, const radix_step& now, unsigned tile) const
   {
-    const unsigned fill = tile_items - valid_of(tile);
+    const unsigned fill = (tile_part::warp_items - valid_of(tile) % tile_part::warp_items) % tile_part::warp_items;
     const unsigned fill_digit = now.range.template digit<Order>(block::last_key<Order, key_type>());
-    for_each_digit(ctx, [&](unsigned digit) {
+    block::for_each_digit<main_threads>(ctx, [&](unsigned digit) {
       const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
       if (tile == 0) {
@@ -323,7 +324,7 @@ private:
     const bool loads = next < tiles && has_share(ctx, next);
     if (has_share(ctx, tile) && choice.is_by_additions()) {
       scatter_share(ctx, smem, now, loads, next, choice, mine);
-    } else if (valid_of(tile) > ctx.warp() * tile_part::warp_items) {
+    } else if (has_items(ctx, tile)) {
       scatter_in_turns(ctx, smem, now, loads, next, side, choice.ranking() == radix_ranking::by_position, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
@@ -380,8 +381,8 @@ private:
   /// for, too, after all that equals it.
   template <class Context>
   GIMBAL_DEVICE void scatter_in_turns(
-    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side,
-    bool is_by_position, tile_part& mine) const
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side, bool is_by_position,
+    tile_part& mine) const
   {
     const auto digit = [&](unsigned i) { return mine.template digit<true>(now, i); };
     const unsigned start = smem.runs[side][digit(0)].first;
@@ -424,8 +425,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(
-      ctx, smem, now, side, keys, values);
+    return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(ctx, smem, now, side, keys, values);
   }
 
   /// One helper warp, while the others go on.
@@ -433,8 +433,7 @@ private:
   GIMBAL_DEVICE void repair(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const next_slots = smem.reserved;  // what it held went into the runs
-    write_radix_tile_anew<Order>(
-      ctx, now, first_of(tile), valid_of(tile), smem.runs[side], next_slots, keys, values);
+    write_radix_tile_anew<Order>(ctx, now, first_of(tile), valid_of(tile), smem.runs[side], next_slots, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;
       smem.joins_zeros = tells_zeros_apart && joins_zeros();
