@@ -237,7 +237,8 @@ const std::vector<std::size_t> default_sizes = {0, 1, 33, 3840, 3841, 9001};
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "segmented scan adds every type", "[segmented_scan]", std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, float)
+  "segmented scan adds every type", "[segmented_scan]",
+  std::int8_t GIMBAL_NOT_FOR_RACES(std::uint16_t, std::int32_t, std::uint64_t, float))
 {
   using T = TestType;
   check_sizes<small_tuning, T>(cuda::std::plus<T>{}, T(3), few_sizes);

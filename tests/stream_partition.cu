@@ -269,8 +269,8 @@ std::vector<unsigned> shares()
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "a stream selects and partitions every size of item", "[stream_partition]", std::int8_t, std::int16_t, test::bytes3,
-  std::int32_t, bytes12, double, test::wide)
+  "a stream selects and partitions every size of item", "[stream_partition]", test::bytes3,
+  double GIMBAL_NOT_FOR_RACES(std::int8_t, std::int16_t, std::int32_t, bytes12, test::wide))
 {
   for (std::size_t n : sizes(small_tile<TestType>)) {
     check_shares<small_tuning, TestType>(n, shares());

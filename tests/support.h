@@ -119,6 +119,14 @@ inline constexpr bool hunts_races = true;
 inline constexpr bool hunts_races = false;
 #endif
 
+/// Types of a test case that only other builds than those with ThreadSanitizer compile, which would not run them
+/// (host_checks.cmake: racing_cases).
+#ifdef __SANITIZE_THREAD__
+#define GIMBAL_NOT_FOR_RACES(...)
+#else
+#define GIMBAL_NOT_FOR_RACES(...) , __VA_ARGS__
+#endif
+
 /// Sizes 0, 1, around warp and block edges, and around the edges of `tile` items: one tile, a few, and many of them.
 inline std::vector<std::size_t> edge_sizes(std::size_t tile, std::size_t many_tiles = 70)
 {
