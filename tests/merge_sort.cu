@@ -92,8 +92,7 @@ TEST_CASE("merge sort with the default tuning")
 
 TEMPLATE_TEST_CASE(
   "merge sort of keys of any type", "", double,
-  test::bytes3 GIMBAL_NOT_FOR_RACES(
-    unsigned char, short, float, test::tagged, test::wide, (thrust::tuple<int, double>), large))
+  test::bytes3 GIMBAL_MORE(unsigned char, short, float, test::tagged, test::wide, (thrust::tuple<int, double>), large))
 {
   for (const std::size_t n : {std::size_t{33}, 5 * small_tile + 9}) {
     check_keys<small>(make_keys<TestType>(n, shape::random, n), less{});
@@ -104,8 +103,7 @@ TEMPLATE_TEST_CASE(
 
 TEMPLATE_TEST_CASE(
   "merge sort carries values of any type", "", double,
-  test::bytes3 GIMBAL_NOT_FOR_RACES(
-    char, unsigned short, test::tagged, test::matrix, (thrust::tuple<int, double>), large))
+  test::bytes3 GIMBAL_MORE(char, unsigned short, test::tagged, test::matrix, (thrust::tuple<int, double>), large))
 {
   for (const std::size_t n : {std::size_t{33}, 5 * small_tile + 9}) {
     check_pairs<small, TestType>(make_keys<unsigned>(n, shape::few, n), less{});

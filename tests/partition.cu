@@ -225,8 +225,7 @@ struct double_of {
 
 TEMPLATE_TEST_CASE(
   "select and partition move every type", "[partition]",
-  test::bytes3 GIMBAL_NOT_FOR_RACES(
-    std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, test::wide, test::tagged))
+  test::bytes3 GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, test::wide, test::tagged))
 {
   for (std::size_t n : small_sizes) {
     check_shares<small_tuning, TestType>(n);
@@ -234,7 +233,7 @@ TEMPLATE_TEST_CASE(
 }
 
 TEMPLATE_TEST_CASE(
-  "select and partition with default tuning", "[partition]", std::int8_t GIMBAL_NOT_FOR_RACES(std::int32_t, test::wide))
+  "select and partition with default tuning", "[partition]", std::int8_t GIMBAL_MORE(std::int32_t, test::wide))
 {
   for (std::size_t n : default_sizes) {
     check_shares<void, TestType>(n);
@@ -302,7 +301,7 @@ TEST_CASE("a selector is asked once per item", "[partition]")
 
 TEMPLATE_TEST_CASE(
   "unique keeps the first of each run", "[partition]", double,
-  test::bytes3 GIMBAL_NOT_FOR_RACES(std::int8_t, std::int32_t, test::tagged))
+  test::bytes3 GIMBAL_MORE(std::int8_t, std::int32_t, test::tagged))
 {
   for (std::size_t n : small_sizes) {
     check_unique<small_tuning, TestType>(n);

@@ -170,7 +170,7 @@ void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all
 
 TEMPLATE_TEST_CASE(
   "radix sort orders every key type", "", unsigned,
-  double GIMBAL_NOT_FOR_RACES(
+  double GIMBAL_MORE(
     bool, signed char, unsigned char, char, short, unsigned short, int, long long, unsigned long long, __int128,
     unsigned __int128, float GIMBAL_TEST_HALVES))
 {
@@ -182,8 +182,7 @@ TEMPLATE_TEST_CASE(
 }
 
 TEMPLATE_TEST_CASE(
-  "radix sort in descending order", "", unsigned,
-  double GIMBAL_NOT_FOR_RACES(bool, unsigned char, short, long long, float))
+  "radix sort in descending order", "", unsigned, double GIMBAL_MORE(bool, unsigned char, short, long long, float))
 {
   for (const std::size_t n : {std::size_t{50}, 3 * small_tile + 7, 12 * small_tile + 1}) {
     for (const shape s : every_shape) {
@@ -231,8 +230,7 @@ TEST_CASE("radix sort by a range of bits")
 
 TEMPLATE_TEST_CASE(
   "radix sort carries values of any type", "", double,
-  test::bytes3 GIMBAL_NOT_FOR_RACES(
-    char, unsigned short, test::matrix, test::tagged, (thrust::tuple<int, double>), large))
+  test::bytes3 GIMBAL_MORE(char, unsigned short, test::matrix, test::tagged, (thrust::tuple<int, double>), large))
 {
   for (const std::size_t n : {std::size_t{33}, 5 * small_tile + 9}) {
     check_pairs<small, ascending, unsigned char, TestType>(make_keys<unsigned char>(n, shape::random, n));

@@ -89,8 +89,7 @@ const std::vector<std::size_t> default_sizes = {0, 1, 33, 4095, 4096, 4097, 8191
 
 TEMPLATE_TEST_CASE(
   "reduce adds every type", "[reduce]",
-  double GIMBAL_NOT_FOR_RACES(
-    std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::uint32_t, std::uint64_t, float))
+  double GIMBAL_MORE(std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::uint32_t, std::uint64_t, float))
 {
   using T = TestType;
   check_sizes<small_tuning, T>(thrust::plus<T>{}, T(3), small_sizes);

@@ -127,7 +127,7 @@ struct same_tens {
 
 TEMPLATE_TEST_CASE(
   "reduce by key adds every type", "[reduce_by_key]", double,
-  test::bytes3 GIMBAL_NOT_FOR_RACES(std::int8_t, std::uint16_t, std::uint32_t, std::uint64_t, test::wide))
+  test::bytes3 GIMBAL_MORE(std::int8_t, std::uint16_t, std::uint32_t, std::uint64_t, test::wide))
 {
   for (std::size_t n : small_sizes) {
     check<small_tuning, std::int32_t, TestType>(n, add{});
@@ -136,7 +136,7 @@ TEMPLATE_TEST_CASE(
 
 TEMPLATE_TEST_CASE(
   "reduce by key takes keys of every type", "[reduce_by_key]",
-  test::bytes3 GIMBAL_NOT_FOR_RACES(std::int8_t, std::int64_t, float, test::wide, test::tagged))
+  test::bytes3 GIMBAL_MORE(std::int8_t, std::int64_t, float, test::wide, test::tagged))
 {
   for (std::size_t n : small_sizes) {
     check<small_tuning, TestType, std::uint32_t>(n, add{});

@@ -120,7 +120,7 @@ const std::vector<std::size_t> default_sizes = {0, 1, 33, 3839, 3840, 3841, 7681
 
 TEMPLATE_TEST_CASE(
   "scan adds every type", "[scan]",
-  double GIMBAL_NOT_FOR_RACES(
+  double GIMBAL_MORE(
     std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
     float))
 {

@@ -238,7 +238,7 @@ const std::vector<std::size_t> default_sizes = {0, 1, 33, 3840, 3841, 9001};
 
 TEMPLATE_TEST_CASE(
   "segmented scan adds every type", "[segmented_scan]",
-  std::int8_t GIMBAL_NOT_FOR_RACES(std::uint16_t, std::int32_t, std::uint64_t, float))
+  std::int8_t GIMBAL_MORE(std::uint16_t, std::int32_t, std::uint64_t, float))
 {
   using T = TestType;
   check_sizes<small_tuning, T>(cuda::std::plus<T>{}, T(3), few_sizes);

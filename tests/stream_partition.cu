@@ -270,7 +270,7 @@ std::vector<unsigned> shares()
 
 TEMPLATE_TEST_CASE(
   "a stream selects and partitions every size of item", "[stream_partition]", test::bytes3,
-  double GIMBAL_NOT_FOR_RACES(std::int8_t, std::int16_t, std::int32_t, bytes12, test::wide))
+  double GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, bytes12, test::wide))
 {
   for (std::size_t n : sizes(small_tile<TestType>)) {
     check_shares<small_tuning, TestType>(n, shares());

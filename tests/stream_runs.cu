@@ -155,15 +155,14 @@ void check_sizes(Op op)
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "runs as a stream fold every type", "[stream_runs]",
-  double GIMBAL_NOT_FOR_RACES(std::int8_t, std::uint32_t, std::uint64_t))
+  "runs as a stream fold every type", "[stream_runs]", double GIMBAL_MORE(std::int8_t, std::uint32_t, std::uint64_t))
 {
   check_sizes<ring_of<3, 2, 128, 3>, std::int32_t, TestType>(add{});
 }
 
 TEMPLATE_TEST_CASE(
   "runs as a stream take keys of every type", "[stream_runs]",
-  std::int8_t GIMBAL_NOT_FOR_RACES(std::uint16_t, std::int64_t, float))
+  std::int8_t GIMBAL_MORE(std::uint16_t, std::int64_t, float))
 {
   check_sizes<ring_of<2, 2, 128, 3>, TestType, std::uint32_t>(add{});
 }
@@ -219,7 +218,7 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
 
 TEMPLATE_TEST_CASE(
   "floating-point totals of a stream of runs are the same bits wherever arrays lie", "[stream_runs]",
-  double GIMBAL_NOT_FOR_RACES(float))
+  double GIMBAL_MORE(float))
 {
   const std::size_t n = 5001;
   const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 1000);

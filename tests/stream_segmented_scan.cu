@@ -168,7 +168,7 @@ TEST_CASE("streaming segmented scan where the input is not at a multiple of 16 b
 
 TEMPLATE_TEST_CASE(
   "streaming segmented float scans are the same bits wherever arrays lie", "[stream_segmented_scan]",
-  double GIMBAL_NOT_FOR_RACES(float))
+  double GIMBAL_MORE(float))
 {
   const std::size_t n = 2777;
   std::vector<TestType> values = test::random_values<TestType>(n, 4);
@@ -267,7 +267,7 @@ TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segm
 
 TEMPLATE_TEST_CASE(
   "streaming segmented scan by offsets that are copied", "[stream_segmented_scan]",
-  std::int16_t GIMBAL_NOT_FOR_RACES(std::uint32_t, std::uint64_t))
+  std::int16_t GIMBAL_MORE(std::uint32_t, std::uint64_t))
 {
   const std::size_t n = 30000;
   const cuda::std::plus<std::int32_t> plus;

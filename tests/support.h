@@ -122,9 +122,9 @@ inline constexpr bool hunts_races = false;
 /// Types of a test case that only other builds than those with ThreadSanitizer compile, which would not run them
 /// (host_checks.cmake: racing_cases).
 #ifdef __SANITIZE_THREAD__
-#define GIMBAL_NOT_FOR_RACES(...)
+#define GIMBAL_MORE(...)
 #else
-#define GIMBAL_NOT_FOR_RACES(...) , __VA_ARGS__
+#define GIMBAL_MORE(...) , __VA_ARGS__
 #endif
 
 /// Sizes 0, 1, around warp and block edges, and around the edges of `tile` items: one tile, a few, and many of them.
