@@ -3,6 +3,7 @@ import math
 import re
 import statistics
 
+import goals
 import records
 
 # What the README shows of each algorithm, in this order: (algorithm, type, distribution).
@@ -120,6 +121,20 @@ def terminal(run):
     return "\n".join(lines)
 
 
+GOALS_HEADER = ["goal", "items", "clock", "asked", "cells", "met", "median", "worst", "worst cell", "what limits it"]
+
+
+def goal_rows(found):
+    for outcome in found:
+        goal, worst = outcome.goal, outcome.worst_cell
+        sizes = (goal.smallest, goal.largest)
+        yield [goal.what, "all" if sizes == (0, 40) else " to ".join(f"2^{k}" for k in sorted(set(sizes))), goal.clock,
+               ("≥ " if goal.measure == goals.SHARE else "≤ ") + goal.text(goal.bound), outcome.cells,
+               "**all**" if outcome.is_met else outcome.met, goal.text(outcome.median), goal.text(outcome.worst),
+               f"{worst['algorithm']} {worst['type']} {worst['distribution']} {size_name(worst['n'])}",
+               "" if outcome.is_met else goal.limits]
+
+
 def ceiling_table(run):
     found = {}
     for record in run:
@@ -161,6 +176,11 @@ def report(run):
         "## Ceilings", ceiling_table(run),
         "## Ratios", markdown(SUMMARY_HEADER, summary_rows(run)),
     ]
+    reached = goals.outcomes(run)
+    if reached:
+        parts += [f"## Goals: {sum(o.is_met for o in reached)} of {len(reached)} met in every cell",
+                  "Set for an H200 before anything was measured. A share is of the ceiling, a time is gimbal's, all else ratios to stock.",
+                  markdown(GOALS_HEADER, goal_rows(reached))]
     lost = losses(run)
     parts += [f"## Slower than stock: {len(lost)} of {len(records.comparisons(run))} comparisons",
               "\n".join("* " + loss_line(*loss) for loss in lost) or "none"]
@@ -175,6 +195,7 @@ def report(run):
 
 
 def readme_block(run, report_name):
+    reached = goals.outcomes(records.with_shares(run))
     found = {(r["algorithm"], r["type"], r["distribution"], r["n"]): r for r in run}
     rows = []
     for headline in HEADLINES:
@@ -189,8 +210,9 @@ def readme_block(run, report_name):
     return "\n\n".join([
         heading(run) + " Ratios gimbal/stock, below 1 gimbal is faster: device time beside CUB / wall time beside Thrust.",
         markdown(["call", "items"] + [size_name(n) for n in README_SIZES], rows),
-        f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons. All times and "
-        f"ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
+        f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons. Of {len(reached)} goals "
+        f"that were set beforehand {sum(o.is_met for o in reached)} are met in every cell; the others, how far from it and why, and "
+        f"all times and ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
     ])
 
 

@@ -21,6 +21,7 @@ import unittest
 
 import bench
 import gate
+import goals
 import records
 import runner
 import table
@@ -200,6 +201,39 @@ class Tables(unittest.TestCase):
         self.assertNotIn("old", new)
         self.assertTrue(new.startswith("before\n") and new.endswith("after\n"))
         self.assertIsNone(table.replace_block("no markers", block))
+
+
+class Goals(unittest.TestCase):
+    def outcome(self, run, measure, bound):
+        goal = goals.Goal("a goal", ("reduce",), 10, 11, measure, bound, clock="device")
+        self.addCleanup(setattr, goals, "GOALS", goals.GOALS)
+        goals.GOALS = [goal]
+        return goals.outcomes(records.with_shares(run))
+
+    def test_cells_that_meet_a_goal_are_counted_and_the_worst_is_named(self):
+        run = [record(n=1024, ratio=0.5), record(n=2048, ratio=0.7), record(n=4096, ratio=0.9)]
+        outcome, = self.outcome(run, goals.RATIO, 0.6)
+        self.assertEqual((outcome.cells, outcome.met, outcome.is_met), (2, 1, False))
+        self.assertAlmostEqual(outcome.worst, 0.7)
+        self.assertEqual(outcome.worst_cell["n"], 2048)
+        self.assertTrue(self.outcome(run, goals.RATIO, 0.7)[0].is_met)
+
+    def test_of_shares_the_least_is_the_worst(self):
+        run = [ceiling(1024, 10.0), ceiling(2048, 20.0), record(n=1024, ratio=0.2), record(n=2048, ratio=0.25)]
+        outcome, = self.outcome(run, goals.SHARE, 0.6)
+        self.assertEqual((outcome.cells, outcome.met), (2, 1))
+        self.assertAlmostEqual(outcome.worst, 0.5)
+
+    def test_times_are_gimbals(self):
+        outcome, = self.outcome([record(ratio=0.2)], goals.TIME, 19.0)
+        self.assertEqual((outcome.worst, outcome.met), (20.0, 0))
+
+    def test_cells_that_failed_or_were_not_measured_say_nothing(self):
+        self.assertEqual(self.outcome([failed(), record("scan"), ceiling(1024, 10.0)], goals.RATIO, 0.6), [])
+
+    def test_each_goal_is_about_cells_of_the_committed_results(self):
+        run = records.load(bench.ROOT / "perf" / "results" / "nvidia-h200.json")
+        self.assertEqual([o.goal for o in goals.outcomes(records.with_shares(run))], goals.GOALS)
 
 
 class Gate(unittest.TestCase):
