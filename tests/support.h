@@ -133,6 +133,7 @@ inline std::vector<std::size_t> edge_sizes(std::size_t tile, std::size_t many_ti
   if (hunts_races) {
     // Races show between the few blocks that are resident: past the first group of 32, more tiles show nothing new.
     many_tiles = many_tiles < 40 ? many_tiles : 40;
+    return {1, 33, 257, tile - 1, tile + 1, 2 * tile, 3 * tile + 1, many_tiles * tile + tile / 2};
   }
   std::vector<std::size_t> sizes = {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
   for (std::size_t tiles : {std::size_t{1}, std::size_t{2}, std::size_t{3}, many_tiles}) {
