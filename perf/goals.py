@@ -15,8 +15,8 @@ OTHER_SCANS = ("inclusive_scan_max", "inclusive_scan_lambda", "inclusive_scan_ma
 SELECT = ("partition_copy", "copy_if", "copy_if_stencil", "copy_if_flags")
 RUNS = ("unique_copy", "unique_by_key_copy", "reduce_by_key")
 CALLS = ("exclusive_scan", "copy_if", "stable_partition")
-SORTS = ("radix_sort", "radix_sort_pairs", "argsort", "merge_sort")
-RADIX = ("radix_sort", "radix_sort_pairs")
+RADIX = ("radix_sort", "radix_sort_descending", "radix_sort_pairs")
+SORTS = (*RADIX, "argsort", "merge_sort")
 MANY_RUNS = ("runs_1", "runs_2", "runs_16", "runs_256")
 SKEWED = ("equal", "sorted", "reversed", "two_values", "low_entropy", "24_bit", "zipf")
 
@@ -91,11 +91,12 @@ GOALS = [
     Goal("everything but sorts, by events", (), 0, 40, RATIO, 1.00),
     Goal("the same, queued", (), 0, 40, RATIO, 1.00, clock="queued"),
     Goal("the same, calls", (), 0, 40, RATIO, 1.00, clock="wall"),
-    Goal("radix sort of 4-byte keys", ("radix_sort",), 26, 28, RATIO, 1 / 1.6, ("u32", "i32", "f32"), ("random",)),
+    Goal("radix sort of 4-byte keys", RADIX, 26, 28, RATIO, 1 / 1.6, ("u32", "i32", "f32"), ("random",)),
     Goal("radix sort of u32+u32", RADIX, 26, 28, RATIO, 1 / 1.45, ("u32+u32",), ("random",), limits=PASS),
     Goal("radix sort of 8-byte keys", RADIX, 24, 28, RATIO, 1 / 1.4, ("u64", "i64", "f64"), ("random",), limits=PASS),
     Goal("radix sort of u64+u32", RADIX, 24, 28, RATIO, 1 / 1.4, ("u64+u32",), ("random",)),
-    Goal("radix sort of u8 and u16", RADIX, 28, 28, RATIO, 1 / 1.5, ("u8", "u16"), ("random",)),
+    Goal("radix sort of u8 and u16, alone and with values", RADIX, 28, 28, RATIO, 1 / 1.5, ("u8", "u16", "u8+u32", "u16+u32"),
+         ("random",)),
     Goal("all radix sorts", RADIX, 10, 12, RATIO, 1 / 1.6, (), ("random",)),
     Goal("all radix sorts", RADIX, 13, 17, RATIO, 1 / 2, (), ("random",)),
     Goal("all radix sorts", RADIX, 18, 22, RATIO, 1 / 1.6, (), ("random",)),

@@ -257,6 +257,7 @@ template const std::uint16_t* make_keys<std::uint16_t>(comparison&);
 template const std::uint32_t* make_keys<std::uint32_t>(comparison&);
 template const std::int32_t* make_keys<std::int32_t>(comparison&);
 template const std::uint64_t* make_keys<std::uint64_t>(comparison&);
+template const std::int64_t* make_keys<std::int64_t>(comparison&);
 template const float* make_keys<float>(comparison&);
 template const double* make_keys<double>(comparison&);
 template const u64x2* make_keys<u64x2>(comparison&);

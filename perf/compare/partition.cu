@@ -66,6 +66,7 @@ const implementation here[] = {
   {"partition_copy", "i8", compare_partition_copy<std::int8_t>},
   {"partition_copy", "i32", compare_partition_copy<std::int32_t>},
   {"partition_copy", "i64", compare_partition_copy<std::int64_t>},
+  {"stable_partition", "i8", compare_stable_partition<std::int8_t>},
   {"stable_partition", "i32", compare_stable_partition<std::int32_t>},
   {"stable_partition", "i64", compare_stable_partition<std::int64_t>},
 };

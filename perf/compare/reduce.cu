@@ -31,9 +31,9 @@ void compare_sum(comparison& c)
 }
 
 const implementation here[] = {
-  {"reduce", "i8", compare_sum<std::int8_t>},   {"reduce", "i32", compare_sum<std::int32_t>},
-  {"reduce", "i64", compare_sum<std::int64_t>}, {"reduce", "f32", compare_sum<float>},
-  {"reduce", "f64", compare_sum<double>},
+  {"reduce", "i8", compare_sum<std::int8_t>},   {"reduce", "i16", compare_sum<std::int16_t>},
+  {"reduce", "i32", compare_sum<std::int32_t>}, {"reduce", "i64", compare_sum<std::int64_t>},
+  {"reduce", "f32", compare_sum<float>},        {"reduce", "f64", compare_sum<double>},
 };
 
 }  // namespace
