@@ -119,6 +119,12 @@ inline constexpr bool hunts_races = true;
 inline constexpr bool hunts_races = false;
 #endif
 
+/// Sizes to test with: of a kind of race `few` see as much as `all`.
+inline std::vector<std::size_t> all_or_few(std::vector<std::size_t> all, std::vector<std::size_t> few)
+{
+  return hunts_races ? few : all;
+}
+
 /// Types of a test case that only other builds than those with ThreadSanitizer compile, which would not run them
 /// (host_checks.cmake: racing_cases).
 #ifdef __SANITIZE_THREAD__
