@@ -143,7 +143,7 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
 template <class Tuning, class Key, class Value, class Op>
 void check_sizes(Op op)
 {
-  for (const std::size_t n : test::hunts_races ? std::vector<int>{1, 769} : std::vector<int>{1, 31, 128, 769, 5000}) {
+  for (const std::size_t n : test::all_or_few({1, 31, 128, 769, 5000}, {1, 769})) {
     for (const unsigned run : {1u, 2u, 40u, 1u << 30}) {
       check<Tuning, Key, Value>(n, run, op);
     }

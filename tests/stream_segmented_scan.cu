@@ -135,9 +135,9 @@ void check_sizes(Op op, T init)
                                     static_cast<const T*>(nullptr), static_cast<T*>(nullptr), 1, op, no_init{})
                                     .kernel)::tiles_type;
   const std::size_t tile = tiles::tile_items;
-  const std::vector<std::size_t> few = {1, tile + 1, 33 * tile - 1};
-  const std::vector<std::size_t> all = {1, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5};
-  for (const std::size_t n : test::hunts_races ? few : all) {
+  for (const std::size_t n : test::all_or_few(
+         {1, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5},
+         {1, tile + 1, 33 * tile - 1})) {
     check<Key, T>(n, 1, op, init);
     check<Key, T>(n, 3, op, init);
     check<Key, T>(n, 700, op, init);

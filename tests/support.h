@@ -119,7 +119,7 @@ inline constexpr bool hunts_races = true;
 inline constexpr bool hunts_races = false;
 #endif
 
-/// Sizes to test with: of a kind of race `few` see as much as `all`.
+/// `all`, or with ThreadSanitizer, which takes its time, `few`.
 inline std::vector<std::size_t> all_or_few(std::vector<std::size_t> all, std::vector<std::size_t> few)
 {
   return hunts_races ? few : all;
