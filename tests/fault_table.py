@@ -27,6 +27,10 @@ RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
 RADIX_BINS = "gimbal/block/radix_bins.cuh"
 RADIX_CODE = "gimbal/kernel/radix_code.cuh"
 RADIX_REVERSE = "gimbal/kernel/radix_reverse.cuh"
+RADIX_BUCKETS = "gimbal/kernel/radix_buckets.cuh"
+RADIX_BUCKET_SORT = "gimbal/kernel/radix_bucket_sort.cuh"
+RADIX_CROWDED_SORT = "gimbal/kernel/radix_crowded_sort.cuh"
+RADIX_LAUNCH = "gimbal/kernel/radix_launch.cuh"
 RADIX_STEP = "gimbal/kernel/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
@@ -194,7 +198,7 @@ FAULTS = [
          replace="positions(1)"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_WRITE,
-         find="(bits_type{1} << now.range.shift) - 1",
+         find="(bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from)",
          replace="0"),
     dict(name="radix_engine_trusts_order_of_pairs", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_WRITE,
@@ -281,6 +285,38 @@ FAULTS = [
          file=RADIX_PASS,
          find="valid_of(tile) >= (ctx.warp() + 1) * tile_part::warp_items",
          replace="valid_of(tile) > ctx.warp() * tile_part::warp_items"),
+    dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",
+         file=RADIX_BUCKETS,
+         find="unsigned found = from;",
+         replace="unsigned found = from + 1;"),
+    dict(name="radix_buckets_in_tiles_of_the_pass_before", kind="state left behind", check="radix_buckets", how="run",
+         file=RADIX_STEP,
+         find="found.passes_before = leading + again;",
+         replace="found.passes_before = again;"),
+    dict(name="radix_buckets_keep_a_ticket_over_a_copy", kind="state left behind", check="radix_buckets", how="run",
+         file=RADIX_LAUNCH,
+         find="*this->next_ticket = 0;  // passes may follow",
+         replace=""),
+    dict(name="radix_bucket_sort_turns_equal_keys_round", kind="wrong order of keys", check="radix_buckets", how="run",
+         file=RADIX_BUCKET_SORT,
+         find="(smem.origin[other] & ~joined_zero) < (smem.origin[slot] & ~joined_zero);",
+         replace="(smem.origin[other] & ~joined_zero) > (smem.origin[slot] & ~joined_zero);"),
+    dict(name="radix_bucket_sort_overlooks_a_neighbour", kind="wrong order of keys", check="radix_buckets", how="run",
+         file=RADIX_BUCKET_SORT,
+         find="write_out(ctx, smem, now, range, most - 1);",
+         replace="write_out(ctx, smem, now, range, most - 2);"),
+    dict(name="radix_bucket_sort_writes_before_all_are_in_bins", kind="missing barrier", check="radix_buckets", how="run",
+         file=RADIX_BUCKET_SORT,
+         find="ctx.sync_block();  // keys are in their bins, and values are there",
+         replace=""),
+    dict(name="radix_bucket_sort_clears_bins_in_use", kind="missing barrier", check="radix_buckets", how="tsan",
+         file=RADIX_BUCKET_SORT,
+         find="ctx.sync_block();  // every bin is empty, and all slots are free",
+         replace=""),
+    dict(name="radix_crowded_sort_overtakes_itself", kind="missing barrier", check="radix_buckets", how="tsan",
+         file=RADIX_CROWDED_SORT,
+         find="ctx.sync_block();  // every thread knows the bits, and is done with the group before",
+         replace=""),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
          file=RADIX_PASS,
          find="ctx.sync_warp(); // all lanes have drawn their last slot",

@@ -87,6 +87,25 @@ TEST_CASE("radix engine sorts pairs")
   }
 }
 
+/// Buckets are made of them: all keys twice, some that crowd in few places of few buckets, and of one bucket more than fit.
+TEMPLATE_TEST_CASE("radix engine sorts in buckets", "", unsigned long long, long long)
+{
+  const std::size_t n = (std::size_t{1} << 22) + 12345;
+  const std::size_t large = GENERATE(std::size_t{0}, std::size_t{6000}, std::size_t{100000});
+  std::mt19937_64 random(large);
+  std::vector<TestType> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t any = random();
+    const std::uint64_t key = any % 100 == 0 ? (any % 4000 << 48 | any >> 62) : i % 2 == 0 ? any : keys[i - 1];
+    keys[i] = static_cast<TestType>(i < large ? key >> 16 : key);
+  }
+  std::shuffle(keys.begin(), keys.end(), random);
+  check_keys<ascending, TestType>(keys, 1);
+  check_keys<descending, TestType>(keys, 0);
+  check_pairs<ascending, TestType>(keys, 0);
+  check_pairs<descending, TestType>(keys, 1);
+}
+
 TEMPLATE_TEST_CASE("radix engine sorts zeros of one sign and of both", "", float, double)
 {
   const std::size_t n = GENERATE(std::size_t{20000}, std::size_t{1} << 20, (std::size_t{1} << 22) + 12345);
@@ -104,7 +123,8 @@ TEMPLATE_TEST_CASE("radix engine sorts zeros of one sign and of both", "", float
   }
 }
 
-TEMPLATE_TEST_CASE("radix engine sorts small numbers of both signs and keys in reverse order", "", int, long long, double)
+TEMPLATE_TEST_CASE(
+  "radix engine sorts small numbers of both signs and keys in reverse order", "", int, long long, double)
 {
   const std::size_t n = GENERATE(std::size_t{20000}, (std::size_t{1} << 22) + 12345);
   for (const int most : {1, 1000, 100000000}) {

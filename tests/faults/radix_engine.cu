@@ -3,33 +3,17 @@
 #include <numeric>
 
 #include "check.h"
+#include "radix_shape.h"
 
 namespace kernel = gimbal::kernel;
 
-struct small_shape {
-  static constexpr unsigned main_threads = 64;
-  static constexpr unsigned helper_warps = 1;
-  static constexpr unsigned items_per_thread = 2;
-  static constexpr unsigned batch = 2;
-  static constexpr unsigned crowded_part = 2;
-  static constexpr unsigned look_back_window = 2;
-  static constexpr unsigned write_batch = 2;
-  static constexpr bool ranks_by_additions = true;
-  static constexpr gimbal::index_type most_tiles = 1 << 20;
-  static constexpr unsigned resident_blocks = 1;
-  static constexpr unsigned early_blocks = 0;
-  static constexpr unsigned histogram_threads = 64;
-  static constexpr unsigned histogram_items_per_thread = 4;
-  static constexpr unsigned histogram_copies = 1;
-  static constexpr unsigned histogram_blocks = 2;
-  static constexpr unsigned code_passes = 2;
-};
 struct one_warp {
   static constexpr unsigned block_threads = 32;
   static constexpr unsigned items_per_thread = 3;
   static constexpr bool ranks_by_additions = true;
 };
 struct small_tiles {
+  using buckets = gimbal::tuning::no_radix_buckets;
   using tiny = one_warp;
   using small = one_warp;
   struct all_pairs {
@@ -154,9 +138,9 @@ std::vector<std::uint32_t> keys_nearly_in_order(std::size_t size)
 /// ThreadSanitizer. Every other size with lanes that are served in any order.
 bool check(std::size_t size)
 {
-  const std::vector<std::vector<std::uint32_t>> inputs = {
-    keys_with(0x0f00070fu, size), keys_with(0x01000001u, size), keys_with(0x03010502u, size),
-    keys_in_order(size),          keys_in_reverse(size),        keys_nearly_in_order(size)};
+  const std::vector<std::vector<std::uint32_t>> inputs = {keys_with(0x0f00070fu, size), keys_with(0x01000001u, size),
+                                                          keys_with(0x03010502u, size), keys_in_order(size),
+                                                          keys_in_reverse(size),        keys_nearly_in_order(size)};
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = size % 2 != 0;
   const gimbal::simt::scoped_executor_options scope(options);

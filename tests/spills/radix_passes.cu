@@ -4,18 +4,29 @@
 
 namespace kernel = gimbal::kernel;
 
-template <class Key, class Value>
-using passes = kernel::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), sizeof(Value)>::large, kernel::ascending,
-  kernel::sort_array<const Key*, Key*>, kernel::sort_array<const Value*, Value*>>;
 template <class Key>
-using passes_of_keys = kernel::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), 0>::large, kernel::ascending,
-  kernel::sort_array<const Key*, Key*>, kernel::sort_array<kernel::no_values, kernel::no_values>>;
+using array_of = kernel::sort_array<const Key*, Key*>;
+using no_array = kernel::sort_array<kernel::no_values, kernel::no_values>;
 
-using wide_values = passes<unsigned, unsigned long long>;
-using wide_keys = passes<unsigned long long, unsigned>;
-template __global__ void gimbal::simt::entry<passes_of_keys<float>>(const __grid_constant__ passes_of_keys<float>);
-template __global__ void gimbal::simt::entry<passes_of_keys<double>>(const __grid_constant__ passes_of_keys<double>);
+template <class Key, class Values>
+using passes = kernel::radix_launch_kernel<
+  typename gimbal::tuning::radix_engine<sizeof(Key), kernel::bytes_of_values<Values>>::large,
+  typename gimbal::tuning::radix_engine<sizeof(Key), kernel::bytes_of_values<Values>>::buckets, kernel::ascending,
+  array_of<Key>, Values>;
+template <class Key, class Values>
+using buckets = kernel::radix_bucket_sort_kernel<
+  typename gimbal::tuning::radix_engine<sizeof(Key), kernel::bytes_of_values<Values>>::buckets, kernel::ascending,
+  array_of<Key>, Values, typename passes<Key, Values>::state_type>;
+
+using f32 = passes<float, no_array>;
+using f64 = passes<double, no_array>;
+using wide_values = passes<unsigned, array_of<unsigned long long>>;
+using wide_keys = passes<unsigned long long, array_of<unsigned>>;
+using buckets_of_f64 = buckets<double, no_array>;
+using buckets_of_wide_keys = buckets<unsigned long long, array_of<unsigned>>;
+template __global__ void gimbal::simt::entry<f32>(const __grid_constant__ f32);
+template __global__ void gimbal::simt::entry<f64>(const __grid_constant__ f64);
 template __global__ void gimbal::simt::entry<wide_values>(const __grid_constant__ wide_values);
 template __global__ void gimbal::simt::entry<wide_keys>(const __grid_constant__ wide_keys);
+template __global__ void gimbal::simt::entry<buckets_of_f64>(const __grid_constant__ buckets_of_f64);
+template __global__ void gimbal::simt::entry<buckets_of_wide_keys>(const __grid_constant__ buckets_of_wide_keys);

@@ -6,13 +6,16 @@
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
 // writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
 // left, those in reverse order turned round (radix_reverse.cuh), and those with few digits sorted by short codes
-// (radix_code.cuh).
+// (radix_code.cuh). Keys of 8 bytes that are spread well enough take passes by their two to four leading digits alone, and
+// are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
+// sort on GPUs" (SIGMOD 2017), but without recursion.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order or in
-// reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys.
+// reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
+// that lead.
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
-//   sort by end at once; in place their number is even.
+//   sort by end at once; in place their number is even. Where there may be buckets: 4 and one per leading digit more.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, 1 KB per tile, and 6.5 KB per digit.
@@ -74,6 +77,12 @@ unsigned radix_tile_size(index_type n, unsigned blocks)
                                           : static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items;
 }
 
+/// Two passes end where they began, so in place an odd number of them is followed by a copy.
+inline unsigned steps_of_passes(unsigned passes, bool is_in_place)
+{
+  return is_in_place ? (passes + 1) / 2 * 2 : passes;
+}
+
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
@@ -96,9 +105,11 @@ status radix_engine_passes(
     return placed;
   }
 
-  // State and words lie side by side: one fill clears both.
-  const std::size_t word_bytes = static_cast<std::size_t>(tiles) * block::radix_size * sizeof(unsigned);
-  const std::size_t cleared_bytes = reinterpret_cast<char*>(words) + word_bytes - reinterpret_cast<char*>(state);
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  typename Kernel::bucket_steps bucket_steps(n, !is_by_range && tiles <= Kernel::most_tiles);
+  // State, words and the buffer's begin lie side by side: one fill clears all that has to be.
+  const void* const cleared_end = bucket_steps.place(state, keys.buffer);
+  const std::size_t cleared_bytes = static_cast<const char*>(cleared_end) - reinterpret_cast<char*>(state);
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
@@ -106,11 +117,17 @@ status radix_engine_passes(
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  const sort_aliasing aliasing = find_aliasing(keys, values);
+  GIMBAL_TRY(bucket_steps.look_at_sample(keys, plan, stream));
+
   Kernel kernel{{keys, values, plan, state, aliasing, is_by_range, tile_size}};
+  if constexpr (Kernel::makes_buckets) {
+    kernel.buckets = bucket_steps.buckets();
+  }
   kernel.n = n;
   kernel.words = words;
-  const unsigned steps = aliasing.in_place ? (plan.passes + 1) / 2 * 2 : plan.passes;
+  // Should buckets turn out too large, passes by all digits follow, in place.
+  const unsigned first_steps = steps_of_passes(bucket_steps.digits(), aliasing.in_place);
+  const unsigned steps = first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.part = 0;
@@ -123,16 +140,11 @@ status radix_engine_passes(
       const std::size_t blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
     }
+    if (kernel.step + 1 == first_steps) {
+      GIMBAL_TRY(bucket_steps.sort(keys, values, plan, stream));
+    }
   }
   return {};
-}
-
-/// How many blocks of the kernel the current device runs at a time; 0 if it has too little shared memory for one.
-template <class Kernel>
-unsigned radix_engine_blocks()
-{
-  unsigned blocks = 0;
-  return simt::co_resident_blocks<Kernel>(blocks) ? 0 : blocks;
 }
 
 /// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot
@@ -194,7 +206,7 @@ template <class Tuning, class Order, class Keys, class Values>
       return true;
     }
   }
-  using launch_kernel = radix_launch_kernel<typename chosen::large, Order, Keys, Values>;
+  using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
   const unsigned blocks = radix_engine_blocks<launch_kernel>();
   if (blocks != 0) {
     result =

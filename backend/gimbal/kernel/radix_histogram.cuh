@@ -72,6 +72,11 @@ struct radix_state {
   unsigned has_joined_zero;    ///< a key is the zero that counts as the other one
   unsigned is_out_of_order;    ///< some key comes before one that is ordered before it
   unsigned is_out_of_reverse;  ///< some key comes before one that is ordered behind it
+  // Of buckets (radix_buckets.cuh):
+  unsigned has_crowded_bucket;  ///< by the sample
+  unsigned equal_samples;       ///< pairs of it that are almost equal
+  unsigned has_large_bucket;    ///< one does not fit into a block
+  unsigned crowded_groups;      ///< that are left to another launch
 };
 
 /// `Notes`: also note what else a sort may make use of.

@@ -2,6 +2,7 @@
 // often a pass by a digit (radix_pass.cuh).
 #pragma once
 
+#include <gimbal/kernel/radix_bucket_steps.cuh>
 #include <gimbal/kernel/radix_code.cuh>
 #include <gimbal/kernel/radix_pass.cuh>
 #include <gimbal/kernel/radix_reverse.cuh>
@@ -10,7 +11,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Shape, class Order, class Keys, class Values>
+template <class Shape, class BucketShape, class Order, class Keys, class Values>
 struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   using pass = radix_pass<Shape, Order, Keys, Values>;
   using pass::batch;
@@ -23,6 +24,15 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   static constexpr unsigned code_passes = Shape::code_passes;
   using coder = radix_coder<Order, Keys, block_threads, Shape::histogram_copies, Shape::histogram_items_per_thread>;
 
+  static constexpr bool makes_buckets =
+    BucketShape::most_items != 0
+    && BucketShape::least_digits + radix_buckets<typename pass::state_type>::least_saved
+         <= sizeof(typename Keys::value_type);
+  using bucket_steps = ::cuda::std::conditional_t<
+    makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;
+
+  radix_buckets<typename pass::state_type> buckets{};
+
   union shared {
     typename pass::shared tiles;
     typename coder::shared codes;
@@ -33,13 +43,16 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   {
     ctx.let_next_launch_start();
     const radix_course course = this->state->course;
-    const radix_step now = find_radix_step(course, this->plan, this->step, this->aliasing);
+    const radix_step now = find_step(course);
     switch (now.action) {
       case radix_action::none:
         return;
       case radix_action::sort:
         return this->sort_tiles(ctx, smem.tiles, now);
       case radix_action::copy:
+        if (ctx.block() == 0 && ctx.thread() == 0) {
+          *this->next_ticket = 0;  // passes may follow
+        }
         copy(ctx, this->keys, now.source, now.target);
         return copy(ctx, this->values, now.value_source, now.target);
       case radix_action::reverse:
@@ -56,6 +69,17 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   }
 
 private:
+  GIMBAL_DEVICE radix_step find_step(const radix_course& course) const
+  {
+    if constexpr (makes_buckets) {
+      if (buckets.are_taken(course)) {
+        return detail::find_step_by_bucket(
+          course, this->plan, this->step, buckets.digits, this->state->has_large_bucket != 0, this->aliasing.in_place);
+      }
+    }
+    return find_radix_step(course, this->plan, this->step, this->aliasing);
+  }
+
   /// Whether keys that are equal in order can be told apart.
   GIMBAL_DEVICE bool must_keep_equals() const { return has_values || this->is_by_range || this->joins_zeros(); }
 

@@ -17,10 +17,11 @@
 //     equal in all bits, but for zeros of both signs: a warp that has a zero of the sign that counts as the other, -0.0
 //     ascending and +0.0 descending, votes for the zeros' digit. Then only the values that end up in the output matter, not
 //     which of two equal keys came first.
-//     Passes are by ascending digits, so a pass gets its input sorted by the bits below its digit, and every tile is a
-//     piece of that. It is verified that within each run these lower bits do not descend; as runs of successive tiles
-//     are joined in order of the tiles, the output is sorted by the bits up to and with this digit, which is all that
-//     the next pass, or the caller after the last, relies on. In the first pass nothing needs to be verified.
+//     Passes are by ascending digits, so a pass gets its input sorted by the bits from the first pass's digit up to its
+//     own, and every tile is a piece of that. It is verified that within each run these lower bits do not descend; as runs
+//     of successive tiles are joined in order of the tiles, the output is sorted by the bits up to and with this digit,
+//     which is all that the next pass, or who comes after the last, relies on. In the first pass nothing needs to be
+//     verified.
 // A warp that has not its full share of the last tile ranks by votes: what fills that up must come last. In tiles many of
 // whose keys have the same digit, where additions to one address would queue up, the two leading digits are voted for and
 // the others added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of

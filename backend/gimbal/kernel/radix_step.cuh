@@ -31,6 +31,7 @@ struct radix_step {
   sort_place target : 2;
   unsigned pass : 8;           ///< that has the digit
   unsigned passes_before : 8;  ///< sorted by in earlier steps
+  unsigned sorted_from : 6;    ///< the lowest bit of those that the passes before, and this one, sort by
 };
 
 namespace detail {
@@ -71,6 +72,30 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
     found.value_source = found.source;
     found.target = sort_place::output;
   }
+  return found;
+}
+
+/// Passes by the `leading` digits; if the buckets that they make turned out too large, passes by all digits, in place.
+GIMBAL_DEVICE radix_step find_step_by_bucket(
+  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned leading, bool are_too_large,
+  bool is_in_place)
+{
+  const unsigned lowest = course.differing - leading;
+  radix_step found = find_move(radix_action::sort, step, leading, is_in_place);
+  if (found.action != radix_action::none) {
+    found.pass = course.pass(lowest + step);
+    found.sorted_from = plan.range(course.pass(lowest)).shift;
+  } else if (are_too_large) {
+    const unsigned again = step - (is_in_place ? (leading + 1) / 2 * 2 : leading);
+    found = find_move(radix_action::sort, again, course.differing, true);
+    found.pass = course.pass(again);
+    found.passes_before = leading + again;
+    if (again == 0) {
+      found.source = sort_place::output;
+      found.value_source = sort_place::output;
+    }
+  }
+  found.range = plan.range(found.pass);
   return found;
 }
 
@@ -122,8 +147,8 @@ GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_typ
 
 /// Items [first, end) from one place to the other.
 template <unsigned Batch, class Context, class Array>
-GIMBAL_DEVICE void
-copy_items(Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
+GIMBAL_DEVICE void copy_items(
+  Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
   using type = typename Array::value_type;
   array.read(from, [&](auto source) {

@@ -45,7 +45,7 @@ GIMBAL_DEVICE bool write_radix_tile(
     };
     const auto nothing = [](const block::radix_run&, unsigned) {};
     if constexpr (bytes_of_values<Values> == 0) {
-      const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - 1);
+      const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from));
       if (block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point && smem.joins_zeros) {
         write_keys(typename Slots::template key_order<true>{smem.keys, lower}, nothing, nothing);
       } else {

@@ -1,0 +1,23 @@
+// Passes of a radix sort in tiles so small that few keys take several.
+#pragma once
+
+#include <gimbal/kernel/radix_engine.cuh>
+
+struct small_shape {
+  static constexpr unsigned main_threads = 64;
+  static constexpr unsigned helper_warps = 1;
+  static constexpr unsigned items_per_thread = 2;
+  static constexpr unsigned batch = 2;
+  static constexpr unsigned crowded_part = 2;
+  static constexpr unsigned look_back_window = 2;
+  static constexpr unsigned write_batch = 2;
+  static constexpr bool ranks_by_additions = true;
+  static constexpr gimbal::index_type most_tiles = 1 << 20;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned early_blocks = 0;
+  static constexpr unsigned histogram_threads = 64;
+  static constexpr unsigned histogram_items_per_thread = 4;
+  static constexpr unsigned histogram_copies = 1;
+  static constexpr unsigned histogram_blocks = 2;
+  static constexpr unsigned code_passes = 2;
+};

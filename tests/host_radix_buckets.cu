@@ -1,0 +1,96 @@
+#include "host_radix_checks.h"
+
+namespace {
+
+/// So few items that short inputs have many groups of buckets; for sorts of at least so many.
+template <unsigned Threads, unsigned Items, index_type Least, unsigned InBin = 4>
+struct bucket_shape {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned early_blocks = 0;
+  static constexpr unsigned bins = 64;
+  static constexpr unsigned least_digits = 2;
+  static constexpr unsigned most_in_bin = InBin;
+  static constexpr unsigned most_load = 4;
+  static constexpr unsigned items_per_thread = Items;
+  static constexpr unsigned unit_items = Threads * Items / 16;
+  static constexpr unsigned most_bucket_items = Threads * Items - unit_items;
+  static constexpr unsigned sample_period = 4;
+  static constexpr unsigned sample_run_bytes = 16;
+  static constexpr unsigned sample_row_bits = 6;
+  static constexpr unsigned tag_row_bits = 7;
+  static constexpr index_type least_items = Least;
+  static constexpr index_type most_items = 1 << 20;
+  static constexpr bool ranks_by_additions = true;
+};
+
+/// Buckets from 300 items on; of as many leading digits as there may be.
+struct in_buckets : in_passes<small_shape> {
+  using buckets = bucket_shape<64, 2, 300>;
+};
+struct in_small_buckets : in_passes<small_shape> {
+  struct buckets : bucket_shape<32, 2, 300, 16> {
+    static constexpr unsigned least_digits = 3;
+  };
+};
+/// Without a sample, so that too large ones are found out late.
+struct in_any_buckets : in_passes<small_shape> {
+  struct buckets : bucket_shape<64, 2, 300> {
+    static constexpr unsigned sample_period = 1 << 20;
+  };
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+  "buckets of every type and shape of input", "", in_any_buckets GIMBAL_MORE(in_buckets, in_small_buckets))
+{
+  for (const auto& keys : distributions(3000)) {
+    check_keys<TestType, ascending, unsigned>(keys);
+    check_pairs<TestType, descending, unsigned>(keys);
+  }
+  for (const std::size_t n : test::all_or_few({300, 1001, 5000}, {1001})) {
+    for (const shape s : every_shape) {
+      check_keys<TestType, descending, unsigned>(make_keys<unsigned>(n, s, n));
+      check_pairs<TestType, ascending, unsigned, std::uint64_t>(make_keys<unsigned>(n, s, n));
+      check_keys<TestType, ascending, double>(make_keys<double>(n, s, n));
+      check_pairs<TestType, descending, long long, std::uint16_t>(make_keys<long long>(n, s, n));
+    }
+  }
+}
+
+TEST_CASE("buckets of keys that crowd, and of more than fit")
+{
+  for (const std::size_t n : {300, 2000}) {
+    for (const std::size_t large : {std::size_t{0}, n / 10, n / 2}) {
+      INFO("large bucket " << large);
+      std::vector<unsigned long long> keys(n);
+      std::mt19937_64 random(large);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t any = random();
+        const std::uint64_t key = any % 3 == 0 ? any % 20 << 56 | any >> 62 : i % 2 == 0 ? any : keys[i - 1];
+        keys[i] = i < large ? key >> 24 : key;
+      }
+      std::shuffle(keys.begin(), keys.end(), random);
+      check_keys<in_any_buckets, ascending, unsigned long long>(keys);
+      check_pairs<in_any_buckets, ascending, unsigned long long>(keys);
+      check_pairs<in_small_buckets, descending, unsigned long long>(keys);
+      check_pairs<in_buckets, ascending, unsigned long long>(keys);
+    }
+  }
+}
+
+TEST_CASE("buckets with zeros of both signs")
+{
+  for (const unsigned rarity : {2u, 30u}) {
+    auto keys = make_keys<double>(1000, shape::random, rarity);
+    std::mt19937_64 random(rarity);
+    for (double& key : keys) {
+      key = random() % rarity != 0 ? key : random() % 2 == 0 ? 0.0 : -0.0;
+    }
+    check_keys<in_any_buckets, ascending, double>(keys);
+    check_keys<in_any_buckets, descending, double>(keys);
+    check_pairs<in_any_buckets, descending, double>(keys);
+    check_pairs<in_small_buckets, ascending, double>(keys);
+  }
+}

@@ -1,0 +1,153 @@
+// The radix engine against std::stable_sort on the host executor, in tiles so small that short inputs take every path of it.
+#pragma once
+
+#include <algorithm>
+#include <gimbal/kernel/radix_engine.cuh>
+
+#include "radix_reference.h"
+#include "support.h"
+
+namespace kernel = gimbal::kernel;
+using gimbal::index_type;
+using gimbal::kernel::no_values;
+using test::ascending;
+using test::cell;
+using test::descending;
+using test::every_shape;
+using test::make_keys;
+using test::permuted;
+using test::require_same_bits;
+using test::shape;
+using test::sorted_order;
+
+struct small_shape {
+  static constexpr unsigned main_threads = 64;
+  static constexpr unsigned helper_warps = 1;
+  static constexpr unsigned items_per_thread = 4;
+  static constexpr unsigned batch = 2;
+  static constexpr unsigned crowded_part = 4;
+  static constexpr unsigned look_back_window = 2;
+  static constexpr unsigned write_batch = 2;
+  static constexpr bool ranks_by_additions = true;
+  static constexpr index_type most_tiles = 1000;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned early_blocks = 0;
+  static constexpr unsigned histogram_threads = 64;
+  static constexpr unsigned histogram_items_per_thread = 2;
+  static constexpr unsigned histogram_copies = 2;
+  static constexpr unsigned histogram_blocks = 3;
+  static constexpr unsigned code_passes = 2;
+};
+inline constexpr std::size_t small_tile = 256;
+
+/// Passes of this shape, whatever the number of keys.
+template <class Shape>
+struct in_passes {
+  using buckets = gimbal::tuning::no_radix_buckets;
+  using large = Shape;
+  using counted = Shape;
+  static constexpr index_type most_tiny_items = 0;
+  static constexpr index_type most_small_items = 0;
+  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr index_type most_resident_items = 0;
+  static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
+};
+
+template <class Key>
+inline constexpr int all_bits = 8 * sizeof(Key);
+
+template <class Key>
+Key* pointer(test::device_array<cell<Key>>& keys)
+{
+  return reinterpret_cast<Key*>(keys.data());
+}
+
+template <class Tuning>
+constexpr unsigned executed_blocks()
+{
+  if constexpr (std::is_void_v<Tuning>) {
+    return in_passes<small_shape>::executed_blocks;
+  } else {
+    return Tuning::executed_blocks;
+  }
+}
+
+template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
+void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.resident_blocks = executed_blocks<Tuning>();
+  const gimbal::simt::scoped_executor_options scope(options);
+  test::run([&](void* storage, std::size_t& bytes) {
+    gimbal::status result;
+    REQUIRE(kernel::radix_engine_sort<Tuning>(
+      result, storage, bytes, Order{}, kernel::make_sort_array(keys_in, keys_out),
+      kernel::make_sort_array(values_in, values_out), static_cast<index_type>(n), begin, end, 0));
+    return result;
+  });
+}
+
+/// Keys alone, copied and in place, at addresses that are aligned for nothing but a key.
+template <class Tuning, class Order, class Key>
+void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>, std::size_t shift = 1)
+{
+  const std::vector<cell<Key>> wanted = permuted(keys, sorted_order<Order, Key>(keys, begin, end));
+  INFO("n = " << keys.size() << ", bits " << begin << " to " << end);
+  test::device_array<cell<Key>> in(keys, shift);
+  test::device_array<cell<Key>> out(keys.size(), shift);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(out), no_values{}, no_values{}, keys.size(), begin, end);
+  require_same_bits(out.to_host(), wanted);
+  require_same_bits(in.to_host(), keys);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), no_values{}, no_values{}, keys.size(), begin, end);
+  require_same_bits(in.to_host(), wanted);
+}
+
+template <class Value>
+std::vector<Value> values_of_indices(std::size_t n)
+{
+  std::vector<Value> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(i), sizeof(Value)));
+  }
+  return values;
+}
+
+/// Keys with values that tell where they were: a sort that is not stable shows.
+template <class Tuning, class Order, class Key, class Value = std::uint32_t>
+void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>)
+{
+  const std::vector<Value> values = values_of_indices<Value>(keys.size());
+  const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, begin, end);
+  const std::vector<cell<Key>> wanted_keys = permuted(keys, order);
+  const std::vector<Value> wanted_values = permuted(values, order);
+  INFO("n = " << keys.size() << ", bits " << begin << " to " << end);
+  test::device_array<cell<Key>> in(keys);
+  test::device_array<cell<Key>> out(keys.size());
+  test::device_array<Value> values_in(values, 1);
+  test::device_array<Value> values_out(keys.size(), 1);
+  sort<Tuning, Order>(
+    pointer<Key>(in), pointer<Key>(out), values_in.data(), values_out.data(), keys.size(), begin, end);
+  require_same_bits(out.to_host(), wanted_keys);
+  test::require_equal(values_out.to_host(), wanted_values);
+  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), values_in.data(), values_in.data(), keys.size(), begin, end);
+  require_same_bits(in.to_host(), wanted_keys);
+  test::require_equal(values_in.to_host(), wanted_values);
+}
+
+/// Keys of 32 bits with the distributions that sorts are known to trip over.
+inline std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)
+{
+  std::mt19937_64 random(n);
+  std::vector<std::vector<std::uint32_t>> all(7, std::vector<std::uint32_t>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto word = static_cast<std::uint32_t>(random());
+    all[0][i] = word & static_cast<std::uint32_t>(random()) & static_cast<std::uint32_t>(random());  // low entropy
+    all[1][i] = word & 0xffffffu;                                                                    // 24 bits
+    all[2][i] = random() % 2 == 0 ? 7u : 0xdeadbeefu;                                                // two values
+    all[3][i] = word % 2 == 0 ? 0xffffffffu : word;                                                  // half maximum
+    all[4][i] = static_cast<std::uint32_t>(i);                                                       // sorted
+    all[5][i] = static_cast<std::uint32_t>(n - i);                                                   // reversed
+    all[6][i] = word & 0x00ff0000u;                                                                  // one digit
+  }
+  return all;
+}
