@@ -96,9 +96,10 @@ struct radix_bucket_sort_kernel {
       return;
     }
     const unsigned leading_from = buckets.shift(course, plan);
+    const unsigned unit = first_unit(ctx, ctx.block());
     const unsigned last_unit = first_unit(ctx, ctx.block() + 1);
     bits_type key[items];
-    group now{buckets.starts[first_unit(ctx, ctx.block())], 0, first_unit(ctx, ctx.block())};
+    group now{buckets.starts[unit], 0, unit};
     now = find_next(ctx, now, last_unit, start_ahead(ctx, now, last_unit));
     ends of_now = load_keys(ctx, now, key);
     while (now.count != 0) {
