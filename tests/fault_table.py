@@ -37,7 +37,7 @@ ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
 RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
-RADIX_RESIDENT_ORDER = "gimbal/kernel/radix_resident_order.cuh"
+RADIX_ORDER = "gimbal/kernel/radix_order.cuh"
 RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 RANK_MERGE_SORT = "gimbal/kernel/rank_merge_sort.cuh"
@@ -247,7 +247,7 @@ FAULTS = [
          replace="::cuda::std::bit_width((used - 1) / 2)"),
     dict(name="radix_engine_in_one_launch_takes_keys_for_ordered", kind="wrong order of keys", check="radix_engine",
          how="run",
-         file=RADIX_RESIDENT_ORDER,
+         file=RADIX_ORDER,
          find="bits_of(block::load_as<Key>(source + behind))",
          replace="bits_of(key[i])"),
     dict(name="radix_engine_codes_without_barrier", kind="missing barrier", check="radix_engine", how="tsan",
@@ -289,6 +289,10 @@ FAULTS = [
          file=RADIX_BUCKETS,
          find="unsigned found = from;",
          replace="unsigned found = from + 1;"),
+    dict(name="radix_buckets_by_digits_that_were_guessed", kind="wrong order of keys", check="radix_buckets", how="run",
+         file=RADIX_HISTOGRAM,
+         find="== smem.sampled_shift",
+         replace="!= ~0u"),
     dict(name="radix_buckets_in_tiles_of_the_pass_before", kind="state left behind", check="radix_buckets", how="run",
          file=RADIX_STEP,
          find="found.passes_before = leading + again;",

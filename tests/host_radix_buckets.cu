@@ -16,10 +16,12 @@ struct bucket_shape {
   static constexpr unsigned unit_items = Threads * Items / 16;
   static constexpr unsigned most_bucket_items = Threads * Items - unit_items;
   static constexpr unsigned sample_period = 4;
+  static constexpr unsigned most_sample_period = 8;
   static constexpr unsigned sample_run_bytes = 16;
   static constexpr unsigned sample_row_bits = 6;
   static constexpr unsigned tag_row_bits = 7;
   static constexpr index_type least_items = Least;
+  static constexpr index_type least_floating_items = Least;
   static constexpr index_type most_items = 1 << 20;
   static constexpr bool ranks_by_additions = true;
 };
@@ -37,6 +39,7 @@ struct in_small_buckets : in_passes<small_shape> {
 struct in_any_buckets : in_passes<small_shape> {
   struct buckets : bucket_shape<64, 2, 300> {
     static constexpr unsigned sample_period = 1 << 20;
+    static constexpr unsigned most_sample_period = 1 << 20;
   };
 };
 
@@ -77,6 +80,21 @@ TEST_CASE("buckets of keys that crowd, and of more than fit")
       check_pairs<in_small_buckets, descending, unsigned long long>(keys);
       check_pairs<in_buckets, ascending, unsigned long long>(keys);
     }
+  }
+}
+
+TEST_CASE("buckets of keys of which one has a digit that the others lack")
+{
+  for (const unsigned above : {8u, 16u, 40u}) {
+    std::vector<unsigned long long> keys(2000);
+    std::mt19937_64 random(above);
+    for (unsigned long long& key : keys) {
+      key = random() >> above;
+    }
+    keys[1234] = ~0ull - above;
+    check_keys<in_any_buckets, ascending, unsigned long long>(keys);
+    check_pairs<in_buckets, descending, unsigned long long>(keys);
+    check_pairs<in_small_buckets, ascending, unsigned long long>(keys);
   }
 }
 

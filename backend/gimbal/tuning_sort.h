@@ -38,8 +38,11 @@ struct radix_sort {
 /// waits for the load that it follows.
 /// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.57, 0.50; i32 0.67, 0.61; f32 0.68, 0.63;
 /// u64 0.74, 0.69; f64 0.75, 0.69; u16 0.58, 0.54; u32+u32 0.89, 0.84; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back
-/// window of 2 or 8 tiles: u32 as fast, and 2 % slower. Two blocks of 256 threads: u32 1.34 times the time.
-/// Other sizes untuned.
+/// window of 2 or 8 tiles: u32 as fast, and 2 % slower. Two blocks of 256 threads: u32 1.34 times the time. 2026-11-23, Zipf
+/// keys, 576 threads of 12 and 448 of 18, 2^21, 2^22, 2^24, 2^26: u64+u64 1.00, 1.06, 1.06, 1.03 and 0.86, 0.96, 1.00, 1.00;
+/// 576 of 8 and 448 of 12: u64 with 16 bytes 1.05, 1.09, 1.16, 1.18 and 0.87, 0.93, 0.99, 1.01; but 576 of 10 and 448 of 16:
+/// u32 with 16 bytes 0.90, 0.96, 1.05, 1.06 and 1.08, 1.11, 1.20, 1.20; 576 of 18 and 448 of 21: u64+u32 0.89, 1.03, 1.00,
+/// 0.98 and 0.96, 1.03, 1.03, 1.00. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
@@ -68,10 +71,10 @@ struct no_radix_buckets {
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
-  static constexpr bool is_wide_alone = KeyBytes == 8 && ValueBytes == 0;
-  static constexpr unsigned large_bytes = is_wide_alone ? 320 : ValueBytes == 0 ? 256 : 216; // of a thread's items
+  static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
+  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 216; // of a thread's items
   struct large : radix_engine_shape<
-                   KeyBytes, ValueBytes, is_wide_alone ? 448 : 576, 227 * 1024,
+                   KeyBytes, ValueBytes, is_wide ? 448 : 576, 227 * 1024,
                    items_for_bytes(large_bytes, KeyBytes + ValueBytes, 56)> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
@@ -81,11 +84,12 @@ struct radix_engine {
     static constexpr unsigned histogram_blocks = 132;
   };
   /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory. Measured on one H200,
-  /// 2026-11-23, random keys, of stock by passes alone and with buckets, 2^22, 2^24, 2^26, 2^28: u64 0.68, 0.73, 0.70, 0.69 and
-  /// 0.53, 0.52, 0.48, 0.45; f64 in four digits 0.71, 0.75, 0.70, 0.68 and 0.71, 0.72, 0.67, 0.64; u64+u32 0.94, 0.94, 0.95,
-  /// 0.94 and 0.53, 0.58, 0.53, 0.50; u64+u64 0.96, 0.99, 1.00, 1.00 and 0.53, 0.53, 0.50, 0.49. u32 and u32+u32 are slower
-  /// with buckets. Blocks of 384 and 256 threads: as fast, but buckets of 2^28 keys do not fit. Of sorts in other places, and
-  /// of what the sample may show, untuned.
+  /// 2026-11-23, random keys, of stock by passes alone and with buckets, 2^22, 2^24, 2^26, 2^28: u64 0.67, 0.72, 0.70, 0.69 and
+  /// 0.43, 0.41, 0.38, 0.38; f64 0.71, 0.75, 0.71, 0.68 and 0.53, 0.53, 0.57, 0.55 (in four digits from 2^26 on); u64+u32 0.93,
+  /// 0.93, 0.95, 0.95 and 0.46, 0.44, 0.43, 0.43; u64+u64 0.97, 1.00, 1.00, 1.00 and 0.44, 0.42, 0.41, 0.41. With buckets u32
+  /// 0.80, 0.84, 0.80, 0.72 (0.60, 0.69, 0.63, 0.59 without), u32+u32 0.80, 0.97, 0.88, 0.74 (0.79, 0.81, 0.76, 0.73). Blocks of
+  /// 256 and 384 threads: u64+u64 0.50, 0.45, 0.42 up to 2^26 (0.47, 0.46, 0.43), but buckets of 2^28 keys do not fit: 0.55.
+  /// f64 3 * 2^20: random 0.87 and 0.61, Zipf 0.96 and 1.03. Of what the sample may show, untuned.
   struct buckets {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned resident_blocks = 2;
@@ -100,10 +104,12 @@ struct radix_engine {
     static constexpr unsigned unit_items = block_threads * items_per_thread / 16;
     static constexpr unsigned most_bucket_items = block_threads * items_per_thread - unit_items;
     static constexpr unsigned sample_period = 64;
+    static constexpr unsigned most_sample_period = 256;
     static constexpr unsigned sample_run_bytes = 64;
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
-    static constexpr index_type least_items = index_type{1} << (ValueBytes == 0 ? 21 : 22);
+    static constexpr index_type least_items = index_type{1} << 20;
+    static constexpr index_type least_floating_items = index_type{1} << 22;
     static constexpr index_type most_items = KeyBytes == 8 ? index_type{1} << 30 : 0;
     static constexpr bool ranks_by_additions = true;
   };

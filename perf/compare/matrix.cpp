@@ -93,7 +93,7 @@ constexpr subject all_subjects[] = {
   {"radix_sort_pairs", "u32+u64", 12, "random", "24_bit", "equal sorted zipf"},
   {"radix_sort_pairs", "u64+u64", 16, "", "random", "zipf"},
   {"radix_sort_pairs", "u8+u32", 5, "", "random", "equal"},
-  {"radix_sort_pairs", "u16+u32", 6, "", "random", "equal zipf"},
+  {"radix_sort_pairs", "u16+u32", 6, "", "random", "equal reversed two_values zipf"},
   {"argsort", "u32", 8, "random", "sorted", "equal two_values zipf"},
   {"merge_sort", "u32", 4, "random sorted", "equal reversed two_values", "low_entropy zipf"},
   {"merge_sort", "u64", 8, "random", "sorted", "equal reversed two_values zipf"},

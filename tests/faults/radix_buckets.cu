@@ -21,10 +21,12 @@ struct in_buckets {
     static constexpr unsigned unit_items = 8;
     static constexpr unsigned most_bucket_items = 120;
     static constexpr unsigned sample_period = 1 << 20;
+    static constexpr unsigned most_sample_period = 1 << 20;
     static constexpr unsigned sample_run_bytes = 16;
     static constexpr unsigned sample_row_bits = 6;
     static constexpr unsigned tag_row_bits = 6;
     static constexpr gimbal::index_type least_items = 100;
+    static constexpr gimbal::index_type least_floating_items = 100;
     static constexpr gimbal::index_type most_items = 1 << 20;
     static constexpr bool ranks_by_additions = true;
   };
@@ -67,19 +69,20 @@ bool sorts_right(keys_type keys)
          && sort(keys, keys, values.data(), values.data()) && keys == keys_out && values == wanted;
 }
 
-/// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead. In blocks
-/// so few that each sorts several groups.
+/// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead; one that
+/// has a leading digit that the others lack. In blocks so few that each sorts several groups.
 bool check(std::size_t size)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.resident_blocks = 2;
   const gimbal::simt::scoped_executor_options scope(options);
-  std::vector<keys_type> inputs(3, keys_type(size));
+  std::vector<keys_type> inputs(4, keys_type(size));
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint64_t any = std::uint64_t{noise(i)} << 32 | noise(i + size);
     inputs[0][i] = std::uint64_t{noise(i / 2)} << 32 | noise(i / 2 + size);
     inputs[1][i] = any % 3 == 0 ? any : (any % 20) << 56 | (any >> 8) % 4;
     inputs[2][i] = any % 2 == 0 ? any : any >> 24;
+    inputs[3][i] = i == size / 2 ? ~any | 1ull << 63 : any & 0x00071fffffffffff;
   }
 #ifdef __SANITIZE_THREAD__
   return std::all_of(inputs.begin(), inputs.end(), sorts_right);

@@ -83,7 +83,6 @@ struct radix_bucket_sort_kernel {
 
   Keys keys;
   Values values;
-  block::digit_plan plan;
   radix_buckets<State> buckets;
   unsigned units;  ///< one behind the last item is not counted
 
@@ -91,11 +90,10 @@ struct radix_bucket_sort_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
-    const radix_course course = buckets.state->course;
-    if (!buckets.are_taken(course) || buckets.state->has_large_bucket != 0) {
+    const unsigned leading_from = buckets.shift();
+    if (!buckets.are_taken(ctx)) {
       return;
     }
-    const unsigned leading_from = buckets.shift(course, plan);
     const unsigned unit = first_unit(ctx, ctx.block());
     const unsigned last_unit = first_unit(ctx, ctx.block() + 1);
     bits_type key[items];

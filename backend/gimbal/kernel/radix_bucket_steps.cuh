@@ -21,7 +21,6 @@ unsigned radix_engine_blocks()
 template <class Shape, class Order, class Keys, class Values, class State>
 class radix_bucket_steps {
   using key_type = typename Keys::value_type;
-  using sample_kernel = radix_bucket_sample_kernel<Shape, Order, Keys, State>;
   using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
   using sort_kernel = radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>;
   using crowded_kernel = radix_crowded_sort_kernel<Shape, Order, Keys, Values, State>;
@@ -30,19 +29,19 @@ public:
   /// For `n` keys sorted by all their bits, of which a launch makes a whole pass.
   radix_bucket_steps(index_type n, bool is_possible) : n_(n)
   {
-    if (is_possible && Shape::least_items <= n && n <= Shape::most_items) {
-      buckets_.digits = leading_digits(n);
-      // About eight cells for each key, if they are evenly spread.
-      const unsigned cell_bits =
-        static_cast<unsigned>(::cuda::std::bit_width(static_cast<std::uint64_t>(n))) + 2 + idle_bits;
-      buckets_.cell_bits = cell_bits > leading_bits() + 8 ? cell_bits - leading_bits() : 8;
-      buckets_.most_equal = sample_kernel::pairs(n, Shape::most_load) + 4;
+    const index_type least = idle_bits == 0 ? Shape::least_items : Shape::least_floating_items;
+    if (is_possible && least <= n && n <= Shape::most_items) {
+      const unsigned digits = leading_digits(n);
+      if (digits != 0) {
+        choose_sample(digits);
+      }
     }
   }
 
   /// The digits that may lead; 0: the sort makes no buckets.
-  unsigned digits() const { return buckets_.digits; }
-  const radix_buckets<State>& buckets() const { return buckets_; }
+  unsigned digits() const { return sample_.leading_digits; }
+  /// To be looked at before the first pass.
+  const radix_sample& sample() const { return sample_; }
 
   /// Tables take the buffer that keys are moved to, at times when there are none in it. Returns the end of what is to be
   /// cleared before the first launch, from the buffer's begin on.
@@ -52,37 +51,25 @@ public:
       return buffer;
     }
     buckets_.state = state;
-    buckets_.samples = reinterpret_cast<unsigned*>(buffer);
-    buckets_.tags = buckets_.samples + sample_kernel::rows;
+    sample_.counts = reinterpret_cast<unsigned*>(buffer);
+    sample_.tags = sample_.counts + (std::size_t{1} << Shape::sample_row_bits);
     buckets_.starts = reinterpret_cast<unsigned*>(buffer);
     buckets_.crowded = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
-    return buckets_.tags + sample_kernel::tag_rows;
-  }
-
-  /// Behind the histogram: whether keys are suited for buckets.
-  status look_at_sample(const Keys& keys, const block::digit_plan& plan, simt::stream_type stream) const
-  {
-    if (digits() == 0) {
-      return {};
-    }
-    const index_type samples = sample_kernel::runs(n_) * sample_kernel::run_items;
-    return simt::launch(
-      sample_kernel{keys, n_, plan, buckets_}, static_cast<std::size_t>(samples / sample_kernel::block_threads + 1),
-      stream, "radix sort: sample");
+    return sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
   }
 
   /// Behind the passes by the leading digits: puts the buckets in order.
-  status sort(const Keys& keys, const Values& values, const block::digit_plan& plan, simt::stream_type stream) const
+  status sort(const Keys& keys, const Values& values, simt::stream_type stream) const
   {
     const unsigned starts = start_kernel::starts(n_);
     GIMBAL_TRY(simt::launch(
-      start_kernel{keys, static_cast<unsigned>(n_), plan, buckets_}, starts / start_kernel::block_threads + 1, stream,
+      start_kernel{keys, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
       "radix sort: starts of buckets"));
     GIMBAL_TRY(simt::launch(
-      sort_kernel{keys, values, plan, buckets_, starts - 1}, radix_engine_blocks<sort_kernel>(), stream,
+      sort_kernel{keys, values, buckets_, starts - 1}, radix_engine_blocks<sort_kernel>(), stream,
       "radix sort: buckets"));
     return simt::launch(
-      crowded_kernel{keys, values, plan, buckets_}, radix_engine_blocks<crowded_kernel>(), stream,
+      crowded_kernel{keys, values, buckets_}, radix_engine_blocks<crowded_kernel>(), stream,
       "radix sort: crowded buckets");
   }
 
@@ -91,35 +78,75 @@ private:
   static constexpr unsigned idle_bits =
     block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
 
-  unsigned leading_bits() const { return digits() * block::radix_bits; }
+  /// Of evenly spread keys, with a margin.
+  static index_type bucket_items(index_type n, unsigned digits)
+  {
+    return (n + n / 16) >> (digits * block::radix_bits - idle_bits);
+  }
 
-  /// So many that buckets of evenly spread keys fit, with a margin; if buckets save nothing then, none.
+  /// Seldom a key, where the sample is large even so, and the buckets are far from being too large.
+  void choose_sample(unsigned digits)
+  {
+    constexpr unsigned most_tagged = 1u << (Shape::tag_row_bits - 1);
+    constexpr unsigned run_items = Shape::sample_run_bytes / sizeof(key_type);
+    const auto runs = [&](unsigned period) { return n_ / (index_type{period} * run_items); };
+    unsigned period = Shape::sample_period;
+    while (2 * period <= Shape::most_sample_period && runs(2 * period) >= most_tagged
+           && 4 * bucket_items(n_, digits) <= Shape::most_bucket_items) {
+      period *= 2;
+    }
+    sample_.leading_digits = digits;
+    sample_.row_bits = Shape::sample_row_bits;
+    sample_.tag_row_bits = Shape::tag_row_bits;
+    sample_.period = period;
+    sample_.run_items = run_items;
+    sample_.runs = static_cast<unsigned>(runs(period));
+    sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
+    sample_.most_in_bucket = most_in_sample(Shape::most_bucket_items / period);
+    // About eight cells for each key, if they are evenly spread. The pairs are as many as there would be if each bin of a
+    // bucket had the load.
+    const unsigned leading_bits = digits * block::radix_bits;
+    const unsigned cell_bits =
+      static_cast<unsigned>(::cuda::std::bit_width(static_cast<std::uint64_t>(n_))) + 2 + idle_bits;
+    sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
+    const index_type tagged = sample_.runs / sample_.tag_period;
+    sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
+  }
+
+  /// Of the keys of a bucket, of which so many are expected, three standard deviations more, as many buckets are looked at.
+  static unsigned most_in_sample(unsigned expected)
+  {
+    unsigned root = 0;
+    while (root * root < expected) {
+      ++root;
+    }
+    return expected + 3 * root;
+  }
+
+  /// So many that buckets fit; if they save nothing then, none.
   static unsigned leading_digits(index_type n)
   {
     unsigned digits = Shape::least_digits;
-    while ((n + n / 16) >> (digits * block::radix_bits - idle_bits) > Shape::most_bucket_items) {
+    while (bucket_items(n, digits) > Shape::most_bucket_items) {
       ++digits;
     }
-    return digits + radix_buckets<State>::least_saved <= sizeof(key_type) ? digits : 0;
+    return digits + least_saved_by_buckets <= sizeof(key_type) ? digits : 0;
   }
 
   index_type n_;
   radix_buckets<State> buckets_{};
+  radix_sample sample_{};
 };
 
 /// Where no sort makes buckets.
 struct no_bucket_steps {
   no_bucket_steps(index_type, bool) {}
   static constexpr unsigned digits() { return 0; }
+  static radix_sample sample() { return {}; }
   template <class State, class Key>
   static const void* place(State*, Key* buffer)
   {
     return buffer;
-  }
-  template <class... Arguments>
-  static status look_at_sample(const Arguments&...)
-  {
-    return {};
   }
   template <class... Arguments>
   static status sort(const Arguments&...)

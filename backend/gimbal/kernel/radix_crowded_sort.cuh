@@ -41,7 +41,6 @@ struct radix_crowded_sort_kernel {
 
   Keys keys;
   Values values;
-  block::digit_plan plan;
   radix_buckets<State> buckets;
 
   template <class Context>
@@ -52,7 +51,7 @@ struct radix_crowded_sort_kernel {
     if (ctx.block() >= groups) {
       return;
     }
-    const unsigned leading_from = buckets.shift(buckets.state->course, plan);
+    const unsigned leading_from = buckets.shift();
     const auto leading = [&](unsigned i) {
       return static_cast<bits_type>(
         block::ordered_bits<Order>(block::load_as<typename Keys::value_type>(keys.output + i)) >> leading_from);

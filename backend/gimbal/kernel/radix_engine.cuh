@@ -15,7 +15,7 @@
 // reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
 // that lead.
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
-//   sort by end at once; in place their number is even. Where there may be buckets: 4 and one per leading digit more.
+//   sort by end at once; in place their number is even. Where there may be buckets: 3 and one per leading digit more.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, 1 KB per tile, and 6.5 KB per digit.
@@ -113,16 +113,14 @@ status radix_engine_passes(
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range},
+    histogram_kernel{
+      keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, Kernel::has_values || is_by_range,
+      bucket_steps.sample()},
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  GIMBAL_TRY(bucket_steps.look_at_sample(keys, plan, stream));
-
   Kernel kernel{{keys, values, plan, state, aliasing, is_by_range, tile_size}};
-  if constexpr (Kernel::makes_buckets) {
-    kernel.buckets = bucket_steps.buckets();
-  }
+  kernel.bucket_digits = bucket_steps.digits();
   kernel.n = n;
   kernel.words = words;
   // Should buckets turn out too large, passes by all digits follow, in place.
@@ -141,7 +139,7 @@ status radix_engine_passes(
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
     }
     if (kernel.step + 1 == first_steps) {
-      GIMBAL_TRY(bucket_steps.sort(keys, values, plan, stream));
+      GIMBAL_TRY(bucket_steps.sort(keys, values, stream));
     }
   }
   return {};

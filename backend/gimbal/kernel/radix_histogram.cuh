@@ -5,14 +5,16 @@
 //
 // If asked to, it also finds out in which way the keys are best sorted (radix_way): whether they are in order already, or
 // in reverse, which costs nothing where they are neither: a block that has seen two neighbours out of order and two out
-// of reverse looks at no others; and which digits keys have, so that keys with few of them can be sorted by short codes
-// (radix_code.cuh).
+// of reverse looks at no others; which digits keys have, so that keys with few of them can be sorted by short codes
+// (radix_code.cuh); and whether a sample of the keys promises small buckets (radix_sample.cuh).
 #pragma once
 
 #include <cuda/std/bit>
 #include <gimbal/block/radix_bins.cuh>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/radix_order.cuh>
+#include <gimbal/kernel/radix_sample.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -21,11 +23,16 @@ namespace kernel {
 
 /// What a sort has to do.
 enum class radix_way : unsigned {
-  by_digits,  ///< a pass for each digit that is not the same in all keys
-  in_order,   ///< nothing
-  reversed,   ///< no key comes before one that is ordered behind it: turn them round
-  by_code     ///< keys become codes, passes for the digits of those, and codes become keys
+  by_digits,         ///< a pass for each digit that is not the same in all keys
+  in_order,          ///< nothing
+  reversed,          ///< no key comes before one that is ordered behind it: turn them round
+  by_code,           ///< keys become codes, passes for the digits of those, and codes become keys
+  by_bucket,         ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  by_bucket_in_vain  ///< as it turned out behind these passes: then one for each digit
 };
+
+/// Passes that buckets must save, as putting them in order takes longer than one.
+inline constexpr unsigned least_saved_by_buckets = 2;
 
 /// Codes of keys: those digits of a pass that some key has are numbered in order, and the numbers of all passes, in as
 /// few bits as hold them, stand side by side. So codes are in the order of the keys.
@@ -48,13 +55,13 @@ struct alignas(16) radix_course {
   radix_way way;
   unsigned differing;  ///< digits that are not the same in all keys
   unsigned passes;     ///< that have them, four bits each, the first one's lowest
-  unsigned code_bits;
+  unsigned bits;       ///< by codes: of a code; by buckets: of a key, below the leading digits
 
   GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
   /// How a sort by codes cuts them into digits.
   GIMBAL_DEVICE block::digit_plan code_plan() const
   {
-    return {0, code_bits, (code_bits + block::radix_bits - 1) / block::radix_bits};
+    return {0, bits, (bits + block::radix_bits - 1) / block::radix_bits};
   }
 };
 
@@ -69,18 +76,17 @@ struct radix_state {
   // If noted:
   radix_course course;
   radix_codes<MostPasses> codes;
-  unsigned has_joined_zero;    ///< a key is the zero that counts as the other one
-  unsigned is_out_of_order;    ///< some key comes before one that is ordered before it
-  unsigned is_out_of_reverse;  ///< some key comes before one that is ordered behind it
+  unsigned has_joined_zero;  ///< a key is the zero that counts as the other one
+  unsigned is_out_of_order;  ///< some key comes before one that is ordered before it
+  /// Some key comes before one that is ordered behind it, or many equal ones follow each other that have to keep their order.
+  unsigned is_out_of_reverse;
   // Of buckets (radix_buckets.cuh):
-  unsigned has_crowded_bucket;  ///< by the sample
-  unsigned equal_samples;       ///< pairs of it that are almost equal
-  unsigned has_large_bucket;    ///< one does not fit into a block
-  unsigned crowded_groups;      ///< that are left to another launch
+  radix_sample_notes sample;
+  unsigned crowded_groups;  ///< that are left to another launch
 };
 
-/// `Notes`: also note what else a sort may make use of.
-template <class Tuning, class Order, class Keys, bool Notes = false>
+/// `Notes`: also note what else a sort may make use of. `Samples`: buckets included.
+template <class Tuning, class Order, class Keys, bool Notes = false, bool Samples = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Tuning::histogram_threads;
@@ -88,6 +94,7 @@ struct radix_histogram_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
   static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
+  static constexpr bool is_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   using bits_type = block::radix_key_bits<key_type>;
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
@@ -96,6 +103,7 @@ struct radix_histogram_kernel {
     unsigned out_of_order;
     unsigned out_of_reverse;
     unsigned used[most_passes];  ///< different digits, known to the last block
+    unsigned sampled_shift;      ///< bits below the leading digits, as guessed
   };
 
   Keys keys;
@@ -106,6 +114,8 @@ struct radix_histogram_kernel {
   /// Passes that must be saved for codes to be taken, which is what making them costs.
   unsigned code_passes = 0;
   bool may_take_codes = false;
+  bool keeps_equals = false;  ///< equal keys have values, or may differ
+  radix_sample sample = {};
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -120,6 +130,9 @@ struct radix_histogram_kernel {
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
+    if constexpr (Samples) {
+      look_at_sample(ctx, smem);
+    }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
     if (bins::is_last(ctx, smem, state->arrived_blocks)) {
@@ -133,6 +146,19 @@ struct radix_histogram_kernel {
   }
 
 private:
+  template <class Context>
+  GIMBAL_DEVICE void look_at_sample(Context& ctx, shared& smem) const
+  {
+    if (sample.leading_digits != 0) {
+      const radix_sampler<Order, Keys> sampler{keys, n, sample, &state->sample};
+      const unsigned shift = sampler.guess_shift(ctx, plan);
+      sampler.look(ctx, shift);
+      if (ctx.thread() == 0) {
+        smem.sampled_shift = shift;
+      }
+    }
+  }
+
   /// One pass after the other, in one piece of code: all of a thread's keys keep the adders busy. What fills up the
   /// last tile is counted, too, and taken off again by add_counts().
   template <class Context>
@@ -186,7 +212,7 @@ private:
     Context& ctx, shared& smem, index_type first, int room, const key_type (&loaded)[items],
     const bits_type (&bits)[items]) const
   {
-    if constexpr (Notes && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point) {
+    if constexpr (Notes && is_floating) {
       bool is_found = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
@@ -202,8 +228,9 @@ private:
       };
       if (ctx.ballot(!is_seen(smem.out_of_order) || !is_seen(smem.out_of_reverse)) != 0) {
         const neighbours found = look_at_neighbours(first, room, bits);
+        const bool has_run = ctx.ballot(found.are_out_of_reverse) == 0 && has_long_run(ctx, room, bits);
         note_once(ctx, found.are_out_of_order, smem.out_of_order, state->is_out_of_order);
-        note_once(ctx, found.are_out_of_reverse, smem.out_of_reverse, state->is_out_of_reverse);
+        note_once(ctx, found.are_out_of_reverse || has_run, smem.out_of_reverse, state->is_out_of_reverse);
       }
     }
   }
@@ -214,8 +241,7 @@ private:
   {
     const bool is_found = ctx.ballot(is_so) != 0;
     if (
-      is_found && ctx.lane() == 0
-      && ctx.atomic_shared(of_block).exchange(1u, ::cuda::std::memory_order_relaxed) == 0) {
+      is_found && ctx.lane() == 0 && ctx.atomic_shared(of_block).exchange(1u, ::cuda::std::memory_order_relaxed) == 0) {
       ctx.atomic(of_all).store(1u, ::cuda::std::memory_order_relaxed);
     }
   }
@@ -242,6 +268,24 @@ private:
       }
     });
     return found;
+  }
+
+  /// Of equal keys that have to keep their order.
+  template <class Context>
+  GIMBAL_DEVICE bool has_long_run(Context& ctx, int room, const bits_type (&bits)[items]) const
+  {
+    const bits_type zero = block::ordered_bits<Order>(key_type{});  // of both signs
+    const bits_type sorted = plan.template sorted_mask<bits_type>();
+    bool is_found = false;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      const bool matters = keeps_equals || (is_floating && bits[i] == zero);
+      if (ctx.ballot(matters) != 0) {
+        const bool exists = static_cast<int>(i * block_threads) < room;
+        is_found = is_found | (begins_long_run(ctx, static_cast<bits_type>(bits[i] & sorted), exists) && matters);
+      }
+    }
+    return is_found;
   }
 
   template <class Context>
@@ -284,7 +328,7 @@ private:
         course.passes |= pass << 4 * course.differing;
         ++course.differing;
       }
-      course.code_bits += radix_codes<most_passes>::width_of(smem.used[pass]);
+      course.bits += radix_codes<most_passes>::width_of(smem.used[pass]);
     }
     // Keys that are equal in order may differ in bits, which codes would lose, where zeros of both signs are joined.
     const bool is_by_code =
@@ -293,7 +337,20 @@ private:
                  : out_of_reverse == 0 ? radix_way::reversed
                  : is_by_code          ? radix_way::by_code
                                        : radix_way::by_digits;
+    if (Samples && course.way == radix_way::by_digits && are_buckets_promising(ctx, smem, course)) {
+      course.way = radix_way::by_bucket;
+      course.bits = smem.sampled_shift;
+    }
     state->course = course;
+  }
+
+  /// Relaxed: as above.
+  template <class Context>
+  GIMBAL_DEVICE bool are_buckets_promising(Context& ctx, const shared& smem, const radix_course& course) const
+  {
+    return sample.leading_digits != 0 && sample.leading_digits + least_saved_by_buckets <= course.differing
+           && plan.range(course.pass(course.differing - sample.leading_digits)).shift == smem.sampled_shift
+           && ctx.atomic(state->sample.has_crowded_bucket).load(::cuda::std::memory_order_relaxed) == 0;
   }
 };
 

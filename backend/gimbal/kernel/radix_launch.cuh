@@ -19,19 +19,18 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   using pass::has_values;
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
-  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true>;
   static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
   static constexpr unsigned code_passes = Shape::code_passes;
   using coder = radix_coder<Order, Keys, block_threads, Shape::histogram_copies, Shape::histogram_items_per_thread>;
 
   static constexpr bool makes_buckets =
     BucketShape::most_items != 0
-    && BucketShape::least_digits + radix_buckets<typename pass::state_type>::least_saved
-         <= sizeof(typename Keys::value_type);
+    && BucketShape::least_digits + least_saved_by_buckets <= sizeof(typename Keys::value_type);
+  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true, makes_buckets>;
   using bucket_steps = ::cuda::std::conditional_t<
     makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;
 
-  radix_buckets<typename pass::state_type> buckets{};
+  unsigned bucket_digits = 0;  ///< that lead, of a sort by buckets
 
   union shared {
     typename pass::shared tiles;
@@ -43,7 +42,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   {
     ctx.let_next_launch_start();
     const radix_course course = this->state->course;
-    const radix_step now = find_step(course);
+    const radix_step now = find_radix_step(course, this->plan, this->step, this->aliasing, leading_digits());
     switch (now.action) {
       case radix_action::none:
         return;
@@ -69,16 +68,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   }
 
 private:
-  GIMBAL_DEVICE radix_step find_step(const radix_course& course) const
-  {
-    if constexpr (makes_buckets) {
-      if (buckets.are_taken(course)) {
-        return detail::find_step_by_bucket(
-          course, this->plan, this->step, buckets.digits, this->state->has_large_bucket != 0, this->aliasing.in_place);
-      }
-    }
-    return find_radix_step(course, this->plan, this->step, this->aliasing);
-  }
+  GIMBAL_DEVICE unsigned leading_digits() const { return makes_buckets ? bucket_digits : 0; }
 
   /// Whether keys that are equal in order can be told apart.
   GIMBAL_DEVICE bool must_keep_equals() const { return has_values || this->is_by_range || this->joins_zeros(); }

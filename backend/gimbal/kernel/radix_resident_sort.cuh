@@ -5,23 +5,22 @@
 // (block/radix_census.cuh), and writes its keys, one digit after the other, to where they belong. When all blocks have
 // done so, each loads its places anew. No histogram goes before: what a pass must know of all keys is found in the
 // pass. A digit that is the same in all keys moves nothing. With the first counts of many keys all blocks learn whether
-// these are in order already, or in reverse (radix_resident_order.cuh): then they are copied, or turned round, and no more.
+// these are in order already, or in reverse (radix_order.cuh): then they are copied, or turned round, and no more.
 //
 // Ranks come from additions that rely on the order in which the lanes of a warp are served, or, where many lanes have
 // the same digit, from votes (block/radix_draw.cuh). While a block writes its keys it verifies their order:
 //   * Beside values the origins of keys with the same digit must ascend.
 //   * Keys alone sorted by all their bits must ascend by the bits up to and with the digit. They did so by the bits
 //     below before the pass, in all places, and keys in which all bits are equal are the same: nothing else matters.
-//     Zeros of both signs are not the same: where a warp finds a negative one, it votes.
-//   * Keys alone sorted by a range of bits are ranked by votes.
+//     Zeros of both signs are not: a warp that finds a negative one votes. So does one that sorts keys by a range of bits.
 //   * What fills the last block up must come last, so that no key is left behind it.
 // A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
 //
 // Order: stable. Traffic for p digits that differ: keys and values 2p times, mostly within the L2 cache.
 // Launches: 1. Progress: its blocks run at the same time. Storage: n keys and n values, and words kept for the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
-// Memory order: a block writes to the place that it read a pass before, or to a new one. In between all blocks have
-// joined, so everything that is read has been written before and nothing is overwritten that is still to be read.
+// Memory order: a block writes to the place that it read a pass before, or to a new one. All blocks have joined in between,
+// so what is read has been written before, and nothing is overwritten that is still to be read.
 #pragma once
 
 #include <gimbal/retained_words.h>
@@ -30,7 +29,7 @@
 #include <gimbal/block/radix_census.cuh>
 #include <gimbal/block/radix_rank.cuh>
 #include <gimbal/block/tile.cuh>
-#include <gimbal/kernel/radix_resident_order.cuh>
+#include <gimbal/kernel/radix_order.cuh>
 #include <gimbal/kernel/radix_reverse.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
@@ -63,12 +62,12 @@ struct radix_resident_sort_kernel {
     uninit<key_type> keys[places];
     uninit<value_type> values[has_values ? places : 1];
     std::uint16_t origins[has_values ? places : 1];  ///< the places they come from
-    std::uint16_t ranks[tile_items];      ///< of a place's key, among those of the warp with the same digit
-    unsigned targets[block::radix_size];  ///< place of a digit's first key, less its slot in the block
+    std::uint16_t ranks[tile_items];                 ///< of a place's key, among those of the warp with the same digit
+    unsigned targets[block::radix_size];             ///< place of a digit's first key, less its slot in the block
     // The last pass, counted from 1,
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned unstable_pass;  ///< in which additions did not rank the block's keys
-    unsigned seen;           ///< of neighbours in the input (radix_resident_order.cuh)
+    unsigned seen;           ///< of neighbours in the input (radix_order.cuh)
   };
 
   Keys keys;
@@ -160,6 +159,7 @@ private:
            : source == sort_place::buffer ? sort_place::output
                                           : sort_place::buffer;
   }
+  GIMBAL_DEVICE bool keeps_equals() const { return has_values || is_floating || is_by_range; }
   /// Position in the block of a lane's first item in the chunk that begins with item number `item`; the next are 32
   /// positions apart.
   template <class Context>
@@ -196,9 +196,9 @@ private:
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < held; item += chunk) {
       if (seen != seen_both) {
-        const auto sorted = plan.template sorted_mask<block::radix_key_bits<key_type>>();
         const index_type mine = static_cast<index_type>(first(ctx)) + position(ctx, item);
-        keys.read(source, [&](auto from) { seen |= look_at_order<Order>(ctx, from, mine, count, sorted, next); });
+        keys.read(
+          source, [&](auto from) { seen |= look_at_order<Order>(ctx, from, mine, count, plan, keeps_equals(), next); });
       }
       unsigned digits[chunk];
       unsigned ranks[chunk];
@@ -384,7 +384,7 @@ private:
     }
     radix_step turn{};
     turn.target = aliasing.in_place ? sort_place::buffer : sort_place::output;
-    reverse_items<chunk, Order>(ctx, turn, keys, values, plan, has_values || is_floating || is_by_range, count, 0, count);
+    reverse_items<chunk, Order>(ctx, turn, keys, values, plan, keeps_equals(), count, 0, count);
     if (aliasing.in_place) {
       census.join(ctx, 0);
       copy_all(ctx, sort_place::buffer, 0);

@@ -2,7 +2,7 @@
 //
 // Keys that are equal in order must not be turned round among themselves, unless they are equal in all bits and have no
 // values. They stand side by side; how far such a run reaches is found by steps that double and then halve, mostly within
-// what the neighbouring threads read. Traffic: keys and values once in and once out.
+// what the neighbouring threads read; long runs are left to other ways (radix_order.cuh). Traffic: keys and values once in and once out.
 #pragma once
 
 #include <gimbal/kernel/radix_step.cuh>

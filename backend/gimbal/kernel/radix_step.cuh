@@ -77,15 +77,14 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
 
 /// Passes by the `leading` digits; if the buckets that they make turned out too large, passes by all digits, in place.
 GIMBAL_DEVICE radix_step find_step_by_bucket(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned leading, bool are_too_large,
-  bool is_in_place)
+  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned leading, bool is_in_place)
 {
   const unsigned lowest = course.differing - leading;
   radix_step found = find_move(radix_action::sort, step, leading, is_in_place);
   if (found.action != radix_action::none) {
     found.pass = course.pass(lowest + step);
     found.sorted_from = plan.range(course.pass(lowest)).shift;
-  } else if (are_too_large) {
+  } else if (course.way == radix_way::by_bucket_in_vain) {
     const unsigned again = step - (is_in_place ? (leading + 1) / 2 * 2 : leading);
     found = find_move(radix_action::sort, again, course.differing, true);
     found.pass = course.pass(again);
@@ -101,8 +100,9 @@ GIMBAL_DEVICE radix_step find_step_by_bucket(
 
 }  // namespace detail
 
-GIMBAL_DEVICE radix_step
-find_radix_step(const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing)
+/// `leading`: digits, of a sort by buckets.
+GIMBAL_DEVICE radix_step find_radix_step(
+  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing, unsigned leading)
 {
   switch (course.way) {
     case radix_way::in_order:
@@ -111,6 +111,9 @@ find_radix_step(const radix_course& course, const block::digit_plan& plan, unsig
       return detail::find_move(radix_action::reverse, step, 1, aliasing.in_place);
     case radix_way::by_code:
       return detail::find_step_by_code(course, step, aliasing.in_place);
+    case radix_way::by_bucket:
+    case radix_way::by_bucket_in_vain:
+      return detail::find_step_by_bucket(course, plan, step, leading, aliasing.in_place);
     case radix_way::by_digits:
       break;
   }

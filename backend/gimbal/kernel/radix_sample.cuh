@@ -1,0 +1,166 @@
+// Whether the keys of a radix sort are suited for buckets (radix_buckets.cuh): judged by a sample of them, beside the
+// counting of all (radix_histogram.cuh), as a launch of its own would take longer than looking does.
+//
+// Which digits lead is not known before all are counted; it is guessed from a few keys. If the guess turns out wrong, as it
+// may where hardly any key has another leading digit, there are no buckets.
+#pragma once
+
+#include <gimbal/block/radix_key.cuh>
+#include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/sort_array.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// Which keys are looked at, and what may be seen there.
+struct radix_sample {
+  unsigned leading_digits;  ///< by which there may be buckets; 0: no key is looked at
+  unsigned period;          ///< one in so many keys is in the sample,
+  unsigned runs;            ///< in runs
+  unsigned run_items;       ///< of so many keys
+  unsigned tag_period;      ///< one in so many runs has a key with a tag
+  unsigned row_bits;        ///< of the number of counts
+  unsigned tag_row_bits;    ///< of the number of tags
+  unsigned most_in_bucket;  ///< keys of the sample
+  unsigned cell_bits;       ///< below the leading digits, with which a bucket's keys should be different ones
+  unsigned most_equal;      ///< pairs of tagged keys that are not
+  unsigned* counts;         ///< of keys, by their leading digits; all zero
+  unsigned* tags;           ///< all zero
+};
+
+/// What blocks see there. All zero before.
+struct radix_sample_notes {
+  unsigned has_crowded_bucket;
+  unsigned equal_pairs;  ///< of tagged keys
+};
+
+// All accesses relaxed: counts, tags and notes are for themselves; the notes are read behind the arrival of all blocks.
+
+/// Looks at the sample's short runs, at places that depend on nothing regular: whether a bucket is too large, by counting keys
+/// with the same leading digits; and whether a bucket's keys are crowded, by how often two are almost equal.
+template <class Order, class Keys>
+struct radix_sampler {
+  using key_type = typename Keys::value_type;
+  using bits_type = block::radix_key_bits<key_type>;
+  static constexpr unsigned batch = 4;  // trips to memory at a time
+
+  Keys keys;
+  index_type n;
+  radix_sample sample;
+  radix_sample_notes* notes;
+
+  /// Bits of a key below the leading digits, if the digits that are not the same in 32 keys are those that are not the same
+  /// in all; if there are too few, 0. The same in all threads.
+  template <class Context>
+  GIMBAL_DEVICE unsigned guess_shift(Context& ctx, const block::digit_plan& plan) const
+  {
+    const bits_type own = load(ctx.lane() * ((n - 1) / (simt::warp_threads - 1)));
+    bits_type different = own ^ ctx.shfl(own, 0);
+    for (unsigned lanes = simt::warp_threads / 2; lanes != 0; lanes /= 2) {
+      different |= ctx.shfl(different, ctx.lane() ^ lanes);
+    }
+    unsigned found = 0;
+    for (unsigned pass = plan.passes; pass != 0; --pass) {
+      const block::digit_range range = plan.range(pass - 1);
+      found += range.digit_of_ordered(different) != 0 ? 1 : 0;
+      if (found == sample.leading_digits) {
+        return range.shift;
+      }
+    }
+    return 0;
+  }
+
+  /// By all threads of all blocks.
+  template <class Context>
+  GIMBAL_DEVICE void look(Context& ctx, unsigned shift) const
+  {
+    const unsigned items = sample.runs * sample.run_items;
+    const unsigned threads = ctx.blocks() * Context::block_threads;
+    const unsigned cell_shift = shift > sample.cell_bits ? shift - sample.cell_bits : 0;
+    GIMBAL_NO_UNROLL
+    for (unsigned i = ctx.block() * Context::block_threads + ctx.thread(); i < items; i += batch * threads) {
+      if (ctx.atomic(notes->has_crowded_bucket).load(::cuda::std::memory_order_relaxed) != 0) {
+        return;
+      }
+      bits_type bits[batch];
+      unsigned count[batch];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        bits[j] = i + j * threads < items ? load(place(i + j * threads)) : bits_type{0};
+      }
+      // Of many it is known without adding, at an address that all want, that they are too many.
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        count[j] = i + j * threads < items ? count_of(ctx, bits[j] >> shift).load(::cuda::std::memory_order_relaxed)
+                                           : sample.most_in_bucket + 1;
+      }
+      bool is_crowded = false;
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        if (count[j] <= sample.most_in_bucket) {
+          count[j] = count_of(ctx, bits[j] >> shift).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+          is_crowded = is_crowded || count[j] == sample.most_in_bucket;
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        const bool is_tagged =
+          i + j * threads < items && (i + j * threads) % (sample.tag_period * sample.run_items) == 0;
+        is_crowded = is_crowded || (is_tagged && makes_too_many_pairs(ctx, bits[j] >> cell_shift));
+      }
+      if (is_crowded) {
+        ctx.atomic(notes->has_crowded_bucket).store(1u, ::cuda::std::memory_order_relaxed);
+      }
+    }
+  }
+
+private:
+  GIMBAL_DEVICE bits_type load(index_type at) const
+  {
+    bits_type bits = 0;
+    keys.read(sort_place::input, [&](auto source) {
+      bits = block::ordered_bits<Order>(block::load_as<key_type>(source + at));
+    });
+    return bits;
+  }
+
+  /// Of the sample's i-th key.
+  GIMBAL_DEVICE index_type place(unsigned i) const
+  {
+    const unsigned run = i / sample.run_items;
+    const index_type among_runs = index_type{run} * sample.period + static_cast<unsigned>(mix(run + 1)) % sample.period;
+    return among_runs * sample.run_items + i % sample.run_items;
+  }
+
+  /// Without a pattern that keys could share. (The constants are those of SplitMix64.)
+  static GIMBAL_DEVICE std::uint64_t mix(std::uint64_t value)
+  {
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+    return value ^ value >> 31;
+  }
+
+  /// Different ones have rows of their own while there are as many rows; beyond, dense ones are spread evenly.
+  template <class Context>
+  GIMBAL_DEVICE auto count_of(Context& ctx, std::uint64_t leading) const
+  {
+    const auto mixed = static_cast<unsigned>(leading + (leading >> sample.row_bits) * 0x9e3779b1u);
+    return ctx.atomic(sample.counts[mixed & ((1u << sample.row_bits) - 1)]);
+  }
+
+  /// A pair: one key's tag is there right before that of another with the same bits above some.
+  template <class Context>
+  GIMBAL_DEVICE bool makes_too_many_pairs(Context& ctx, std::uint64_t cell) const
+  {
+    const std::uint64_t mixed = mix(cell + 1);
+    const unsigned tag = static_cast<unsigned>(mixed) | 1;
+    const auto row = static_cast<std::size_t>(mixed >> (64 - sample.tag_row_bits));
+    return ctx.atomic(sample.tags[row]).exchange(tag, ::cuda::std::memory_order_relaxed) == tag
+           && ctx.atomic(notes->equal_pairs).fetch_add(1u, ::cuda::std::memory_order_relaxed) == sample.most_equal;
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
