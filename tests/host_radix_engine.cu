@@ -160,6 +160,36 @@ TEST_CASE("radix engine of keys that are in order, all or but for two neighbours
   }
 }
 
+TEST_CASE("radix engine of small keys that are in order, at every distance from a vector")
+{
+  for (std::size_t shift = 0; shift < 17; ++shift) {
+    std::vector<unsigned char> keys(1000 + shift);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = static_cast<unsigned char>(i / 7);
+    }
+    check_keys<in_passes<small_shape>, ascending, unsigned char>(keys, 0, 8, shift);
+    check_pairs<in_passes<small_shape>, ascending, unsigned char, unsigned short>(keys);
+    check_keys<one_launch<64, 4>, ascending, unsigned char>(std::vector<unsigned char>(700, 'a'), 0, 8, shift);
+  }
+}
+
+TEST_CASE("radix engine takes no buffers for one digit that is not sorted by in place")
+{
+  const auto storage_bytes = [](const unsigned char* keys_in, int end) {
+    unsigned char keys[1];
+    unsigned value[2];
+    std::size_t bytes = 0;
+    gimbal::status result;
+    REQUIRE(kernel::radix_engine_sort<in_passes<small_shape>>(
+      result, nullptr, bytes, ascending{}, kernel::make_sort_array(keys_in == nullptr ? keys : keys_in, keys),
+      kernel::make_sort_array(value, value + 1), 100000, 0, end, 0));
+    return bytes;
+  };
+  const unsigned char other[1] = {};
+  REQUIRE(storage_bytes(other, 8) + 500000 <= storage_bytes(nullptr, 8));
+  REQUIRE(storage_bytes(other, 0) + 500000 <= storage_bytes(nullptr, 0));
+}
+
 TEST_CASE("radix engine of keys and values of which some are in place")
 {
   std::vector<std::vector<unsigned>> inputs = distributions(750);

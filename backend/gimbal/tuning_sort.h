@@ -72,10 +72,11 @@ struct no_radix_buckets {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
-  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 216; // of a thread's items
+  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224; // of registers for a thread's items
+  static constexpr std::size_t register_bytes = (KeyBytes + 3) / 4 * 4 + (ValueBytes + 3) / 4 * 4; // of an item
   struct large : radix_engine_shape<
                    KeyBytes, ValueBytes, is_wide ? 448 : 576, 227 * 1024,
-                   items_for_bytes(large_bytes, KeyBytes + ValueBytes, 56)> {
+                   items_for_bytes(large_bytes, register_bytes, 56)> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;

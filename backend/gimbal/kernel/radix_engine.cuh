@@ -18,7 +18,7 @@
 //   sort by end at once; in place their number is even. Where there may be buckets: 3 and one per leading digit more.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
-// Storage: n keys and n values, 1 KB per tile, and 6.5 KB per digit.
+// Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile, and 6.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
@@ -96,16 +96,17 @@ status radix_engine_passes(
   storage_layout layout;
   layout.add(&state, 1);
   layout.add(&words, static_cast<std::size_t>(tiles) * block::radix_size);
-  layout.add(&keys.buffer, static_cast<std::size_t>(n));
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  const index_type buffered = items_of_sort_buffer(n, plan.passes, aliasing);
+  layout.add(&keys.buffer, static_cast<std::size_t>(buffered));
   if constexpr (Kernel::has_values) {
-    layout.add(&values.buffer, static_cast<std::size_t>(n));
+    layout.add(&values.buffer, static_cast<std::size_t>(buffered));
   }
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
 
-  const sort_aliasing aliasing = find_aliasing(keys, values);
   typename Kernel::bucket_steps bucket_steps(n, !is_by_range && tiles <= Kernel::most_tiles);
   // State, words and the buffer's begin lie side by side: one fill clears all that has to be.
   const void* const cleared_end = bucket_steps.place(state, keys.buffer);

@@ -102,6 +102,7 @@ struct radix_histogram_kernel {
     // Whether some thread has seen two neighbours
     unsigned out_of_order;
     unsigned out_of_reverse;
+    unsigned joined_zero;        ///< whether some thread has seen one
     unsigned used[most_passes];  ///< different digits, known to the last block
     unsigned sampled_shift;      ///< bits below the leading digits, as guessed
   };
@@ -125,13 +126,23 @@ struct radix_histogram_kernel {
     if (ctx.thread() == 0) {
       smem.out_of_order = 0;
       smem.out_of_reverse = 0;
+      smem.joined_zero = 0;
     }
-    ctx.sync_block();  // all counts are zero
+    if (looks_at_sample() && ctx.warp() == 0) {
+      const unsigned shift = sampler().guess_shift(ctx, plan);
+      if (ctx.lane() == 0) {
+        smem.sampled_shift = shift;
+      }
+    }
+    ctx.sync_block();  // all counts are zero, and every warp knows the guess
+    if (looks_at_sample() && ctx.warp() == 0) {
+      sampler().look_first(ctx, smem.sampled_shift);
+    }
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
-    if constexpr (Samples) {
-      look_at_sample(ctx, smem);
+    if (looks_at_sample()) {
+      sampler().look_further(ctx, smem.sampled_shift);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -146,18 +157,8 @@ struct radix_histogram_kernel {
   }
 
 private:
-  template <class Context>
-  GIMBAL_DEVICE void look_at_sample(Context& ctx, shared& smem) const
-  {
-    if (sample.leading_digits != 0) {
-      const radix_sampler<Order, Keys> sampler{keys, n, sample, &state->sample};
-      const unsigned shift = sampler.guess_shift(ctx, plan);
-      sampler.look(ctx, shift);
-      if (ctx.thread() == 0) {
-        smem.sampled_shift = shift;
-      }
-    }
-  }
+  GIMBAL_DEVICE bool looks_at_sample() const { return Samples && sample.leading_digits != 0; }
+  GIMBAL_DEVICE radix_sampler<Order, Keys> sampler() const { return {keys, n, sample, &state->sample}; }
 
   /// One pass after the other, in one piece of code: all of a thread's keys keep the adders busy. What fills up the
   /// last tile is counted, too, and taken off again by add_counts().
@@ -218,9 +219,7 @@ private:
       for (unsigned i = 0; i < items; ++i) {
         is_found = is_found || block::is_joined_zero<Order>(loaded[i]);
       }
-      if (is_found) {
-        ctx.atomic(state->has_joined_zero).store(1u, ::cuda::std::memory_order_relaxed);
-      }
+      note_once(ctx, is_found, smem.joined_zero, state->has_joined_zero);
     }
     if constexpr (Notes) {
       const auto is_seen = [&](unsigned& note) {

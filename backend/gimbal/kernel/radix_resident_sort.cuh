@@ -17,7 +17,7 @@
 // A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
 //
 // Order: stable. Traffic for p digits that differ: keys and values 2p times, mostly within the L2 cache.
-// Launches: 1. Progress: its blocks run at the same time. Storage: n keys and n values, and words kept for the stream.
+// Launches: 1. Progress: its blocks run at the same time. Storage: as of passes, and words kept for the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
 // Memory order: a block writes to the place that it read a pass before, or to a new one. All blocks have joined in between,
 // so what is read has been written before, and nothing is overwritten that is still to be read.
@@ -415,9 +415,11 @@ status radix_resident_sort(
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   storage_layout layout;
-  layout.add(&keys.buffer, static_cast<std::size_t>(n));
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  const auto buffered = static_cast<std::size_t>(items_of_sort_buffer(n, plan.passes, aliasing));
+  layout.add(&keys.buffer, buffered);
   if constexpr (Kernel::has_values) {
-    layout.add(&values.buffer, static_cast<std::size_t>(n));
+    layout.add(&values.buffer, buffered);
   }
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
@@ -426,8 +428,6 @@ status radix_resident_sort(
   const unsigned chunk_items = Kernel::block_threads * Kernel::chunk;
   const unsigned chunks = (n + most_blocks * chunk_items - 1) / (most_blocks * chunk_items);
   const unsigned blocks = (n + chunks * chunk_items - 1) / (chunks * chunk_items);
-  const sort_aliasing aliasing = find_aliasing(keys, values);
-  const bool ends_in_output = !aliasing.in_place && plan.passes % 2 != 0;
   launch_words words;
   GIMBAL_TRY(
     words.take(stream, Kernel::census_type::word_count(blocks), plan.passes, "clearing of the words of a radix sort"));
@@ -438,7 +438,7 @@ status radix_resident_sort(
     {words.words(), words.first_tag()},
     n,
     chunks * Kernel::chunk,
-    ends_in_output ? sort_place::output : sort_place::buffer,
+    aliasing.in_place || plan.passes % 2 == 0 ? sort_place::buffer : sort_place::output,
     aliasing,
     is_by_range,
     n >= Kernel::order_from_items};

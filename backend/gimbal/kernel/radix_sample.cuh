@@ -71,15 +71,37 @@ struct radix_sampler {
     return 0;
   }
 
-  /// By all threads of all blocks.
+  /// A few keys, by one warp of each block: enough to see that many are the same, which all threads together would go on to
+  /// count at one address.
   template <class Context>
-  GIMBAL_DEVICE void look(Context& ctx, unsigned shift) const
+  GIMBAL_DEVICE void look_first(Context& ctx, unsigned shift) const
   {
-    const unsigned items = sample.runs * sample.run_items;
-    const unsigned threads = ctx.blocks() * Context::block_threads;
+    look(ctx, shift, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
+  }
+  /// All others, by all threads of all blocks.
+  template <class Context>
+  GIMBAL_DEVICE void look_further(Context& ctx, unsigned shift) const
+  {
+    const unsigned first = few(ctx) + ctx.block() * Context::block_threads + ctx.thread();
+    look(ctx, shift, first, sample.runs * sample.run_items, ctx.blocks() * Context::block_threads);
+  }
+
+private:
+  template <class Context>
+  GIMBAL_DEVICE unsigned few(const Context& ctx) const
+  {
+    const unsigned all = sample.runs * sample.run_items;
+    const unsigned lanes = ctx.blocks() * simt::warp_threads;
+    return lanes < all ? lanes : all;
+  }
+
+  /// The sample's keys from number `i` on, each `stride` behind the last, if they are before `end`.
+  template <class Context>
+  GIMBAL_DEVICE void look(Context& ctx, unsigned shift, unsigned i, unsigned end, unsigned stride) const
+  {
     const unsigned cell_shift = shift > sample.cell_bits ? shift - sample.cell_bits : 0;
     GIMBAL_NO_UNROLL
-    for (unsigned i = ctx.block() * Context::block_threads + ctx.thread(); i < items; i += batch * threads) {
+    for (; i < end; i += batch * stride) {
       if (ctx.atomic(notes->has_crowded_bucket).load(::cuda::std::memory_order_relaxed) != 0) {
         return;
       }
@@ -87,13 +109,13 @@ struct radix_sampler {
       unsigned count[batch];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
-        bits[j] = i + j * threads < items ? load(place(i + j * threads)) : bits_type{0};
+        bits[j] = i + j * stride < end ? load(place(i + j * stride)) : bits_type{0};
       }
       // Of many it is known without adding, at an address that all want, that they are too many.
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
-        count[j] = i + j * threads < items ? count_of(ctx, bits[j] >> shift).load(::cuda::std::memory_order_relaxed)
-                                           : sample.most_in_bucket + 1;
+        count[j] = i + j * stride < end ? count_of(ctx, bits[j] >> shift).load(::cuda::std::memory_order_relaxed)
+                                        : sample.most_in_bucket + 1;
       }
       bool is_crowded = false;
       GIMBAL_UNROLL
@@ -105,8 +127,7 @@ struct radix_sampler {
       }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
-        const bool is_tagged =
-          i + j * threads < items && (i + j * threads) % (sample.tag_period * sample.run_items) == 0;
+        const bool is_tagged = i + j * stride < end && (i + j * stride) % (sample.tag_period * sample.run_items) == 0;
         is_crowded = is_crowded || (is_tagged && makes_too_many_pairs(ctx, bits[j] >> cell_shift));
       }
       if (is_crowded) {
@@ -115,7 +136,6 @@ struct radix_sampler {
     }
   }
 
-private:
   GIMBAL_DEVICE bits_type load(index_type at) const
   {
     bits_type bits = 0;

@@ -8,10 +8,10 @@
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p passes: keys (2p + 1) times, values 2p times.
-// Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to
-//   an even number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a
-//   copy.
-// Storage: n keys and n values, 2 KB per tile, and 12 KB per byte of the key. At most one tile: none.
+// Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to an even
+//   number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a copy.
+// Storage: n keys and n values, but for one pass that is not in place; 2 KB per tile, and 12 KB per byte of the key.
+//   At most one tile: none.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
@@ -389,9 +389,10 @@ status radix_sort_in_tiles(
   if (!is_small) {
     layout.add(&state, 1);
     layout.add(&descriptors, 2 * static_cast<std::size_t>(rows) * block::radix_size);
-    layout.add(&keys.buffer, static_cast<std::size_t>(n));
+    const index_type buffered = items_of_sort_buffer(n, passes, find_aliasing(keys, values));
+    layout.add(&keys.buffer, static_cast<std::size_t>(buffered));
     if constexpr (pass_kernel::has_values) {
-      layout.add(&values.buffer, static_cast<std::size_t>(n));
+      layout.add(&values.buffer, static_cast<std::size_t>(buffered));
     }
   }
   status placed;

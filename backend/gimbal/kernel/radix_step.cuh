@@ -5,6 +5,7 @@
 // the codes, in the places between which the values do not move. Launches beyond the last end at once.
 #pragma once
 
+#include <gimbal/block/radix_slots.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/radix_histogram.cuh>
 #include <gimbal/kernel/sort_array.cuh>
@@ -148,29 +149,55 @@ GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_typ
   }
 }
 
-/// Items [first, end) from one place to the other.
+namespace detail {
+
+template <unsigned Batch, class Context, class Source, class Target>
+GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_type first, index_type end)
+{
+  using type = value_type_of<Source>;
+  for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+    uninit<type> item[Batch];
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Batch; ++j) {
+      if (i + j * stride < end) {
+        item[j].set(block::load_as<type>(source + (i + j * stride)));
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Batch; ++j) {
+      if (i + j * stride < end) {
+        *(target + (i + j * stride)) = item[j].get();
+      }
+    }
+  });
+}
+
+}  // namespace detail
+
+/// Items [first, end) from one place to the other; small ones of memory that is aligned several at a time.
 template <unsigned Batch, class Context, class Array>
 GIMBAL_DEVICE void copy_items(
   Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
-  using type = typename Array::value_type;
+  using vector = block::radix_vector;
   array.read(from, [&](auto source) {
     array.write(to, [&](auto target) {
-      for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
-        uninit<type> item[Batch];
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < Batch; ++j) {
-          if (i + j * stride < end) {
-            item[j].set(block::load_as<type>(source + (i + j * stride)));
+      if constexpr (::cuda::std::is_pointer_v<decltype(source)> && ::cuda::std::is_pointer_v<decltype(target)>) {
+        if constexpr (sizeof(*target) < 4 && sizeof(vector) % sizeof(*target) == 0) {  // others are copied as fast
+          constexpr index_type items = sizeof(vector) / sizeof(*target);
+          const auto misaligned =
+            (reinterpret_cast<std::uintptr_t>(source + first) | reinterpret_cast<std::uintptr_t>(target + first))
+            % sizeof(vector);
+          if (misaligned == 0) {
+            const index_type vectors = (end - first) / items;
+            detail::copy_range<2>(
+              ctx, reinterpret_cast<const vector*>(source + first), reinterpret_cast<vector*>(target + first), 0,
+              vectors);
+            return detail::copy_range<1>(ctx, source, target, first + vectors * items, end);
           }
         }
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < Batch; ++j) {
-          if (i + j * stride < end) {
-            *(target + (i + j * stride)) = item[j].get();
-          }
-        }
-      });
+      }
+      detail::copy_range<Batch>(ctx, source, target, first, end);
     });
   });
 }

@@ -132,6 +132,12 @@ sort_aliasing find_aliasing(const Keys& keys, const Values& values)
   return {!(keys.is_copy() && values.is_copy()), keys.is_same_memory() && values.is_same_memory()};
 }
 
+/// Items of each buffer of a sort in so many passes: one pass goes from the input to the output, unless these are the same.
+inline index_type items_of_sort_buffer(index_type n, unsigned passes, sort_aliasing aliasing)
+{
+  return passes == 1 && !aliasing.in_place ? 0 : n;
+}
+
 /// Bytes of a value, 0 if there are none.
 template <class Values>
 inline constexpr std::size_t bytes_of_values = ::cuda::std::is_same_v<typename Values::value_type, no_values>
