@@ -172,6 +172,25 @@ GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_
   });
 }
 
+template <unsigned Batch, class Context, class Source, class Target>
+GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_type count)
+{
+  if constexpr (::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>) {
+    using vector = block::radix_vector;
+    constexpr index_type bytes = sizeof(*target);
+    constexpr index_type items = sizeof(vector) / bytes;
+    if constexpr (bytes < 4 && items * bytes == sizeof(vector)) {  // others are copied as fast one by one
+      const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
+      if (addresses % sizeof(vector) == 0) {
+        const index_type vectors = count / items;
+        copy_range<2>(ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
+        return copy_range<1>(ctx, source, target, vectors * items, count);
+      }
+    }
+  }
+  copy_range<Batch>(ctx, source, target, 0, count);
+}
+
 }  // namespace detail
 
 /// Items [first, end) from one place to the other; small ones of memory that is aligned several at a time.
@@ -179,26 +198,8 @@ template <unsigned Batch, class Context, class Array>
 GIMBAL_DEVICE void copy_items(
   Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
-  using vector = block::radix_vector;
   array.read(from, [&](auto source) {
-    array.write(to, [&](auto target) {
-      if constexpr (::cuda::std::is_pointer_v<decltype(source)> && ::cuda::std::is_pointer_v<decltype(target)>) {
-        if constexpr (sizeof(*target) < 4 && sizeof(vector) % sizeof(*target) == 0) {  // others are copied as fast
-          constexpr index_type items = sizeof(vector) / sizeof(*target);
-          const auto misaligned =
-            (reinterpret_cast<std::uintptr_t>(source + first) | reinterpret_cast<std::uintptr_t>(target + first))
-            % sizeof(vector);
-          if (misaligned == 0) {
-            const index_type vectors = (end - first) / items;
-            detail::copy_range<2>(
-              ctx, reinterpret_cast<const vector*>(source + first), reinterpret_cast<vector*>(target + first), 0,
-              vectors);
-            return detail::copy_range<1>(ctx, source, target, first + vectors * items, end);
-          }
-        }
-      }
-      detail::copy_range<Batch>(ctx, source, target, first, end);
-    });
+    array.write(to, [&](auto target) { detail::copy_many<Batch>(ctx, source + first, target + first, end - first); });
   });
 }
 
