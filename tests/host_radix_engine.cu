@@ -69,30 +69,31 @@ struct one_launch : one_shape<small_shape> {
 using small = one_shape<small_shape>;
 using odd = one_shape<odd_shape>;
 /// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
-template <class Tuning>
+template <class Tuning, class Value = std::uint32_t>
 void check_mixed(const std::vector<unsigned>& keys)
 {
   const std::size_t n = keys.size();
-  const std::vector<std::uint32_t> values = values_of_indices<std::uint32_t>(n);
+  const std::vector<Value> values = values_of_indices<Value>(n);
   const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, 0, 32);
+  const std::vector<Value> wanted = permuted(values, order);
   test::device_array<unsigned> keys_in(keys);
-  test::device_array<std::uint32_t> values_in(values);
+  test::device_array<Value> values_in(values);
   const auto check = [&](auto keys_out, auto from, auto to, auto& result) {
     sort<Tuning, ascending>(keys_in.data(), keys_out, from, to, n, 0, 32);
-    test::require_equal(result.to_host(), order);
+    test::require_equal(result.to_host(), wanted);
   };
   test::device_array<unsigned> keys_out(n);
-  test::device_array<std::uint32_t> values_out(n);
-  test::device_array<std::uint32_t> backward({values.rbegin(), values.rend()});
+  test::device_array<Value> values_out(n);
+  test::device_array<Value> backward({values.rbegin(), values.rend()});
   check(keys_out.data(), thrust::make_reverse_iterator(backward.data() + n), values_out.data(), values_out);
   test::require_equal(keys_out.to_host(), permuted(keys, order));
-  test::device_array<std::uint32_t> zipped(values);
-  test::device_array<std::uint32_t> zipped_too(values);
+  test::device_array<Value> zipped(values);
+  test::device_array<Value> zipped_too(values);
   const auto both = thrust::make_zip_iterator(zipped.data(), zipped_too.data());
   check(keys_out.data(), both, both, zipped_too);
-  test::device_array<std::uint32_t> moved(values);
+  test::device_array<Value> moved(values);
   check(keys_out.data(), moved.data(), moved.data(), moved);
-  test::device_array<std::uint32_t> beside(n);
+  test::device_array<Value> beside(n);
   check(keys_in.data(), values_in.data(), beside.data(), beside);
   test::require_equal(keys_in.to_host(), permuted(keys, order));
 }
@@ -196,6 +197,7 @@ TEST_CASE("radix engine of keys and values of which some are in place")
   inputs.push_back(make_keys<unsigned>(750, shape::constant, 1));
   for (std::size_t i = test::hunts_races; i < inputs.size(); i += 1 + test::hunts_races) {
     check_mixed<small>(inputs[i]);
+    check_mixed<small, std::uint64_t>(inputs[i]);  // two of them stand as they came
     check_mixed<odd>(inputs[i]);
     check_mixed<one_launch<64, 4>>(inputs[i]);
     check_mixed<few_pairs>(inputs[i]);
@@ -337,6 +339,7 @@ TEMPLATE_TEST_CASE(
   const std::size_t n = 5 * small_tile + 9;
   check_pairs<small, ascending, unsigned char, TestType>(make_keys<unsigned char>(n, shape::random, n));
   check_pairs<small, ascending, unsigned long long, TestType>(make_keys<unsigned long long>(n, shape::few, n));
+  check_pairs<odd, descending, unsigned char, TestType>(make_keys<unsigned char>(n, shape::constant, n));
 }
 
 TEST_CASE("radix engine where lanes are served in any order")

@@ -43,16 +43,22 @@ struct radix_sort {
 /// 576 of 8 and 448 of 12: u64 with 16 bytes 1.05, 1.09, 1.16, 1.18 and 0.87, 0.93, 0.99, 1.01; but 576 of 10 and 448 of 16:
 /// u32 with 16 bytes 0.90, 0.96, 1.05, 1.06 and 1.08, 1.11, 1.20, 1.20; 576 of 18 and 448 of 21: u64+u32 0.89, 1.03, 1.00,
 /// 0.98 and 0.96, 1.03, 1.03, 1.00. Other sizes untuned.
-template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes, unsigned MostItems>
+template <
+  std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
+  std::size_t RegisterBytes>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
-  static constexpr std::size_t gap_slots = 256 * (ValueBytes == 0 ? 32 : ValueBytes < KeyBytes ? 128 : 64) / KeyBytes;
+  static constexpr std::size_t unit_items = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
+  static constexpr std::size_t alignment = ValueBytes == 0 || 32 <= ValueBytes * unit_items ? unit_items : 2 * unit_items;
+  static constexpr std::size_t gap_slots = 256 * 2 * alignment;
   static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
+  static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
+  static constexpr unsigned most_items = items_for_bytes(RegisterBytes, 4 * item_registers, 56);
   static constexpr std::size_t fixed_bytes = MainThreads * 32 + 41 * 256 + gap_slots * slot_bytes + gap_value_bytes;
   static constexpr unsigned main_threads = MainThreads;
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned fitting_items =
-    items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, MostItems);
+    items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, most_items);
   static constexpr unsigned batches = (fitting_items + 7) / 8; // of at most 8 additions in flight, as in a prototype
   static constexpr unsigned batch = fitting_items / batches;
   static constexpr unsigned items_per_thread = batches * batch;
@@ -73,10 +79,7 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
   static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224; // of registers for a thread's items
-  static constexpr std::size_t register_bytes = (KeyBytes + 3) / 4 * 4 + (ValueBytes + 3) / 4 * 4; // of an item
-  struct large : radix_engine_shape<
-                   KeyBytes, ValueBytes, is_wide ? 448 : 576, 227 * 1024,
-                   items_for_bytes(large_bytes, register_bytes, 56)> {
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, is_wide ? 448 : 576, 227 * 1024, large_bytes> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;
@@ -109,9 +112,10 @@ struct radix_engine {
     static constexpr unsigned sample_run_bytes = 64;
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
-    static constexpr index_type least_items = index_type{1} << 20;
+    static constexpr index_type least_items = index_type{1} << (KeyBytes == 4 ? 25 : 20);
     static constexpr index_type least_floating_items = index_type{1} << 22;
-    static constexpr index_type most_items = KeyBytes == 8 ? index_type{1} << 30 : 0;
+    static constexpr index_type most_items =
+      ValueBytes <= 8 && (KeyBytes == 8 || (KeyBytes == 4 && ValueBytes == 8)) ? index_type{1} << 30 : 0;
     static constexpr bool ranks_by_additions = true;
   };
   /// Counts of one-byte keys, from which alone the output is filled in. Untuned.
@@ -172,6 +176,19 @@ struct radix_engine {
     : KeyBytes == 4 && ValueBytes == 0
       ? index_type{5} << 19  // in passes 3 * 2^20 takes 1.2 of its time, but two values no longer more than stock
       : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
+};
+
+/// Sorts of keys with positions, which large values are fetched from. Untuned.
+struct gather {
+  static constexpr unsigned block_threads = 256;
+  static constexpr std::size_t thread_bytes = 64; // in flight
+};
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct position_sort {
+  static constexpr bool is_possible = ValueBytes > 8;
+  static constexpr index_type least_items =
+    ValueBytes > 16 ? 0 : radix_engine<KeyBytes, ValueBytes>::most_resident_items + 1;
+  static constexpr index_type most_items = index_type{1} << 32;
 };
 
 /// Merge sort in pairs. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct

@@ -1,5 +1,5 @@
 // Where the keys of a tile stand in shared memory between being ranked by a digit and being written out, and the sweeps
-// that write them out in whole units: memory sectors of 32 bytes or, of keys alone, vectors of 16.
+// that write them out in whole units: memory sectors of 32 bytes or, of keys alone or small ones, vectors of 16.
 //
 // The keys with one digit are a run: neighbours in shared memory as in the output. A run stands at the same distance
 // from a unit's boundary as its place in the output does, so a unit of shared memory is one of global memory, and all
@@ -38,6 +38,8 @@ struct alignas(16) radix_vector {
   std::uint32_t word[4];
 };
 
+inline constexpr unsigned sector_bytes = 32;  ///< of memory
+
 /// Items in a unit of 16 or 32 bytes, 1 where items do not divide a vector.
 constexpr unsigned unit_items(std::size_t unit, std::size_t item)
 {
@@ -49,11 +51,11 @@ template <class Key, std::size_t ValueBytes, unsigned TileItems>
 struct radix_slots {
   using bits_type = radix_key_bits<Key>;
   static_assert(sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0, "a vector holds whole keys");
-  static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : 32;
+  static constexpr unsigned unit_bytes = ValueBytes == 0 || sizeof(Key) <= 2 ? 16 : 32;
   static constexpr unsigned unit = unit_items(unit_bytes, sizeof(Key));
   static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
   /// Runs are aligned to units of keys, and to those of values if that takes at most twice the room.
-  static constexpr unsigned value_unit = ValueBytes == 0 ? 1 : unit_items(unit_bytes, ValueBytes);
+  static constexpr unsigned value_unit = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;

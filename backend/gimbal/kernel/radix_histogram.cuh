@@ -227,7 +227,8 @@ private:
       };
       if (ctx.ballot(!is_seen(smem.out_of_order) || !is_seen(smem.out_of_reverse)) != 0) {
         const neighbours found = look_at_neighbours(first, room, bits);
-        const bool has_run = ctx.ballot(found.are_out_of_reverse) == 0 && has_long_run(ctx, room, bits);
+        const bool is_no_reverse = ctx.ballot(is_seen(smem.out_of_reverse) || found.are_out_of_reverse) != 0;
+        const bool has_run = !is_no_reverse && has_long_run(ctx, room, bits);
         note_once(ctx, found.are_out_of_order, smem.out_of_order, state->is_out_of_order);
         note_once(ctx, found.are_out_of_reverse || has_run, smem.out_of_reverse, state->is_out_of_reverse);
       }

@@ -175,15 +175,15 @@ GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_
 template <unsigned Batch, class Context, class Source, class Target>
 GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_type count)
 {
-  if constexpr (::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>) {
+  constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
+  if constexpr (are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
     using vector = block::radix_vector;
-    constexpr index_type bytes = sizeof(*target);
-    constexpr index_type items = sizeof(vector) / bytes;
-    if constexpr (bytes < 4 && items * bytes == sizeof(vector)) {  // others are copied as fast one by one
+    constexpr index_type items = sizeof(vector) / sizeof(*target);
+    if constexpr (items * sizeof(*target) == sizeof(vector)) {
       const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
       if (addresses % sizeof(vector) == 0) {
         const index_type vectors = count / items;
-        copy_range<2>(ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
+        copy_range<4>(ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
         return copy_range<1>(ctx, source, target, vectors * items, count);
       }
     }
@@ -193,7 +193,7 @@ GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_t
 
 }  // namespace detail
 
-/// Items [first, end) from one place to the other; small ones of memory that is aligned several at a time.
+/// Items [first, end) from one place to the other, by vectors where both are aligned.
 template <unsigned Batch, class Context, class Array>
 GIMBAL_DEVICE void copy_items(
   Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
