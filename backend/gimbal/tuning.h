@@ -23,12 +23,14 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// (0.91); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32 registers a thread
 /// takes `many_blocks`, so that the last ones to start are short, save for a user's operator on numbers of up to 4 bytes.
 /// A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to 0.89), 16 KB 0.96 to 1.00, as are
-/// 256 and 512 threads. Larger values, and `single_items_per_thread`, of items that are read one by one, untuned.
+/// 256 and 512 threads. `single_items_per_thread` is of items that are read one by one; structs, 128 bytes of them in place of
+/// 64, 2^20, 2^24, 2^26: 12 bytes 0.85, 0.97, 0.99 (0.94, 1.01, 1.05), 24 bytes 0.99, 1.06, 0.98 (1.03, 1.02, 0.93), 32 bytes 1.04, 1.11, 0.93
+/// (1.31, 1.39, 1.19). Other sizes untuned.
 template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
-  static constexpr unsigned single_items_per_thread = items_for_bytes(64, ValueBytes, 16);
+  static constexpr unsigned single_items_per_thread = items_for_bytes(ValueBytes > 8 ? 128 : 64, ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
@@ -112,13 +114,15 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5); by key 2^20 13.3
 /// (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654). Larger tiles (112 bytes a
 /// lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. f64 by key: small tiles up to 2^20 items,
-/// not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). Other value sizes untuned.
+/// not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). 2026-11-24, structs by key, wall times of stock, 2^20 and 2^24,
+/// 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86; 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4
+/// scanners and 4 or 8 servers 1.70, 1.82; 1.44, 1.53; with 12 scanners 1.71, 1.74. Other value sizes untuned.
 template <std::size_t ValueBytes>
 struct stream_segmented_scan {
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
     static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 2;
-    static constexpr std::size_t lane_bytes = 80;
+    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : 80;
     static constexpr std::size_t ring_bytes = std::size_t{220} * 1024;
     static constexpr unsigned most_stages = 16;
   };
@@ -233,32 +237,42 @@ struct stream_partition {
 };
 
 /// Reduce by key. An odd number of items per thread, as for scan. Measured on one H200, 2026-11-20, 2^28 i32 by u32 in runs
-/// of 1 to 512: 15 items 1597 microseconds, 11 items 1751, 7 items 2207. Other sizes untuned.
+/// of 1 to 512: 15 items 1597 microseconds, 11 items 1751, 7 items 2207. Values of 32 bytes, 2^26, wall times of stock: 2.3, and 2.5 with
+/// an item a thread and 64 registers; they are streamed. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct reduce_by_key {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
   static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = (items_for_bytes(64, larger_bytes, 16) - 1) / 2 * 2 + 1;
+  static constexpr unsigned items_per_thread =
+    (items_for_bytes(larger_bytes > 8 ? 96 : 64, larger_bytes, 16) - 1) / 2 * 2 + 1;
 };
 /// Threads a multiprocessor must have registers for: 64 each. 0: not said.
 constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsigned items_per_thread)
 {
-  return larger_bytes * items_per_thread > 64 ? 0 : 1024;
+  return larger_bytes > 8 || larger_bytes * items_per_thread > 64 ? 0 : 1024;
 }
 
 /// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by key of
 /// 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692, one with
 /// 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140, 96 bytes 1875
 /// and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.69 to 0.97 of stock. Keys alone: as tiles of blocks
-/// faster up to 2^17. Other sizes untuned. On the host executor as for streaming scans.
+/// faster up to 2^17. 2026-11-24, values of 24 and 32 bytes by i32, as much of them as belongs to a vector of keys a lane, wall times of
+/// stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and 0.60, 0.48, as tiles of blocks 1.22, 2.03 and 1.10, 1.31. Other
+/// sizes untuned. On the host executor as for streaming scans.
 /// `ValueBytes` is 0 for keys alone.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
   static constexpr unsigned fold_warps = GIMBAL_GPU ? 8 : 2;
-  static constexpr unsigned fold_groups = ValueBytes == 0 ? 1 : 2;
+  static constexpr unsigned fold_groups = ValueBytes == 0 || ValueBytes > 16 ? 1 : 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? 4 : 2;
-  static constexpr std::size_t lane_bytes =                           // of the larger of keys and values
-    ValueBytes == 0 ? 80 : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48 : KeyBytes == ValueBytes ? 80 : 64;
+  static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
+  static constexpr std::size_t lane_bytes = // of the larger of keys and values
+    ValueBytes == 0                              ? 80
+    : KeyBytes == ValueBytes && KeyBytes <= 4    ? 48
+    : KeyBytes == ValueBytes                     ? 80
+    : ValueBytes > 16 && vector_of_keys * ValueBytes > 64 && vector_of_keys * ValueBytes <= 128
+      ? vector_of_keys * ValueBytes
+      : 64;
   static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;

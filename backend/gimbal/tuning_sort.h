@@ -237,7 +237,7 @@ struct rank_merge_sort {
     static constexpr unsigned sweep_levels = 4;
   };
   static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
-  static constexpr index_type most_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
+  static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
 
   static constexpr bool takes_small_tiles(index_type n)
   {
@@ -261,14 +261,17 @@ struct multiway_merge_sort {
   static constexpr unsigned items_per_thread =
     (is_light_pair    ? 17 - 1
      : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
-     : KeyBytes > 8   ? items_for_bytes(112, bytes, 24) - 1
+     : KeyBytes > 8   ? items_for_bytes(KeyBytes > 16 ? 176 : 112, bytes, 24) - 1
      : KeyBytes > 4   ? 17 - 1
                       : items_for_bytes(104, bytes, 24) - 1)
       / 2 * 2
     + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU ? 1 << 13 : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21 : 9 << 19;
+  static constexpr index_type least_items = !GIMBAL_GPU                     ? 1 << 13
+                                            : KeyBytes > 16                 ? 1 << 18
+                                            : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21
+                                                                             : 9 << 19;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said.
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)

@@ -60,6 +60,17 @@ struct random_item {
   __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(mixed(i)); }
 };
 
+template <>
+struct random_item<matrix2> : small_matrix {
+};
+template <>
+struct random_item<u64x4> {
+  __host__ __device__ u64x4 operator()(std::size_t i) const
+  {
+    return {{mixed(4 * i), mixed(4 * i + 1), mixed(4 * i + 2), mixed(4 * i + 3)}};
+  }
+};
+
 enum class shape {
   random,
   equal,
@@ -155,6 +166,13 @@ struct key_of<u64x2> {
   __host__ __device__ u64x2 operator()(std::size_t i) const { return {word(i), i}; }
 };
 
+template <>
+struct key_of<u64x4> {
+  key_word word;
+
+  __host__ __device__ u64x4 operator()(std::size_t i) const { return {{word(i), i, i + 1, i + 2}}; }
+};
+
 /// Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
 struct run_starts {
   std::uint64_t mean;  // 0: one run
@@ -207,6 +225,12 @@ const matrix2* make_values<matrix2>(comparison& c)
   return made<matrix2>(c, c.n(), small_matrix{});
 }
 
+template <>
+const u64x4* make_values<u64x4>(comparison& c)
+{
+  return made<u64x4>(c, c.n(), random_item<u64x4>{});
+}
+
 template <class T>
 const T* make_items(comparison& c)
 {
@@ -251,6 +275,8 @@ template const std::int32_t* make_items<std::int32_t>(comparison&);
 template const std::uint32_t* make_items<std::uint32_t>(comparison&);
 template const std::int64_t* make_items<std::int64_t>(comparison&);
 template const std::uint64_t* make_items<std::uint64_t>(comparison&);
+template const matrix2* make_items<matrix2>(comparison&);
+template const u64x4* make_items<u64x4>(comparison&);
 
 template const std::uint8_t* make_keys<std::uint8_t>(comparison&);
 template const std::uint16_t* make_keys<std::uint16_t>(comparison&);
@@ -261,5 +287,6 @@ template const std::int64_t* make_keys<std::int64_t>(comparison&);
 template const float* make_keys<float>(comparison&);
 template const double* make_keys<double>(comparison&);
 template const u64x2* make_keys<u64x2>(comparison&);
+template const u64x4* make_keys<u64x4>(comparison&);
 
 }  // namespace perf

@@ -19,6 +19,16 @@ struct alignas(16) u64x2 {
   std::uint64_t key, payload;
 };
 
+/// A struct of 32 bytes: a value, or a key by its first word.
+struct u64x4 {
+  std::uint64_t word[4];
+
+  friend __host__ __device__ u64x4 operator+(const u64x4& a, const u64x4& b)
+  {
+    return {{a.word[0] + b.word[0], a.word[1] + b.word[1], a.word[2] + b.word[2], a.word[3] + b.word[3]}};
+  }
+};
+
 /// Small whole numbers, independent and uniform: of any of the distributions' names, no notice is taken. Sums of 2^30
 /// of them are exact in every type that is summed, f32 included, in any order; so results compare byte for byte.
 template <class T>
@@ -60,6 +70,16 @@ struct selects<std::int8_t> {
   __host__ __device__ bool operator()(std::int8_t item) const { return static_cast<std::uint8_t>(item) < below; }
 
   int below;
+};
+
+template <>
+struct selects<u64x4> : selects<std::uint64_t> {
+  using selects<std::uint64_t>::selects;
+
+  __host__ __device__ bool operator()(const u64x4& item) const
+  {
+    return selects<std::uint64_t>::operator()(item.word[0]);
+  }
 };
 
 }  // namespace perf

@@ -20,6 +20,7 @@ struct by_high_bits {
     return (a >> 4) < (b >> 4);
   }
   __host__ __device__ bool operator()(const u64x2& a, const u64x2& b) const { return a.key < b.key; }
+  __host__ __device__ bool operator()(const u64x4& a, const u64x4& b) const { return a.word[0] < b.word[0]; }
 };
 
 template <class Key>
@@ -49,6 +50,7 @@ const implementation here[] = {
   {"merge_sort", "u32", compare_merge_sort<std::uint32_t>},
   {"merge_sort", "u64", compare_merge_sort<std::uint64_t>},
   {"merge_sort", "u64x2", compare_merge_sort<u64x2>},
+  {"merge_sort", "u64x4", compare_merge_sort<u64x4>},
 };
 
 }  // namespace

@@ -26,14 +26,15 @@ void compare_sum(comparison& c)
   c.forget_outputs();
   const twin<T> result = c.returned<T>();
   c.wall(
-    [=] { *result.stock = thrust::reduce(thrust::device, in, in + n); },
-    [=] { *result.gimbal = thrust::reduce(gimbal::par, in, in + n); });
+    [=] { *result.stock = thrust::reduce(thrust::device, in, in + n, T{}); },
+    [=] { *result.gimbal = thrust::reduce(gimbal::par, in, in + n, T{}); });
 }
 
 const implementation here[] = {
   {"reduce", "i8", compare_sum<std::int8_t>},   {"reduce", "i16", compare_sum<std::int16_t>},
   {"reduce", "i32", compare_sum<std::int32_t>}, {"reduce", "i64", compare_sum<std::int64_t>},
   {"reduce", "f32", compare_sum<float>},        {"reduce", "f64", compare_sum<double>},
+  {"reduce", "u64x4", compare_sum<u64x4>},
 };
 
 }  // namespace

@@ -87,6 +87,7 @@ const implementation here[] = {
   {"inclusive_scan_by_key", "i32+i32", compare_by_key<std::int32_t>},
   {"inclusive_scan_by_key", "i32+f32", compare_by_key<float>},
   {"inclusive_scan_by_key", "i32+f64", compare_by_key<double>},
+  {"inclusive_scan_by_key", "i32+u64x4", compare_by_key<u64x4>},
   {"segmented_scan_flags", "i32", compare_by_flags<std::int32_t>},
   {"segmented_scan_flags", "f32", compare_by_flags<float>},
   {"segmented_scan_offsets", "i32", compare_by_offsets<std::int32_t>},

@@ -57,6 +57,7 @@ const implementation here[] = {
   {"copy_if", "i8", compare_copy_if<std::int8_t>},
   {"copy_if", "i32", compare_copy_if<std::int32_t>},
   {"copy_if", "i64", compare_copy_if<std::int64_t>},
+  {"copy_if", "u64x4", compare_copy_if<u64x4>},
   {"remove_if", "i32", compare_remove_if},
 };
 

@@ -103,14 +103,14 @@ GIMBAL_DEVICE void merge_on(
       GIMBAL_UNROLL
       for (unsigned i = first; i < first + steps && i < Items; ++i) {
         const bool takes_b = b < runs.end * size && (a >= runs.middle * size || compare(b_key.get(), a_key.get()));
-        key[i] = takes_b ? b_key : a_key;
+        key[i] = choose(takes_b, b_key, a_key);
         index[i] = (takes_b ? b : a) / size;
         // Selects, not one branch per run: shorter, and ptxas 13.0 miscompiles the branches (it adds 1 to b twice).
         a = takes_b ? a : a + size;
         b = sum + (i + 1) * size - a;
         const uninit<Key> loaded = key_at(takes_b ? b : a);
-        a_key = takes_b ? a_key : loaded;
-        b_key = takes_b ? loaded : b_key;
+        a_key = choose(takes_b, a_key, loaded);
+        b_key = choose(takes_b, loaded, b_key);
       }
     }
   }

@@ -192,7 +192,11 @@ private:
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
-    since_head.set(exists ? running.get().value : value[0].get());
+    if (exists) {  // structs of which one is chosen by its address would stand in memory
+      since_head.set(running.get().value);
+    } else {
+      since_head = value[0];
+    }
     index_type segments = exists ? static_cast<index_type>(running.get().heads) : 0;  // started before the current item
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
@@ -206,7 +210,11 @@ private:
         }
         const uninit<T> item = value[i];
         if constexpr (Kind == scan_kind::exclusive) {
-          value[i].set(is_head ? init : since_head.get());
+          if (is_head) {
+            value[i].set(init);
+          } else {
+            value[i] = since_head;
+          }
         }
         if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
           since_head.set(is_head ? start(item.get()) : op(since_head.get(), item.get()));

@@ -66,8 +66,36 @@ struct uninit {
   GIMBAL_HOST_DEVICE void set(const T& value) { ::new (static_cast<void*>(bytes)) T(value); }
 };
 
+/// `takes` ? first : second, in registers: nvcc would choose between the addresses of two structs, which puts both into memory.
+template <class T>
+GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const uninit<T>& second)
+{
+  uninit<T> chosen;
+  if constexpr (::cuda::std::is_arithmetic<T>::value) {
+    chosen.set(takes ? first.get() : second.get());
+  } else {
+    constexpr unsigned whole_words = sizeof(T) / sizeof(std::uint32_t);
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < whole_words; ++w) {
+      const unsigned at = w * sizeof(std::uint32_t);
+      std::uint32_t a;
+      std::uint32_t b;
+      std::memcpy(&a, first.bytes + at, sizeof(a));
+      std::memcpy(&b, second.bytes + at, sizeof(b));
+      a = takes ? a : b;
+      std::memcpy(chosen.bytes + at, &a, sizeof(a));
+    }
+    GIMBAL_UNROLL
+    for (unsigned at = whole_words * sizeof(std::uint32_t); at < sizeof(T); ++at) {
+      chosen.bytes[at] = takes ? first.bytes[at] : second.bytes[at];
+    }
+  }
+  return chosen;
+}
+
 } // namespace simt
 
+using simt::choose;
 using simt::uninit;
 
 GIMBAL_NAMESPACE_END
