@@ -25,12 +25,12 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to 0.89), 16 KB 0.96 to 1.00, as are
 /// 256 and 512 threads. `single_items_per_thread` is of items that are read one by one; structs, 128 bytes of them in place of
 /// 64, 2^20, 2^24, 2^26: 12 bytes 0.85, 0.97, 0.99 (0.94, 1.01, 1.05), 24 bytes 0.99, 1.06, 0.98 (1.03, 1.02, 0.93), 32 bytes 1.04, 1.11, 0.93
-/// (1.31, 1.39, 1.19). Other sizes untuned.
+/// (1.31, 1.39, 1.19), but 16 bytes 0.98, 1.02, 1.02 (0.93, 1.00, 1.00); 256 bytes of 12-byte items 1.29, 2.25, 2.74. Other sizes untuned.
 template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
-  static constexpr unsigned single_items_per_thread = items_for_bytes(ValueBytes > 8 ? 128 : 64, ValueBytes, 16);
+  static constexpr unsigned single_items_per_thread = items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : 128, ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
@@ -80,13 +80,14 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 
 /// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands before
 /// it. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds, beside 8 scanners, 8 servers and 200 KB
-/// of stages: 4 bytes 529 (555), 8 bytes 1110 (1134). On the host executor, where threads are dear and speed is not the
+/// of stages: 4 bytes 529 (555), 8 bytes 1110 (1134). 2026-11-24, sums of structs, times of stock, 2^20, 2^24, 2^26, 112 bytes a lane beside
+/// 80: 32 bytes 0.38, 0.37, 0.37 (0.69, 0.64, 0.64); 160 bytes 0.41, 0.42, 0.42; 16 bytes and fewer no better. On the host executor, where threads are dear and speed is not the
 /// point, blocks are small and calls of modest size take the kernel.
 template <std::size_t ValueBytes>
 struct stream_scan {
   static constexpr unsigned scanner_warps = GIMBAL_GPU ? 6 : 2;
   static constexpr unsigned server_warps = GIMBAL_GPU ? 12 : 2;
-  static constexpr std::size_t lane_bytes = 80;                            // of items in a lane's segment
+  static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80; // of items in a lane's segment
   static constexpr std::size_t ring_bytes = std::size_t{226} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
   /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. Measured on one H200, 2026-11-23,
