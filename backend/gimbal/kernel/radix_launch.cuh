@@ -77,7 +77,9 @@ private:
   GIMBAL_DEVICE void copy(Context& ctx, const Array& array, sort_place from, sort_place to) const
   {
     if constexpr (bytes_of_values<Array> != 0) {
-      copy_items<batch>(ctx, array, from, to, this->begin(), this->end());
+      constexpr bool by_vectors =
+        sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
+      copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
     }
   }
 

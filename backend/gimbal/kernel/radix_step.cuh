@@ -172,14 +172,15 @@ GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_
   });
 }
 
-template <unsigned Batch, class Context, class Source, class Target>
+template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>
 GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_type count)
 {
   constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
-  if constexpr (are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
+  if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
     using vector = block::radix_vector;
     constexpr index_type items = sizeof(vector) / sizeof(*target);
-    if constexpr (items * sizeof(*target) == sizeof(vector)) {
+    if constexpr (
+      items >= 4 && items * sizeof(*target) == sizeof(vector)) {  // larger ones are copied as fast one by one
       const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
       if (addresses % sizeof(vector) == 0) {
         const index_type vectors = count / items;
@@ -193,13 +194,14 @@ GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_t
 
 }  // namespace detail
 
-/// Items [first, end) from one place to the other, by vectors where both are aligned.
-template <unsigned Batch, class Context, class Array>
+/// Items [first, end) from one place to the other, small ones in vectors where both are aligned, if `ByVectors`.
+template <unsigned Batch, bool ByVectors = true, class Context, class Array>
 GIMBAL_DEVICE void copy_items(
   Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
 {
   array.read(from, [&](auto source) {
-    array.write(to, [&](auto target) { detail::copy_many<Batch>(ctx, source + first, target + first, end - first); });
+    array.write(
+      to, [&](auto target) { detail::copy_many<Batch, ByVectors>(ctx, source + first, target + first, end - first); });
   });
 }
 
