@@ -16,10 +16,11 @@ EXCHANGE = "gimbal/block/exchange.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
 BLOCK_SCAN = "gimbal/block/scan.cuh"
 SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
-RADIX_SORT = "gimbal/kernel/radix_sort.cuh"
+RADIX_SORT = "gimbal/kernel/radix_look_back_sort.cuh"
 RADIX_RANK = "gimbal/block/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
 RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
+POSITION_SORT = "gimbal/kernel/position_sort.cuh"
 ARGSORT = "gimbal/kernel/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
@@ -192,6 +193,14 @@ FAULTS = [
          file=PROJECTED_RADIX_SORT,
          find="GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
          replace="GIMBAL_TRY((sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
+    dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
+         file=POSITION_SORT,
+         find="positions[first + w / item_words], w % item_words",
+         replace="positions[first + w / item_words], (w + 1) % item_words"),
+    dict(name="position_sort_leaves_the_last_value", kind="wrong tile edge", check="projected_radix_sort", how="run",
+         file=POSITION_SORT,
+         find="return copy(static_cast<const value_type*>(values.buffer), values.output, n, stream);",
+         replace="return copy(static_cast<const value_type*>(values.buffer), values.output, n - 1, stream);"),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=ARGSORT,
          find="positions(0)",

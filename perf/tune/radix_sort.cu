@@ -17,8 +17,11 @@ template <
   unsigned Resident>
 struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   using base = tuning::radix_engine<KeyBytes, ValueBytes>;
-  struct large : tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems> {
+  static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
+  struct large
+      : tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers> {
     static constexpr unsigned resident_blocks = Resident;
+    static constexpr unsigned early_blocks = base::large::early_blocks;
     static constexpr unsigned histogram_threads = base::large::histogram_threads;
     static constexpr unsigned histogram_items_per_thread = base::large::histogram_items_per_thread;
     static constexpr unsigned histogram_copies = base::large::histogram_copies;

@@ -15,6 +15,15 @@ struct item {
   }
 };
 
+/// So large that it moves once its keys are sorted with their positions.
+struct large_item : item {
+  std::uint32_t more[5];
+  friend bool operator==(const large_item& x, const large_item& y)
+  {
+    return static_cast<const item&>(x) == y && std::equal(x.more, x.more + 5, y.more);
+  }
+};
+
 struct keys_of {
   cuda::std::pair<std::uint16_t, gimbal::descending<std::uint16_t>> operator()(const item& i) const
   {
@@ -22,15 +31,19 @@ struct keys_of {
   }
 };
 
+template <class Item>
 bool check(std::size_t size)
 {
-  std::vector<item> items(size);
+  std::vector<Item> items(size);
   for (std::size_t i = 0; i < size; ++i) {
-    items[i] = {
-      static_cast<std::uint16_t>(noise(i) % 5), static_cast<std::uint16_t>(noise(i + size) % 7),
-      static_cast<std::uint32_t>(i)};
+    items[i].high = static_cast<std::uint16_t>(noise(i) % 5);
+    items[i].low = static_cast<std::uint16_t>(noise(i + size) % 7);
+    items[i].origin = static_cast<std::uint32_t>(i);
+    if constexpr (sizeof(Item) > sizeof(item)) {
+      std::fill(items[i].more, items[i].more + 5, static_cast<std::uint32_t>(i));
+    }
   }
-  std::vector<item> expected = items;
+  std::vector<Item> expected = items;
   std::stable_sort(expected.begin(), expected.end(), [](const item& l, const item& r) {
     return l.high != r.high ? l.high < r.high : l.low > r.low;
   });
@@ -61,4 +74,9 @@ bool check_argsort(std::size_t size)
 }
 
 // What is tested here is the host's order of the sorts, so one schedule will do.
-int main() { return check(1) && check(60) && check(700) && check_argsort(60) && check_argsort(700) ? 0 : 1; }
+int main()
+{
+  const bool are_right = check<item>(1) && check<item>(60) && check<item>(700) && check<large_item>(60)
+                         && check<large_item>(700) && check_argsort(60) && check_argsort(700);
+  return are_right ? 0 : 1;
+}
