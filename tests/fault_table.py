@@ -41,6 +41,7 @@ RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
 RADIX_ORDER = "gimbal/kernel/radix_order.cuh"
 RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
+MERGE_TILE_SORT = "gimbal/kernel/merge_tile_sort.cuh"
 RANK_MERGE_SORT = "gimbal/kernel/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
@@ -346,9 +347,12 @@ FAULTS = [
     dict(name="merge_sort_tile_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
          find="const index_type diagonal = first - begin + (side == 0 ? 0 : valid);",
          replace="const index_type diagonal = first - begin + (side == 0 ? 0 : valid - 1);"),
-    dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_SORT,
-         find="clip((first_thread + threads) * items),",
-         replace="clip((first_thread + threads) * items - 1),"),
+    dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_TILE_SORT,
+         find="{edge(first, valid), edge(first + threads, valid), edge(first + 2 * threads, valid)};",
+         replace="{edge(first, valid), edge(first + threads, valid) - 1, edge(first + 2 * threads, valid)};"),
+    dict(name="merge_sort_run_in_order", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_TILE_SORT,
+         find="return {(thread & threads) != 0, edge(first, valid)",
+         replace="return {false, edge(first, valid)"),
 
     dict(name="rank_merge_sort_of_equal_keys", kind="wrong tile edge", check="rank_merge_sort", how="run",
          file=RANK_MERGE_SORT,
@@ -371,6 +375,10 @@ FAULTS = [
          file=MULTIWAY_MERGE_SORT,
          find="tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0",
          replace="tile_after < ctx.blocks()"),
+    dict(name="multiway_merge_sort_pieces_in_order", kind="wrong tile edge", check="multiway_merge_sort", how="run",
+         file=MULTIWAY_MERGE_SORT,
+         find="const bool is_reversed = (run & level_from(1, present)) != 0;",
+         replace="const bool is_reversed = false;"),
     dict(name="multiway_merge_sort_without_barrier_after_read", kind="missing barrier", check="multiway_merge_sort",
          how="tsan", file=MULTIWAY_MERGE_SORT,
          find="ctx.sync_block(); // the pieces have been read",

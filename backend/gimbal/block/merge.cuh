@@ -5,6 +5,10 @@
 // merging anything, so every thread, and every block, can produce its own piece of the output. Equal items: those of a
 // come first.
 //
+// In shared memory the second run lies behind the first in reverse order. So the items that are not merged yet always
+// lie side by side: when one run is used up, its next place is an item of the other, and a step of a merge asks about one
+// end only. And as many items further on in both, the two places of a bisection lie equally far apart.
+//
 // The comparator is called on items of the runs only. It need not be more than a strict weak ordering.
 #pragma once
 
@@ -15,12 +19,16 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// Two neighbouring runs in one array: [begin, middle) and [middle, end).
+/// Two neighbouring runs in one array: [begin, middle), and [middle, end) in reverse order.
 struct run_pair {
   unsigned begin;
   unsigned middle;
   unsigned end;
 };
+
+/// Items between questions for the end of a merge; so many places in front of the first run and one behind the last may
+/// be read, and are given to no comparator that is a strict weak ordering.
+inline constexpr unsigned merge_steps = 4;
 
 /// Barrier for aligned groups of `threads` threads, a power of two, that merge each other's runs.
 template <class Context>
@@ -33,25 +41,34 @@ GIMBAL_DEVICE void sync_threads(Context& ctx, unsigned threads)
   }
 }
 
+/// The key `sum` - `less` bytes behind the first.
+template <class Key>
+GIMBAL_DEVICE const uninit<Key>& key_at_bytes(const uninit<Key>* keys, unsigned sum, unsigned less)
+{
+  return *reinterpret_cast<const uninit<Key>*>(
+    reinterpret_cast<const unsigned char*>(keys) + static_cast<int>(sum) - static_cast<int>(less));
+}
+
 /// How many of the first `diagonal` items of the merge come from the first run. For one thread.
 template <class Key, class Compare>
 GIMBAL_DEVICE unsigned merge_path(const uninit<Key>* keys, run_pair runs, unsigned diagonal, Compare& compare)
 {
   const unsigned a_count = runs.middle - runs.begin;
   const unsigned b_count = runs.end - runs.middle;
-  const uninit<Key>* const a = keys + runs.begin;
-  const uninit<Key>* const b = keys + runs.middle;
-  unsigned low = diagonal > b_count ? diagonal - b_count : 0;
-  unsigned high = diagonal < a_count ? diagonal : a_count;
-  while (low < high) {
-    const unsigned middle = (low + high) / 2;
-    if (compare(b[diagonal - 1 - middle].get(), a[middle].get())) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
+  const unsigned least = diagonal > b_count ? diagonal - b_count : 0;
+  const unsigned most = diagonal < a_count ? diagonal : a_count;
+  // Places are counted in bytes. The last item from b, if i are from a, lies as far behind item i of a for every i.
+  constexpr unsigned size = sizeof(uninit<Key>);
+  const unsigned gap = (runs.end - diagonal - runs.begin) * size;
+  unsigned a = (runs.begin + least) * size;
+  for (unsigned choices = most - least + 1; choices > 1;) {
+    const unsigned half = choices / 2;
+    const unsigned next = a + half * size;
+    const bool is_before = compare(key_at_bytes(keys, next + gap, size).get(), key_at_bytes(keys, next, size).get());
+    a = is_before ? a : next;
+    choices -= half;
   }
-  return low;
+  return a / size - runs.begin;
 }
 
 /// The same for runs anywhere, `a_at(i)` and `b_at(i)` being their items; by a whole warp, 32 probes at a time.
@@ -77,74 +94,37 @@ GIMBAL_DEVICE index_type warp_merge_path(
   return low;
 }
 
-/// The merge of two runs from items `a` and `b` of them on: at least `most` keys, and their indices in `keys`. Where
-/// there are fewer, what follows is some key of the runs and no index; the comparator is not asked about it.
+/// The merge of two runs behind its first `diagonal` items, of which those before place `a` come from the first run: at
+/// least `count` keys, and their places in `keys`. What follows behind the last is any key.
 template <unsigned Items, class Key, class Compare>
 GIMBAL_DEVICE void merge_on(
-  const uninit<Key>* keys, run_pair runs, unsigned a, unsigned b, unsigned most, Compare& compare,
-  uninit<Key> (&key)[Items], unsigned (&index)[Items])
+  const uninit<Key>* keys, run_pair runs, unsigned a, unsigned diagonal, unsigned count, Compare& compare,
+  uninit<Key> (&key)[Items], unsigned (&place)[Items])
 {
-  constexpr unsigned steps = 4;  // between questions for `most`
   constexpr unsigned size = sizeof(uninit<Key>);
-  // Places are counted in bytes, and b is what a leaves of their sum: two instructions less a step.
-  const unsigned last = (runs.end - 1) * size;
-  const auto key_at = [=](unsigned place) -> const uninit<Key>& {
-    return *reinterpret_cast<const uninit<Key>*>(
-      reinterpret_cast<const unsigned char*>(keys) + (place < last ? place : last));
-  };
-  const unsigned sum = (a + b) * size;
+  // Places are counted in bytes. With each item a goes up or b goes down, so b follows from a; of the sum that is a place
+  // to load from, the part that depends on the step alone is a constant of the load.
+  const unsigned b = runs.end - 1 - (diagonal - (a - runs.begin));
+  const unsigned gap = (b - a) * size;
+  const unsigned middle = runs.middle * size;
   a *= size;
-  b *= size;
-  uninit<Key> a_key = key_at(a);
-  uninit<Key> b_key = key_at(b);
+  uninit<Key> a_key = key_at_bytes(keys, a, 0);
+  uninit<Key> b_key = key_at_bytes(keys, a + gap, 0);
   GIMBAL_UNROLL
-  for (unsigned first = 0; first < Items; first += steps) {
-    if (first < most) {
+  for (unsigned first = 0; first < Items; first += merge_steps) {
+    if (first < count) {
       GIMBAL_UNROLL
-      for (unsigned i = first; i < first + steps && i < Items; ++i) {
-        const bool takes_b = b < runs.end * size && (a >= runs.middle * size || compare(b_key.get(), a_key.get()));
+      for (unsigned i = first; i < first + merge_steps && i < Items; ++i) {
+        const bool takes_b = a >= middle || compare(b_key.get(), a_key.get());
         key[i] = choose(takes_b, b_key, a_key);
-        index[i] = (takes_b ? b : a) / size;
-        // Selects, not one branch per run: shorter, and ptxas 13.0 miscompiles the branches (it adds 1 to b twice).
-        a = takes_b ? a : a + size;
-        b = sum + (i + 1) * size - a;
-        const uninit<Key> loaded = key_at(takes_b ? b : a);
-        a_key = choose(takes_b, a_key, loaded);
-        b_key = choose(takes_b, loaded, b_key);
-      }
-    }
-  }
-}
-
-/// Items `diagonal`, `diagonal` + 1, ... of the merge of two runs, as many as there are and at most `Items`: the keys
-/// themselves, and their indices in `keys`.
-template <unsigned Items, class Key, class Compare>
-GIMBAL_DEVICE void merge_piece(
-  const uninit<Key>* keys, run_pair runs, unsigned diagonal, Compare& compare, uninit<Key> (&key)[Items],
-  unsigned (&index)[Items])
-{
-  if (diagonal >= runs.end - runs.begin) {
-    return;
-  }
-  const unsigned a = runs.begin + merge_path(keys, runs, diagonal, compare);
-  merge_on(keys, runs, a, runs.middle + diagonal - (a - runs.begin), Items, compare, key, index);
-}
-
-/// Stable sort of the first `count` of a thread's own items, by odd-even transposition; `index` moves along.
-template <unsigned Items, class Key, class Compare>
-GIMBAL_DEVICE void sort_thread(uninit<Key> (&key)[Items], unsigned (&index)[Items], unsigned count, Compare& compare)
-{
-  GIMBAL_UNROLL
-  for (unsigned round = 0; round < Items; ++round) {
-    GIMBAL_UNROLL
-    for (unsigned i = round % 2; i + 1 < Items; i += 2) {
-      if (i + 1 < count && compare(key[i + 1].get(), key[i].get())) {
-        const uninit<Key> swapped_key = key[i];
-        const unsigned swapped_index = index[i];
-        key[i] = key[i + 1];
-        index[i] = index[i + 1];
-        key[i + 1] = swapped_key;
-        index[i + 1] = swapped_index;
+        place[i] = (takes_b ? a + gap - i * size : a) / size;
+        if (i + 1 < Items) {
+          // Selects, not one branch per run: shorter, and ptxas 13.0 has miscompiled such branches.
+          const uninit<Key> loaded = key_at_bytes(keys, a + (takes_b ? gap : (i + 2) * size), (i + 1) * size);
+          a = takes_b ? a : a + size;
+          a_key = choose(takes_b, a_key, loaded);
+          b_key = choose(takes_b, loaded, b_key);
+        }
       }
     }
   }

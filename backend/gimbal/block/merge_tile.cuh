@@ -1,6 +1,8 @@
 // A tile that a block sorts or merges in shared memory. Each thread holds a piece of consecutive items in registers,
 // together with where each of them came from, so that values can be fetched in the end.
 //
+//   merge_tile::write_run(smem, mine, run);                      registers to shared, as the next merge reads the run
+//   ctx.sync_block();                                            the runs are there
 //   merge_tile::merge(smem, runs, diagonal, most, less, mine);   shared to registers: this thread's piece of a merge
 //   ctx.sync_block();                                            everything in shared memory has been read
 //   merge_tile::write(smem, mine);                               registers to shared, at the piece's place in the merge
@@ -24,7 +26,9 @@ struct merge_tile {
   using striped = tile<Key, BlockThreads, Items>;  ///< loads and stores keys
 
   struct shared {
+    uninit<Key> before[merge_steps];  ///< may be read; keys, so that no comparator is asked about anything else
     typename striped::shared keys;
+    uninit<Key> behind;                            ///< may be read
     std::uint16_t origin[HasOrigins ? items : 1];  ///< where in the tile as it was loaded the key stood
   };
 
@@ -50,12 +54,22 @@ struct merge_tile {
     }
   }
 
-  static GIMBAL_DEVICE void write(shared& smem, const piece& mine)
+  static GIMBAL_DEVICE void write(shared& smem, const piece& mine) { write_run(smem, mine, {false, 0, 0}); }
+
+  /// A run that a thread's piece is part of, and whether it is the second of the two that are merged next.
+  struct run {
+    bool is_second;
+    unsigned begin;
+    unsigned end;
+  };
+
+  static GIMBAL_DEVICE void write_run(shared& smem, const piece& mine, run of)
   {
+    const unsigned first = of.is_second ? of.begin + of.end - 1 - mine.first : mine.first;
     if (mine.count == Items) {  // as nearly all pieces are: without a question for each item
-      write_first(smem, mine, Items);
+      write_first(smem, mine, first, of.is_second, Items);
     } else {
-      write_first(smem, mine, mine.count);
+      write_first(smem, mine, first, of.is_second, mine.count);
     }
   }
 
@@ -91,7 +105,7 @@ struct merge_tile {
       return;
     }
     const unsigned a = runs.begin + merge_path(smem.keys.item, runs, diagonal, compare);
-    merge_on(smem.keys.item, runs, a, runs.middle + mine.first - a, most, compare, mine.key, mine.origin);
+    merge_on(smem.keys.item, runs, a, diagonal, mine.count, compare, mine.key, mine.origin);
   }
 
   /// After a merge of runs that are themselves the result of one: origins in the tile as it was loaded.
@@ -108,14 +122,16 @@ struct merge_tile {
   }
 
 private:
-  static GIMBAL_DEVICE void write_first(shared& smem, const piece& mine, unsigned count)
+  static GIMBAL_DEVICE void write_first(
+    shared& smem, const piece& mine, unsigned place, bool is_reversed, unsigned count)
   {
+    const unsigned step = is_reversed ? ~0u : 1;  // by which unsigned places go down or up
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
+    for (unsigned i = 0; i < Items; ++i, place += step) {
       if (i < count) {
-        smem.keys.item[mine.first + i] = mine.key[i];
+        smem.keys.item[place] = mine.key[i];
         if constexpr (HasOrigins) {
-          smem.origin[mine.first + i] = static_cast<std::uint16_t>(mine.origin[i]);
+          smem.origin[place] = static_cast<std::uint16_t>(mine.origin[i]);
         }
       }
     }

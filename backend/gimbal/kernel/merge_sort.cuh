@@ -24,7 +24,8 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/block/merge.cuh>
-#include <gimbal/block/tile.cuh>
+#include <gimbal/block/merge_tile.cuh>
+#include <gimbal/kernel/merge_tile_sort.cuh>
 #include <gimbal/kernel/multiway_merge_sort.cuh>
 #include <gimbal/kernel/rank_merge_sort.cuh>
 #include <gimbal/kernel/sort_array.cuh>
@@ -33,164 +34,46 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Sorts each tile by itself.
-template <class Tuning, class Keys, class Values, class Compare>
-struct merge_sort_tile_kernel {
-  using key_type = typename Keys::value_type;
-  using value_type = typename Values::value_type;
+/// What the kernels of one sort have in common.
+template <class Tuning, class Keys, class Values>
+struct pairwise_merge_shape {
+  static constexpr bool has_values = !::cuda::std::is_same_v<typename Values::value_type, no_values>;
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items = Tuning::items_per_thread;
+  static constexpr unsigned full_threads = block_threads;
   static constexpr unsigned tile_items = block_threads * items;
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
-  static_assert(tile_items <= 1u << 16, "positions in a tile have 16 bits");
-  using tile = block::tile<key_type, block_threads, items>;
-
-  struct shared {
-    typename tile::shared keys;
-    std::uint16_t origins[has_values ? tile_items : 1];  ///< where in the tile the keys came from
-  };
-
-  Keys keys;
-  Values values;
-  sort_place target;
-  index_type n;
-  Compare compare;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
-    const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
-    Compare less = compare;
-    if constexpr (has_values) {
-      ctx.let_next_launch_start();
-    }
-    uninit<key_type> key[items];
-    unsigned origin[items];
-    tile::load_async(ctx, smem.keys, keys.input + first, valid);
-    ctx.sync_block();  // the tile is there
-    tile::read(ctx, smem.keys, key);
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      origin[i] = ctx.thread() * items + i;
-    }
-    block::sort_thread(key, origin, tile::thread_valid(ctx, valid), less);
-    for (unsigned threads = 1; threads * items < valid && threads < block_threads; threads *= 2) {
-      write_runs(ctx, smem, key, origin);     // nobody else has read these places since they were last waited for
-      block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
-      merge_runs(ctx, smem, threads, valid, less, key, origin);
-      block::sync_threads(ctx, 2 * threads);  // both runs have been read
-    }
-    write_runs(ctx, smem, key, origin);
-    ctx.sync_block();  // the sorted tile is there
-    if constexpr (!has_values) {
-      ctx.let_next_launch_start();
-    }
-    keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
-    if constexpr (has_values) {
-      uninit<value_type> value[items];
-      load_values(ctx, smem, first, valid, value);
-      ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
-      store_values(ctx, first, valid, value);
-    }
-  }
-
-private:
-  template <class Context>
-  static GIMBAL_DEVICE void write_runs(
-    Context& ctx, shared& smem, const uninit<key_type> (&key)[items], const unsigned (&origin)[items])
-  {
-    tile::write(ctx, smem.keys, key);
-    if constexpr (has_values) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        smem.origins[ctx.thread() * items + i] = static_cast<std::uint16_t>(origin[i]);
-      }
-    }
-  }
-
-  /// Merge neighbouring runs of `threads` threads each; each thread takes its piece of the result.
-  template <class Context>
-  static GIMBAL_DEVICE void merge_runs(
-    Context& ctx, const shared& smem, unsigned threads, unsigned valid, Compare& less, uninit<key_type> (&key)[items],
-    unsigned (&origin)[items])
-  {
-    const unsigned first_thread = ctx.thread() / (2 * threads) * (2 * threads);
-    const auto clip = [valid](unsigned position) { return position < valid ? position : valid; };
-    const block::run_pair runs{
-      clip(first_thread * items), clip((first_thread + threads) * items), clip((first_thread + 2 * threads) * items)};
-    unsigned index[items] = {};
-    block::merge_piece(smem.keys.item, runs, (ctx.thread() - first_thread) * items, less, key, index);
-    if constexpr (has_values) {
-      const unsigned mine = tile::thread_valid(ctx, valid);
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        if (i < mine) {
-          origin[i] = smem.origins[index[i]];
-        }
-      }
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void load_values(
-    Context& ctx, const shared& smem, index_type first, unsigned valid, uninit<value_type> (&value)[items]) const
-  {
-    const auto source = values.input + first;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      const unsigned position = i * block_threads + ctx.thread();
-      if (position < valid) {
-        value[i].set(block::load_as<value_type>(source + smem.origins[position]));
-      }
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_values(
-    Context& ctx, index_type first, unsigned valid, const uninit<value_type> (&value)[items]) const
-  {
-    values.write(target, [&](auto to) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned position = i * block_threads + ctx.thread();
-        if (position < valid) {
-          *(to + (first + position)) = value[i].get();
-        }
-      }
-    });
-  }
+  static constexpr unsigned resident_blocks = 0;  // not said
+  using tile = block::merge_tile<typename Keys::value_type, has_values, block_threads, items>;
 };
 
 /// Merges neighbouring runs of `run_items` items each; each block makes one tile of the result.
 template <class Tuning, class Keys, class Values, class Compare>
 struct merge_sort_merge_kernel {
+  using shape = pairwise_merge_shape<Tuning, Keys, Values>;
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned items = Tuning::items_per_thread;
-  static constexpr unsigned tile_items = block_threads * items;
+  using tile = typename shape::tile;
+  static constexpr unsigned block_threads = shape::block_threads;
+  static constexpr unsigned items = shape::items;
+  static constexpr unsigned tile_items = shape::tile_items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
-  using tile = block::tile<key_type, block_threads, items>;
+  static constexpr bool has_values = shape::has_values;
+  static constexpr unsigned most_early_blocks = shape::most_early_blocks;
 
-  struct shared {
-    typename tile::shared keys;
-    std::uint16_t indices[has_values ? tile_items : 1];  ///< where in the merged pieces the sorted keys were
-    index_type split[2];                                 ///< items of the first run before the tile, and through it
+  struct shared : tile::shared {
+    index_type split[2];  ///< items of the first run before the tile, and through it
   };
 
-  /// Where a tile's items come from: a piece of each of two neighbouring runs.
+  /// Where a tile's items come from: a piece of each of two neighbouring runs, the second in shared memory in reverse.
   struct pieces {
     index_type a_first;
-    index_type b_first;
+    index_type b_last;
     unsigned a_count;
 
-    GIMBAL_DEVICE index_type position(unsigned index) const
+    GIMBAL_DEVICE index_type position(unsigned place) const
     {
-      return index < a_count ? a_first + index : b_first + (index - a_count);
+      return place < a_count ? a_first + place : b_last - (place - a_count);
     }
   };
 
@@ -216,16 +99,15 @@ struct merge_sort_merge_kernel {
     const pieces from = find_pieces(smem, first, valid);
     load_keys(ctx, smem, from, valid);
     ctx.sync_block();  // both pieces are there
-    uninit<key_type> key[items];
-    unsigned index[items] = {};
-    block::merge_piece(smem.keys.item, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, less, key, index);
+    typename tile::piece mine;
+    tile::merge(smem, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, items, less, mine);
     ctx.sync_block();  // both pieces have been read
-    write_tile(ctx, smem, key, index);
+    tile::write(smem, mine);
     ctx.sync_block();  // the merged tile is there
     if constexpr (!has_values) {
       ctx.let_next_launch_start();
     }
-    keys.write(target, [&](auto to) { tile::store(ctx, smem.keys, to + first, valid); });
+    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (has_values) {
       move_values(ctx, smem, from, first, valid);
     }
@@ -266,7 +148,8 @@ private:
     const index_type a_most = middle - a_first < valid ? middle - a_first : valid;
     const index_type a_least = end - b_first < valid ? valid - (end - b_first) : 0;
     const index_type a_count = smem.split[1] - smem.split[0];
-    return {a_first, b_first, static_cast<unsigned>(a_count < a_least ? a_least : a_count < a_most ? a_count : a_most)};
+    const index_type a_taken = a_count < a_least ? a_least : a_count < a_most ? a_count : a_most;
+    return {a_first, b_first + (valid - a_taken) - 1, static_cast<unsigned>(a_taken)};
   }
 
   template <class Context>
@@ -274,40 +157,34 @@ private:
   {
     keys.read(source, [&](auto it) {
       if constexpr (block::copies_async_v<key_type, decltype(it)>) {
-        block::copy_run(ctx, smem.keys.item, it + from.a_first, from.a_count);
-        block::copy_run(ctx, smem.keys.item + from.a_count, it + from.b_first, valid - from.a_count);
+        for (unsigned place = ctx.thread(); place < valid; place += block_threads) {
+          ctx.copy_async(smem.keys.item[place], it + from.position(place));
+        }
+        if (ctx.thread() < block::merge_steps) {
+          ctx.copy_async(smem.before[ctx.thread()], it + from.position(0));
+        }
         ctx.wait_copies();
       } else {
         uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
-          const unsigned index = i * block_threads + ctx.thread();
-          if (index < valid) {
-            key[i].set(block::load_as<key_type>(it + from.position(index)));
+          const unsigned place = i * block_threads + ctx.thread();
+          if (place < valid) {
+            key[i].set(block::load_as<key_type>(it + from.position(place)));
           }
         }
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
-          const unsigned index = i * block_threads + ctx.thread();
-          if (index < valid) {
-            smem.keys.item[index] = key[i];
+          const unsigned place = i * block_threads + ctx.thread();
+          if (place < valid) {
+            smem.keys.item[place] = key[i];
           }
+        }
+        if (ctx.thread() < block::merge_steps) {
+          smem.before[ctx.thread()].set(block::load_as<key_type>(it + from.position(0)));
         }
       }
     });
-  }
-
-  template <class Context>
-  static GIMBAL_DEVICE void write_tile(
-    Context& ctx, shared& smem, const uninit<key_type> (&key)[items], const unsigned (&index)[items])
-  {
-    tile::write(ctx, smem.keys, key);
-    if constexpr (has_values) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        smem.indices[ctx.thread() * items + i] = static_cast<std::uint16_t>(index[i]);
-      }
-    }
   }
 
   template <class Context>
@@ -320,7 +197,7 @@ private:
         for (unsigned i = 0; i < items; ++i) {
           const unsigned position = i * block_threads + ctx.thread();
           if (position < valid) {
-            *(to + (first + position)) = block::load_as<value_type>(it + from.position(smem.indices[position]));
+            *(to + (first + position)) = block::load_as<value_type>(it + from.position(smem.origin[position]));
           }
         }
       });
@@ -333,10 +210,12 @@ template <class Tuning, class Keys, class Values, class Compare>
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
   simt::stream_type stream)
 {
-  using tile_kernel = merge_sort_tile_kernel<Tuning, Keys, Values, Compare>;
+  using shape = pairwise_merge_shape<Tuning, Keys, Values>;
+  using thread_items = ::cuda::std::integral_constant<unsigned, shape::items>;
+  using tile_kernel = merge_tile_sort_kernel<shape, thread_items, Keys, Values, Compare>;
   using merge_kernel = merge_sort_merge_kernel<Tuning, Keys, Values, Compare>;
 
-  const index_type tiles = (n + tile_kernel::tile_items - 1) / tile_kernel::tile_items;
+  const index_type tiles = (n + shape::tile_items - 1) / shape::tile_items;
   unsigned passes = 1;
   while (passes < 63 && index_type{1} << (passes - 1) < tiles) {
     ++passes;
@@ -345,7 +224,7 @@ template <class Tuning, class Keys, class Values, class Compare>
   storage_layout layout;
   if (passes > 1) {
     layout.add(&keys.buffer, static_cast<std::size_t>(n));
-    if constexpr (tile_kernel::has_values) {
+    if constexpr (shape::has_values) {
       layout.add(&values.buffer, static_cast<std::size_t>(n));
     }
   }
@@ -355,8 +234,8 @@ template <class Tuning, class Keys, class Values, class Compare>
   }
   const std::size_t blocks = static_cast<std::size_t>(tiles);
   GIMBAL_TRY(simt::launch(
-    tile_kernel{keys, values, target_of_pass(0, passes), n, compare}, blocks, stream, "merge sort: sorting tiles"));
-  index_type run_items = tile_kernel::tile_items;
+    tile_kernel{keys, values, target_of_pass(0, passes), n, {}, compare}, blocks, stream, "merge sort: sorting tiles"));
+  index_type run_items = shape::tile_items;
   for (unsigned pass = 1; pass < passes; ++pass, run_items *= 2) {
     const merge_kernel kernel{keys,      values, source_of_pass(pass, passes), target_of_pass(pass, passes), n,
                               run_items, compare};

@@ -30,8 +30,9 @@
 #include <gimbal/tuning_sort.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/kernel/merge_tile_sort.cuh>
+#include <gimbal/kernel/multiway_merge_plan.cuh>
 #include <gimbal/kernel/multiway_runs.cuh>
-#include <gimbal/kernel/multiway_tile_sort.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -47,19 +48,19 @@ struct multiway_merge_kernel {
   using tile = typename shape::tile;
   static constexpr unsigned most_runs = block::multiway_split::most_runs;
   static constexpr unsigned block_threads = shape::block_threads;
-  static constexpr unsigned most_early_blocks = tuning::multiway_merge_early_blocks(shape::has_values);
-  static constexpr unsigned resident_blocks =
-    tuning::multiway_merge_resident_threads(sizeof(key_type), bytes_of_values<Values>) / block_threads;
+  static constexpr unsigned most_early_blocks = shape::most_early_blocks;
+  static constexpr unsigned resident_blocks = shape::resident_blocks;
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned searching_warps = warps < 2 ? warps : 2;
 
-  /// Where a tile's items come from: a piece of each run, one behind the other in shared memory.
+  /// Where a tile's items come from: a piece of each run, one behind the other in shared memory. Those that are the
+  /// second of two in the first merge lie there in reverse order.
   struct pieces {
     unsigned edge[most_runs + 1];      ///< where they begin, and behind them where the last ends
     unsigned first_thread[most_runs];  ///< edge / items of a thread
-    index_type offset[most_runs];      ///< from a place in shared memory to that in the array
-    unsigned present;                  ///< one bit each: it is not empty
+    index_type offset[most_runs];  ///< the place in the array is this plus, or in reverse less, that in shared memory
+    unsigned present;              ///< one bit each: it is not empty
   };
 
   struct shared : tile::shared {
@@ -91,28 +92,25 @@ struct multiway_merge_kernel {
       place_pieces(ctx, smem, is_split);
     }
     ctx.sync_block();  // it is known which pieces the tile is made of
-    load_keys(ctx, smem);
+    const unsigned first_level = level_from(1, smem.from.present);
+    load_keys(ctx, smem, first_level);
     ctx.sync_block();  // the pieces are there
-    bool is_merged = false;
-    unsigned present = smem.from.present;
-    for (unsigned merged = 1; merged < runs.ways; present |= present >> merged, merged *= 2) {
-      if (has_pair(present, merged)) {
-        merge_pairs(ctx, smem, merged, less, mine);
-        if (is_merged) {
-          tile::follow_origins(smem, mine);
-        }
-        ctx.sync_block();  // the pieces have been read
-        tile::write(smem, mine);
-        ctx.sync_block();  // pairs of pieces are merged
-        is_merged = true;
+    for (unsigned merged = first_level; merged < runs.ways;) {
+      const unsigned begin = merge_pairs(ctx, smem, merged, less, mine);
+      if (merged != first_level) {
+        tile::follow_origins(smem, mine);
       }
+      merged = level_from(2 * merged, smem.from.present);
+      ctx.sync_block();  // the pieces have been read
+      tile::write_run(smem, mine, run_of(smem.from, begin, merged));
+      ctx.sync_block();  // pairs of pieces are merged
     }
     const index_type first = static_cast<index_type>(ctx.block()) * runs.tile_items;
     const unsigned valid = smem.from.edge[runs.ways];
     ctx.let_next_launch_start();
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (shape::has_values) {
-      move_values(ctx, smem, first, valid, is_merged);
+      move_values(ctx, smem, first, valid, first_level);
     }
   }
 
@@ -163,10 +161,11 @@ private:
     const index_type last_edge = ctx.shfl_up(edge, 1);
     const index_type first = run == 0 ? 0 : last_edge;
     const unsigned present = ctx.ballot(is_run && first < edge);
+    const bool is_reversed = (run & level_from(1, present)) != 0;
     if (is_run) {
       smem.from.edge[run] = static_cast<unsigned>(first);
       smem.from.first_thread[run] = static_cast<unsigned>(first) / thread_items;
-      smem.from.offset[run] = runs.edge(ctx.block(), run) + begin - first;
+      smem.from.offset[run] = runs.edge(ctx.block(), run) + begin + (is_reversed ? edge - 1 : -first);
       if (run + 1 == runs.ways) {
         smem.from.edge[run + 1] = static_cast<unsigned>(edge);
         smem.from.present = present;
@@ -174,12 +173,29 @@ private:
     }
   }
 
-  /// Whether merging pairs of groups of `merged` pieces brings two together that are not empty; groups that are not
-  /// have a bit at their first piece.
-  static GIMBAL_DEVICE bool has_pair(unsigned present, unsigned merged)
+  /// The number of pieces in a group, `merged` or more, from which on merging pairs of groups brings two together that
+  /// are not empty; `ways` where none does.
+  GIMBAL_DEVICE unsigned level_from(unsigned merged, unsigned present) const
   {
-    const unsigned first_of_pairs = merged == 1 ? 0x5555 : merged == 2 ? 0x1111 : merged == 4 ? 0x0101 : 0x0001;
-    return (present & present >> merged & first_of_pairs) != 0;
+    for (unsigned half = 1; half < merged; half *= 2) {
+      present |= present >> half;  // groups that are not empty have a bit at their first piece
+    }
+    while (merged < runs.ways) {
+      const unsigned first_of_pairs = merged == 1 ? 0x5555 : merged == 2 ? 0x1111 : merged == 4 ? 0x0101 : 0x0001;
+      if ((present & present >> merged & first_of_pairs) != 0) {
+        return merged;
+      }
+      present |= present >> merged;
+      merged *= 2;
+    }
+    return runs.ways;
+  }
+
+  /// The group of `merged` pieces that piece `piece` belongs to. Of all of them, if there is nothing left to merge.
+  GIMBAL_DEVICE typename tile::run run_of(const pieces& from, unsigned piece, unsigned merged) const
+  {
+    const unsigned first = piece & ~(merged - 1);
+    return {(piece & merged) != 0, from.edge[first], from.edge[first + merged]};
   }
 
   GIMBAL_DEVICE unsigned piece_at(const pieces& from, unsigned place) const
@@ -191,18 +207,20 @@ private:
     return result;
   }
 
-  GIMBAL_DEVICE index_type position(const pieces& from, unsigned place) const
+  /// Of the item at a place in shared memory, before anything is merged.
+  GIMBAL_DEVICE index_type position(const pieces& from, unsigned place, unsigned first_level) const
   {
-    return place + from.offset[piece_at(from, place)];
+    const unsigned piece = piece_at(from, place);
+    return (piece & first_level) != 0 ? from.offset[piece] - place : from.offset[piece] + place;
   }
 
   template <class Context>
-  GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, unsigned first_level) const
   {
     const unsigned valid = smem.from.edge[runs.ways];
     keys.read(source, [&](auto it) {
       if constexpr (block::copies_async_v<key_type, decltype(it)>) {
-        copy_share(ctx, smem, it, valid);
+        copy_share(ctx, smem, it, valid, first_level);
         ctx.wait_copies();
       } else {
         uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
@@ -210,7 +228,7 @@ private:
         for (unsigned i = 0; i < items; ++i) {
           const unsigned place = i * block_threads + ctx.thread();
           if (place < valid) {
-            key[i].set(block::load_as<key_type>(it + position(smem.from, place)));
+            key[i].set(block::load_as<key_type>(it + position(smem.from, place, first_level)));
           }
         }
         GIMBAL_UNROLL
@@ -220,14 +238,21 @@ private:
             smem.keys.item[place] = key[i];
           }
         }
+        if (ctx.thread() < block::merge_steps && valid > 0) {
+          smem.before[ctx.thread()].set(block::load_as<key_type>(it + position(smem.from, 0, first_level)));
+        }
       }
     });
   }
 
   /// Starts copying the warp's share of the tile, piece after piece.
   template <class Context>
-  GIMBAL_DEVICE void copy_share(Context& ctx, shared& smem, const key_type* keys_at, unsigned valid) const
+  GIMBAL_DEVICE void copy_share(
+    Context& ctx, shared& smem, const key_type* keys_at, unsigned valid, unsigned first_level) const
   {
+    if (ctx.thread() < block::merge_steps && valid > 0) {
+      ctx.copy_async(smem.before[ctx.thread()], keys_at + position(smem.from, 0, first_level));
+    }
     constexpr unsigned share = items * simt::warp_threads;
     unsigned place = ctx.warp() * share;
     const unsigned end = place + share < valid ? place + share : valid;
@@ -238,17 +263,23 @@ private:
       const unsigned piece_end = smem.from.edge[piece + 1];
       const unsigned until = piece_end < end ? piece_end : end;
       const key_type* const from = keys_at + smem.from.offset[piece];
-      for (unsigned i = place + ctx.lane(); i < until; i += simt::warp_threads) {
-        ctx.copy_async(smem.keys.item[i], from + i);
+      if ((piece & first_level) != 0) {
+        for (unsigned i = place + ctx.lane(); i < until; i += simt::warp_threads) {
+          ctx.copy_async(smem.keys.item[i], from - i);
+        }
+      } else {
+        for (unsigned i = place + ctx.lane(); i < until; i += simt::warp_threads) {
+          ctx.copy_async(smem.keys.item[i], from + i);
+        }
       }
       place = until;
     }
   }
 
   /// Merges pairs of `merged` neighbouring pieces each. Every pair has threads of its own: as many before its first as
-  /// whole pieces of a thread fit before it, and one for each pair in front.
+  /// whole pieces of a thread fit before it, and one for each pair in front. Returns the first piece of the thread's.
   template <class Context>
-  GIMBAL_DEVICE void merge_pairs(
+  GIMBAL_DEVICE unsigned merge_pairs(
     Context& ctx, const shared& smem, unsigned merged, Compare& less, typename tile::piece& mine) const
   {
     unsigned first = 0;
@@ -263,11 +294,12 @@ private:
     const unsigned* const edge = smem.from.edge + first;
     const block::run_pair pair{edge[0], edge[merged], edge[2 * merged]};
     tile::merge(smem, pair, (ctx.thread() - first_thread) * thread_items, thread_items, less, mine);
+    return first;
   }
 
   template <class Context>
   GIMBAL_DEVICE void move_values(
-    Context& ctx, const shared& smem, index_type first, unsigned valid, bool is_merged) const
+    Context& ctx, const shared& smem, index_type first, unsigned valid, unsigned first_level) const
   {
     values.read(source, [&](auto it) {
       values.write(target, [&](auto to) {
@@ -275,8 +307,8 @@ private:
         for (unsigned i = 0; i < items; ++i) {
           const unsigned place = i * block_threads + ctx.thread();
           if (place < valid) {
-            const unsigned origin = is_merged ? smem.origin[place] : place;
-            *(to + (first + place)) = block::load_as<value_type>(it + position(smem.from, origin));
+            const unsigned origin = first_level < runs.ways ? smem.origin[place] : place;
+            *(to + (first + place)) = block::load_as<value_type>(it + position(smem.from, origin, first_level));
           }
         }
       });
@@ -308,7 +340,7 @@ template <class Tuning, class Keys, class Values, class Compare>
   const unsigned passes = 1 + plan.sweeps;
   const std::size_t blocks = static_cast<std::size_t>(plan.tiles);
   GIMBAL_TRY(simt::launch(
-    multiway_tile_sort_kernel<Tuning, Keys, Values, Compare>{
+    merge_tile_sort_kernel<shape, unsigned, Keys, Values, Compare>{
       keys, values, target_of_pass(0, passes), n, plan.thread_items, compare},
     blocks, stream, "merge sort: sorting tiles"));
   index_type run_tiles = 1;

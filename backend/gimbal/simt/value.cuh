@@ -70,10 +70,10 @@ struct uninit {
 template <class T>
 GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const uninit<T>& second)
 {
-  uninit<T> chosen;
   if constexpr (::cuda::std::is_arithmetic<T>::value) {
-    chosen.set(takes ? first.get() : second.get());
+    return takes ? first : second;  // of the numbers themselves, nvcc makes branches
   } else {
+    uninit<T> chosen;
     constexpr unsigned whole_words = sizeof(T) / sizeof(std::uint32_t);
     GIMBAL_UNROLL
     for (unsigned w = 0; w < whole_words; ++w) {
@@ -89,8 +89,8 @@ GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const un
     for (unsigned at = whole_words * sizeof(std::uint32_t); at < sizeof(T); ++at) {
       chosen.bytes[at] = takes ? first.bytes[at] : second.bytes[at];
     }
+    return chosen;
   }
-  return chosen;
 }
 
 } // namespace simt
