@@ -1,5 +1,5 @@
-// Every number that was chosen for speed, by algorithm and value size. A test may pass its own tuning type (small tiles)
-// to any backend entry. Each row says what it was measured on; "untuned" rows are sound defaults that nobody measured.
+// Every number that was chosen for speed, by algorithm and value size. A test may pass its own tuning type (small
+// tiles) to any backend entry. Each row says what it was measured on; "untuned" rows are sound defaults that nobody measured.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -18,22 +18,26 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 }
 
 /// Reduce. `blocks` bounds the number of partial results; it is a constant, never the device's own number of
-/// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200, 2026-11-22,
-/// device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8 bytes 0.99
-/// (0.91); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32 registers a thread
-/// takes `many_blocks`, so that the last ones to start are short, save for a user's operator on numbers of up to 4 bytes.
-/// A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to 0.89), 16 KB 0.96 to 1.00, as are
-/// 256 and 512 threads. `single_items_per_thread` is of items that are read one by one; structs, 128 bytes of them in place of
-/// 64, 2^20, 2^24, 2^26: 12 bytes 0.85, 0.97, 0.99 (0.94, 1.01, 1.05), 24 bytes 0.99, 1.06, 0.98 (1.03, 1.02, 0.93), 32 bytes 1.04, 1.11, 0.93
-/// (1.31, 1.39, 1.19), but 16 bytes 0.98, 1.02, 1.02 (0.93, 1.00, 1.00); 256 bytes of 12-byte items 1.29, 2.25, 2.74. Other sizes untuned.
+/// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200,
+/// 2026-11-22, device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8
+/// bytes 0.99 (0.91); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32
+/// registers a thread takes `many_blocks`, so that the last ones to start are short, save for a user's operator on
+/// numbers of up to 4 bytes. A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to
+/// 0.89), 16 KB 0.96 to 1.00, as are 256 and 512 threads. `single_items_per_thread` is of items that are read one by
+/// one; structs, 128 bytes of them in place of 64, 2^20, 2^24, 2^26: 12 bytes 0.85, 0.97, 0.99 (0.94, 1.01, 1.05), 24
+/// bytes 0.99, 1.06, 0.98 (1.03, 1.02, 0.93), 32 bytes 1.04, 1.11, 0.93 (1.31, 1.39, 1.19), but 16 bytes 0.98, 1.02,
+/// 1.02 (0.93, 1.00, 1.00); 256 bytes of 12-byte items 1.29, 2.25, 2.74. 32 bytes in 132 * 8 blocks (132 * 16), 3 *
+/// 2^20, 2^22, 2^23, 2^24, 2^25, 2^26, 2^27 0.97, 1.00, 1.04, 1.05, 1.03, 0.97, 0.91 (1.10, 1.15, 1.15, 1.12, 1.06,
+/// 0.89, 0.93). Other sizes untuned.
 template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
-  static constexpr unsigned single_items_per_thread = items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : 128, ValueBytes, 16);
+  static constexpr unsigned single_items_per_thread =
+    items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : 128, ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
-  static constexpr unsigned many_blocks = 132 * 16;
+  static constexpr unsigned many_blocks = 132 * (ValueBytes > 16 ? 8 : 16);
   static constexpr unsigned ordered_blocks = 132 * 3;
   static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
 };
@@ -41,8 +45,9 @@ struct reduce {
 inline constexpr unsigned reduce_resident_threads = 2048;
 inline constexpr unsigned reduce_ordered_resident_threads = 1536;
 
-/// Any of. More blocks read more tiles after the first match; fewer leave memory idle. Measured on one H200, 2026-11-22:
-/// 2^28 i32 without a match, call included, 263 microseconds, which is the speed of a read. Other sizes untuned.
+/// Any of. More blocks read more tiles after the first match; fewer leave memory idle. Measured on one H200,
+/// 2026-11-22: 2^28 i32 without a match, call included, 263 microseconds, which is the speed of a read. Other sizes
+/// untuned.
 template <std::size_t ValueBytes>
 struct any_of {
   static constexpr unsigned block_threads = 256;
@@ -50,10 +55,10 @@ struct any_of {
   static constexpr unsigned blocks = 132 * 16;
 };
 
-/// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks. Measured on
-/// one H200, 2026-11-20, exclusive sum of 2^28 items, microseconds, beside 256 threads of 15 (8 bytes: 7) items without a
-/// bound on registers: 1 byte 613 (842), 2 bytes 601 (898), 4 bytes 831 (1018), 8 bytes 1591 (2039); see perf/LOG.md.
-/// Larger values untuned.
+/// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks. Measured
+/// on one H200, 2026-11-20, exclusive sum of 2^28 items, microseconds, beside 256 threads of 15 (8 bytes: 7) items
+/// without a bound on registers: 1 byte 613 (842), 2 bytes 601 (898), 4 bytes 831 (1018), 8 bytes 1591 (2039); see
+/// perf/LOG.md. Larger values untuned.
 template <std::size_t ValueBytes>
 struct scan {
   static constexpr unsigned block_threads = 256;
@@ -68,21 +73,22 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
-/// Streams: how many tiles a block asks for before the first has landed, so that about 48 KB for each multiprocessor are
-/// on their way (block/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15 KB, 2, 3, 4, 6
-/// and all asked for, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6, 23.6, 24.1, 2^28 569, 532, 531,
-/// 530, 532. Reduce by key, tiles of 25 KB, 2, 3, 4, all: 2^22 25.3, 25.8, 26.2, 26.7.
+/// Streams: how many tiles a block asks for before the first has landed, so that about 48 KB for each multiprocessor
+/// are on their way (block/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15
+/// KB, 2, 3, 4, 6 and all asked for, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6,
+/// 23.6, 24.1, 2^28 569, 532, 531, 530, 532. Reduce by key, tiles of 25 KB, 2, 3, 4, all: 2^22 25.3, 25.8, 26.2, 26.7.
 constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
 {
   const std::size_t loads = (std::size_t{48} << 10) / (tile_bytes * resident_blocks);
   return loads < 2 ? 2 : static_cast<unsigned>(loads);
 }
 
-/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands before
-/// it. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds, beside 8 scanners, 8 servers and 200 KB
-/// of stages: 4 bytes 529 (555), 8 bytes 1110 (1134). 2026-11-24, sums of structs, times of stock, 2^20, 2^24, 2^26, 112 bytes a lane beside
-/// 80: 32 bytes 0.38, 0.37, 0.37 (0.69, 0.64, 0.64); 160 bytes 0.41, 0.42, 0.42; 16 bytes and fewer no better. On the host executor, where threads are dear and speed is not the
-/// point, blocks are small and calls of modest size take the kernel.
+/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands
+/// before it. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds, beside 8 scanners, 8 servers
+/// and 200 KB of stages: 4 bytes 529 (555), 8 bytes 1110 (1134). 2026-11-24, sums of structs, times of stock, 2^20,
+/// 2^24, 2^26, 112 bytes a lane beside 80: 32 bytes 0.38, 0.37, 0.37 (0.69, 0.64, 0.64); 160 bytes 0.41, 0.42, 0.42; 16
+/// bytes and fewer no better. On the host executor, where threads are dear and speed is not the point, blocks are small
+/// and calls of modest size take the kernel.
 template <std::size_t ValueBytes>
 struct stream_scan {
   static constexpr unsigned scanner_warps = GIMBAL_GPU ? 6 : 2;
@@ -90,34 +96,38 @@ struct stream_scan {
   static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80; // of items in a lane's segment
   static constexpr std::size_t ring_bytes = std::size_t{226} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
-  /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. Measured on one H200, 2026-11-23,
-  /// from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82; i32 2^16 0.93, 2^17
-  /// 1.00, 196608 0.87; but f32 2^16 1.15, 2^17 1.16, i8 (with accumulators of 4 bytes) 1.09, 1.04.
+  /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. Measured on one H200,
+  /// 2026-11-23, from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82;
+  /// i32 2^16 0.93, 2^17 1.00, 196608 0.87; but f32 2^16 1.15, 2^17 1.16, i8 (with accumulators of 4 bytes) 1.09, 1.04.
+  /// 2026-11-24, 32 bytes, times of stock, 2^10, 2^11, 2^12, 2^13, 2^14 0.85, 0.81, 0.79, 0.73, 0.68 (as tiles of
+  /// blocks 0.99, 1.04, 0.94, 0.87, 1.23).
   static constexpr index_type from_bytes(bool is_plain, bool is_integral)
   {
     const bool is_early = is_plain && (ValueBytes == 8 || (ValueBytes == 4 && is_integral));
-    return index_type{1} << (!GIMBAL_GPU ? 15 : is_early ? 18 : 20);
+    return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16) ? 15 : is_early ? 18 : 20);
   }
 };
 
-/// Bytes between a stage's items and what stands beside them, at least 16. Which banks the stages' parts share with each
-/// other depends on them. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds: 4 bytes 16: 549, 48:
-/// 548, 80: 545, 128: 532, none: 531; 8 bytes 16: 1069, 64: 1098, 112: 1056, 128: 1104, none: 1108; product of matrices of 16
-/// bytes 16: 2292, 128: 2356. Other sizes untuned.
+/// Bytes between a stage's items and what stands beside them, at least 16. Which banks the stages' parts share with
+/// each other depends on them. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds: 4 bytes 16:
+/// 549, 48: 548, 80: 545, 128: 532, none: 531; 8 bytes 16: 1069, 64: 1098, 112: 1056, 128: 1104, none: 1108; product of
+/// matrices of 16 bytes 16: 2292, 128: 2356. Other sizes untuned.
 constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 {
   return value_bytes == 8 ? 112 : value_bytes == 16 ? 16 : 128;
 }
 
-/// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast, tiny
-/// and then small tiles, so that more blocks have one, then large ones, so that the server has fewer to answer. Measured on
-/// one H200, 2026-11-22, i32, microseconds, beside the next larger shape: in runs of 256 by flags 2^12 7.0 (8.2), 2^16 7.9
-/// (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5); by key 2^20 13.3
-/// (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654). Larger tiles (112 bytes a
-/// lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. f64 by key: small tiles up to 2^20 items,
-/// not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). 2026-11-24, structs by key, wall times of stock, 2^20 and 2^24,
-/// 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86; 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4
-/// scanners and 4 or 8 servers 1.70, 1.82; 1.44, 1.53; with 12 scanners 1.71, 1.74. Other value sizes untuned.
+/// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast,
+/// tiny and then small tiles, so that more blocks have one, then large ones, so that the server has fewer to answer.
+/// Measured on one H200, 2026-11-22, i32, microseconds, beside the next larger shape: in runs of 256 by flags 2^12 7.0
+/// (8.2), 2^16 7.9 (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5);
+/// by key 2^20 13.3 (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654).
+/// Larger tiles (112 bytes a lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. f64 by
+/// key: small tiles up to 2^20 items, not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). 2026-11-24,
+/// structs by key, wall times of stock, 2^20 and 2^24, 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86;
+/// 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4 scanners and 4 or 8 servers 1.70, 1.82; 1.44,
+/// 1.53; with 12 scanners 1.71, 1.74. 32 bytes, 2^15, 2^16, 2^17, 3 * 2^16, large tiles 1.17, 1.17, 1.07, 0.95, small
+/// ones 0.98, 1.00, 1.09, 1.19. Other value sizes untuned.
 template <std::size_t ValueBytes>
 struct stream_segmented_scan {
   struct large {
@@ -139,27 +149,27 @@ struct stream_segmented_scan {
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type small_from_items = (index_type{1} << 19) / item_bytes + 1;
-  static constexpr index_type large_from_items = (index_type{1} << 23) / item_bytes;
+  static constexpr index_type large_from_items = (index_type{1} << (ValueBytes > 16 ? 22 : 23)) / item_bytes;
   static constexpr bool copies_offsets = ValueBytes <= 8;
 };
-/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As many as
-/// a block has room for beside the others; not measured beside 4.
+/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As
+/// many as a block has room for beside the others; not measured beside 4.
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
 
-/// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many items,
-/// come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4: 2^18 1.00, 1.00, 0.97,
-/// 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93; 2^24 0.88, 0.92, 1.00, 1.00; 2^28
-/// 0.86, 0.87, 0.96, 0.97; with copies, runs of 16 and 256 take 1.13, for stages of the ring are lost. 8-byte values not
-/// measured; larger ones (copies_offsets above) have few offsets for their bytes.
+/// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
+/// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4:
+/// 2^18 1.00, 1.00, 0.97, 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93;
+/// 2^24 0.88, 0.92, 1.00, 1.00; 2^28 0.86, 0.87, 0.96, 0.97; with copies, runs of 16 and 256 take 1.13, for stages of
+/// the ring are lost. 8-byte values not measured; larger ones (copies_offsets above) have few offsets for their bytes.
 inline constexpr index_type items_per_copied_offset = 4;
 inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
-/// Copies that each marker has under way, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of marks
-/// by loads, 2 of 4096 bytes (3 of 2048): runs of 1 2^28 0.81 (0.91), runs of 16 1.13 (1.05).
+/// Copies that each marker has under way, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of
+/// marks by loads, 2 of 4096 bytes (3 of 2048): runs of 1 2^28 0.81 (0.91), runs of 16 1.13 (1.05).
 inline constexpr unsigned offset_copy_places = 2;
 inline constexpr unsigned offset_copy_bytes = GIMBAL_GPU ? 4096 : 512;
 
-/// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of 2^28
-/// i32: 1903 microseconds, without it 2181.
+/// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of
+/// 2^28 i32: 1903 microseconds, without it 2181.
 template <std::size_t ValueBytes>
 struct segmented_scan {
   static constexpr unsigned block_threads = 256;
@@ -175,20 +185,20 @@ struct copy {
   static constexpr unsigned items_per_thread = items_for_bytes(32, ValueBytes, 8);
 };
 
-/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread. Measured
-/// on one H200, 2026-11-22, partition_copy of 2^10 to 2^18 items, times of stock: i32 256 x 8 0.68, 0.72 (2^13), 0.77, 0.74
-/// (2^16), 0.88; 256 x 16 0.77, 0.87, 0.86, 0.82, 0.93; 256 x 4 0.57, 0.65, 0.72, 0.82, 0.88. i64 256 x 4 0.60, 0.72, 0.71,
-/// 0.85, 0.81; i8 512 x 16 0.74 to 0.92. Other rows untuned.
+/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread.
+/// Measured on one H200, 2026-11-22, partition_copy of 2^10 to 2^18 items, times of stock: i32 256 x 8 0.68, 0.72
+/// (2^13), 0.77, 0.74 (2^16), 0.88; 256 x 16 0.77, 0.87, 0.86, 0.82, 0.93; 256 x 4 0.57, 0.65, 0.72, 0.82, 0.88. i64
+/// 256 x 4 0.60, 0.72, 0.71, 0.85, 0.81; i8 512 x 16 0.74 to 0.92. Other rows untuned.
 template <std::size_t ValueBytes, bool IsStreamed = false>
 struct partition {
   static constexpr unsigned block_threads = ValueBytes <= 2 ? 512 : 256;
   static constexpr unsigned items_per_thread = items_for_bytes(IsStreamed && ValueBytes > 2 ? 32 : 64, ValueBytes, 16);
   static constexpr unsigned append_blocks = 132 * 16;  // at least, of the second kernel of a stable partition in place
 };
-/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but those
-/// that find nothing to do take their time, too. Measured on one H200, 2026-11-22, stable partition of 2^28 items, 3 % and
-/// 97 % selected, microseconds: i32 16896 blocks 1079 and 566, 2112 blocks 1150 and 561, 67584 1049 and 596; i64 33792 blocks
-/// 2143 and 1115, 2112 2292 and 1105. 2^24 i32, 97 %: 8192 blocks 53, 2112 49.
+/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but
+/// those that find nothing to do take their time, too. Measured on one H200, 2026-11-22, stable partition of 2^28
+/// items, 3 % and 97 % selected, microseconds: i32 16896 blocks 1079 and 566, 2112 blocks 1150 and 561, 67584 1049 and
+/// 596; i64 33792 blocks 2143 and 1115, 2112 2292 and 1105. 2^24 i32, 97 %: 8192 blocks 53, 2112 49.
 inline constexpr unsigned append_tiles = 8;
 /// Threads a multiprocessor must have registers for: 40 or 64 each. 0: not said, where items need more (the bytes of
 /// items that are no words take a register each).
@@ -198,21 +208,21 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
   return is_large ? 0 : value_bytes <= 2 ? 1024 : 1536;
 }
 
-/// Of the array beside the items of a streamed select: tiles from their load to the answers of the selector. Measured on
-/// one H200, 2026-11-22, copy_if of i32, 50 % and 3 % of 2^28 selected, times of stock, beside as many as there are stages:
-/// by a stencil of i32 0.68 (0.80), 0.64 (0.77); by flags 0.63 (0.77), 0.62 (0.88). Other numbers untuned.
+/// Of the array beside the items of a streamed select: tiles from their load to the answers of the selector. Measured
+/// on one H200, 2026-11-22, copy_if of i32, 50 % and 3 % of 2^28 selected, times of stock, beside as many as there are
+/// stages: by a stencil of i32 0.68 (0.80), 0.64 (0.77); by flags 0.63 (0.77), 0.62 (0.88). Other numbers untuned.
 inline constexpr unsigned stream_side_stages = 3;
 
 /// A block that selects from more tiles than this asks for one more ahead: 1 % less time at 2^28, 3 % more at 2^22.
 inline constexpr unsigned stream_partition_few_tiles = 32;
 
 /// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave
-/// room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Measured on one H200, 2026-11-22, times
-/// of stock at 2^28 (2^20). Two blocks a multiprocessor, tiles of 12 KB: partition_copy, half selected, i32 0.59 (0.79), i64
-/// 0.78 (0.81), i8 0.33; copy_if of i64, half 0.79 (0.85), 3 % 0.72 (0.85). One block, two groups that scatter, tiles of 16
-/// KB: copy_if of i32, half 0.66 (0.83), 3 % 0.61 (0.80), none 0.58 (0.76). Beside these, copy_if of i32, half, 3 % and none: in
-/// two blocks with 6 counting warps 0.67, 0.70, 0.78; one block, one group of 12 x 4 rows 0.67, 0.67, 0.58; two groups of 6 x
-/// 8 rows 0.68, 0.59, 0.59; three 0.73, 0.64, 0.65. Other sizes untuned.
+/// room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Measured on one H200, 2026-11-22,
+/// times of stock at 2^28 (2^20). Two blocks a multiprocessor, tiles of 12 KB: partition_copy, half selected, i32 0.59
+/// (0.79), i64 0.78 (0.81), i8 0.33; copy_if of i64, half 0.79 (0.85), 3 % 0.72 (0.85). One block, two groups that
+/// scatter, tiles of 16 KB: copy_if of i32, half 0.66 (0.83), 3 % 0.61 (0.80), none 0.58 (0.76). Beside these, copy_if
+/// of i32, half, 3 % and none: in two blocks with 6 counting warps 0.67, 0.70, 0.78; one block, one group of 12 x 4
+/// rows 0.67, 0.67, 0.58; two groups of 6 x 8 rows 0.68, 0.59, 0.59; three 0.73, 0.64, 0.65. Other sizes untuned.
 template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true>
 struct stream_partition {
   static constexpr bool is_light = !KeepsRejected && (ValueBytes == 2 || ValueBytes == 4);  // few instructions a tile
@@ -237,9 +247,9 @@ struct stream_partition {
   static constexpr std::size_t least_bytes = std::size_t{1} << 19;  // below, tiles as blocks are faster
 };
 
-/// Reduce by key. An odd number of items per thread, as for scan. Measured on one H200, 2026-11-20, 2^28 i32 by u32 in runs
-/// of 1 to 512: 15 items 1597 microseconds, 11 items 1751, 7 items 2207. Values of 32 bytes, 2^26, wall times of stock: 2.3, and 2.5 with
-/// an item a thread and 64 registers; they are streamed. Other sizes untuned.
+/// Reduce by key. An odd number of items per thread, as for scan. Measured on one H200, 2026-11-20, 2^28 i32 by u32 in
+/// runs of 1 to 512: 15 items 1597 microseconds, 11 items 1751, 7 items 2207. Values of 32 bytes, 2^26, wall times of
+/// stock: 2.3, and 2.5 with an item a thread and 64 registers; they are streamed. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct reduce_by_key {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
@@ -253,14 +263,15 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
   return larger_bytes > 8 || larger_bytes * items_per_thread > 64 ? 0 : 1024;
 }
 
-/// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by key of
-/// 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692, one with
-/// 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140, 96 bytes 1875
-/// and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.69 to 0.97 of stock. Keys alone: as tiles of blocks
-/// faster up to 2^17. 2026-11-24, values of 24 and 32 bytes by i32, as much of them as belongs to a vector of keys a lane, wall times of
-/// stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and 0.60, 0.48, as tiles of blocks 1.22, 2.03 and 1.10, 1.31. Other
-/// sizes untuned. On the host executor as for streaming scans.
-/// `ValueBytes` is 0 for keys alone.
+/// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by
+/// key of 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692,
+/// one with 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140,
+/// 96 bytes 1875 and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.69 to 0.97 of stock. Keys alone:
+/// as tiles of blocks faster up to 2^17. 2026-11-24, values of 24 and 32 bytes by i32, as much of them as belongs to a
+/// vector of keys a lane, wall times of stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and
+/// 0.60, 0.48, as tiles of blocks 1.22, 2.03 and 1.10, 1.31; 32 bytes, device time, 2^12, 2^14, 3 * 2^13, 2^15 1.32,
+/// 1.19, 1.07, 1.02, as tiles of blocks 0.98, 0.91, 0.88, 1.37. Other sizes untuned. On the host executor as for
+/// streaming scans. `ValueBytes` is 0 for keys alone.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
   static constexpr unsigned fold_warps = GIMBAL_GPU ? 8 : 2;
@@ -277,11 +288,12 @@ struct stream_runs {
   static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr index_type least_items = index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : 12);
+  static constexpr index_type least_items =
+    index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : ValueBytes > 16 ? 15 : 12);
 };
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
-/// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48 bytes a
-/// lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). Other sizes untuned.
+/// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
+/// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_few_runs {
   static constexpr std::size_t smaller_bytes = KeyBytes < ValueBytes ? KeyBytes : ValueBytes;

@@ -9,13 +9,14 @@ namespace tuning {
 
 inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early
 
-/// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together. Measured on one H200,
-/// 2026-11-23, times of whole tiles, random and Zipf keys: f64 5 * 2^19 0.88, 0.89; 3 * 2^20 0.94, 0.92; u32 3 * 2^20 0.93,
-/// 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with zeros 5 * 2^20 1.06.
+/// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together. Measured on one
+/// H200, 2026-11-23, times of whole tiles, random and Zipf keys: f64 5 * 2^19 0.88, 0.89; 3 * 2^20 0.94, 0.92; u32 3 *
+/// 2^20 0.93, 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with
+/// zeros 5 * 2^20 1.06.
 inline constexpr unsigned few_radix_tiles = 2;
 
-/// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without gain
-/// (perf/LOG.md); all other rows untuned.
+/// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without
+/// gain (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_sort {
   static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
@@ -32,24 +33,25 @@ struct radix_sort {
   static constexpr unsigned small_items_per_thread = items_for_bytes(64, larger_bytes, 16);
 };
 
-/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes
-/// more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17,
-/// too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them
-/// waits for the load that it follows.
-/// Measured on one H200, 2026-11-22, random keys, of stock at 2^26 and 2^28: u32 0.57, 0.50; i32 0.67, 0.61; f32 0.68, 0.63;
-/// u64 0.74, 0.69; f64 0.75, 0.69; u16 0.58, 0.54; u32+u32 0.89, 0.84; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back
-/// window of 2 or 8 tiles: u32 as fast, and 2 % slower. Two blocks of 256 threads: u32 1.34 times the time. 2026-11-23, Zipf
-/// keys, 576 threads of 12 and 448 of 18, 2^21, 2^22, 2^24, 2^26: u64+u64 1.00, 1.06, 1.06, 1.03 and 0.86, 0.96, 1.00, 1.00;
-/// 576 of 8 and 448 of 12: u64 with 16 bytes 1.05, 1.09, 1.16, 1.18 and 0.87, 0.93, 0.99, 1.01; but 576 of 10 and 448 of 16:
-/// u32 with 16 bytes 0.90, 0.96, 1.05, 1.06 and 1.08, 1.11, 1.20, 1.20; 576 of 18 and 448 of 21: u64+u32 0.89, 1.03, 1.00,
-/// 0.98 and 0.96, 1.03, 1.03, 1.00. Other sizes untuned.
+/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2
+/// bytes more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20
+/// warps (17, too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a
+/// spill of them waits for the load that it follows. Measured on one H200, 2026-11-22, random keys, of stock at 2^26
+/// and 2^28: u32 0.57, 0.50; i32 0.67, 0.61; f32 0.68, 0.63; u64 0.74, 0.69; f64 0.75, 0.69; u16 0.58, 0.54; u32+u32
+/// 0.89, 0.84; u32+u64 0.95, 0.93; u64+u32 0.95, 0.93. A look-back window of 2 or 8 tiles: u32 as fast, and 2 % slower.
+/// Two blocks of 256 threads: u32 1.34 times the time. 2026-11-23, Zipf keys, 576 threads of 12 and 448 of 18, 2^21,
+/// 2^22, 2^24, 2^26: u64+u64 1.00, 1.06, 1.06, 1.03 and 0.86, 0.96, 1.00, 1.00; 576 of 8 and 448 of 12: u64 with 16
+/// bytes 1.05, 1.09, 1.16, 1.18 and 0.87, 0.93, 0.99, 1.01; but 576 of 10 and 448 of 16: u32 with 16 bytes 0.90, 0.96,
+/// 1.05, 1.06 and 1.08, 1.11, 1.20, 1.20; 576 of 18 and 448 of 21: u64+u32 0.89, 1.03, 1.00, 0.98 and 0.96, 1.03, 1.03,
+/// 1.00. Other sizes untuned.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
   std::size_t RegisterBytes>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
   static constexpr std::size_t unit_items = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
-  static constexpr std::size_t alignment = ValueBytes == 0 || 32 <= ValueBytes * unit_items ? unit_items : 2 * unit_items;
+  static constexpr std::size_t alignment =
+    ValueBytes == 0 || 32 <= ValueBytes * unit_items ? unit_items : 2 * unit_items;
   static constexpr std::size_t gap_slots = 256 * 2 * alignment;
   static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
@@ -67,7 +69,8 @@ struct radix_engine_shape {
   static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
-  /// Passes that short codes must save: making them of keys, and keys of them, took as long as two of u32, one H200, 2026-11-23.
+  /// Passes that short codes must save: making them of keys, and keys of them, took as long as two of u32, one H200,
+  /// 2026-11-23.
   static constexpr unsigned code_passes = ValueBytes == 0 ? 3 : 2;
 };
 /// Of a radix engine that makes no buckets.
@@ -78,7 +81,7 @@ struct no_radix_buckets {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
-  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224; // of registers for a thread's items
+  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
   struct large : radix_engine_shape<KeyBytes, ValueBytes, is_wide ? 448 : 576, 227 * 1024, large_bytes> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
@@ -87,13 +90,14 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = 132;
   };
-  /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory. Measured on one H200,
-  /// 2026-11-23, random keys, of stock by passes alone and with buckets, 2^22, 2^24, 2^26, 2^28: u64 0.67, 0.72, 0.70, 0.69 and
-  /// 0.43, 0.41, 0.38, 0.38; f64 0.71, 0.75, 0.71, 0.68 and 0.53, 0.53, 0.57, 0.55 (in four digits from 2^26 on); u64+u32 0.93,
-  /// 0.93, 0.95, 0.95 and 0.46, 0.44, 0.43, 0.43; u64+u64 0.97, 1.00, 1.00, 1.00 and 0.44, 0.42, 0.41, 0.41. With buckets u32
-  /// 0.80, 0.84, 0.80, 0.72 (0.60, 0.69, 0.63, 0.59 without), u32+u32 0.80, 0.97, 0.88, 0.74 (0.79, 0.81, 0.76, 0.73). Blocks of
-  /// 256 and 384 threads: u64+u64 0.50, 0.45, 0.42 up to 2^26 (0.47, 0.46, 0.43), but buckets of 2^28 keys do not fit: 0.55.
-  /// f64 3 * 2^20: random 0.87 and 0.61, Zipf 0.96 and 1.03. Of what the sample may show, untuned.
+  /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory. Measured on one
+  /// H200, 2026-11-23, random keys, of stock by passes alone and with buckets, 2^22, 2^24, 2^26, 2^28: u64 0.67, 0.72,
+  /// 0.70, 0.69 and 0.43, 0.41, 0.38, 0.38; f64 0.71, 0.75, 0.71, 0.68 and 0.53, 0.53, 0.57, 0.55 (in four digits from
+  /// 2^26 on); u64+u32 0.93, 0.93, 0.95, 0.95 and 0.46, 0.44, 0.43, 0.43; u64+u64 0.97, 1.00, 1.00, 1.00 and 0.44,
+  /// 0.42, 0.41, 0.41. With buckets u32 0.80, 0.84, 0.80, 0.72 (0.60, 0.69, 0.63, 0.59 without), u32+u32 0.80, 0.97,
+  /// 0.88, 0.74 (0.79, 0.81, 0.76, 0.73). Blocks of 256 and 384 threads: u64+u64 0.50, 0.45, 0.42 up to 2^26 (0.47,
+  /// 0.46, 0.43), but buckets of 2^28 keys do not fit: 0.55. f64 3 * 2^20: random 0.87 and 0.61, Zipf 0.96 and 1.03. Of
+  /// what the sample may show, untuned.
   struct buckets {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned resident_blocks = 2;
@@ -125,17 +129,17 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = 8;
     static constexpr unsigned histogram_blocks = 132 * 6;
   };
-  /// Every key compared with every other, which no distribution of keys changes. Measured on one H200, 2026-11-22, random
-  /// keys, times of stock: u8 2^10 0.78, 2^12 0.97; u16 0.62, 0.80, 2^13 0.44; u32 0.43, 0.49, 0.27; u64 0.35, 0.11, 0.22;
-  /// u32+u32 0.38, 0.42, 0.25. 1024 threads with batches of 4: 2^12 the same, 2^13 u32 0.29, u64 0.24. u16 2^13 is as fast in
-  /// two passes.
+  /// Every key compared with every other, which no distribution of keys changes. Measured on one H200, 2026-11-22,
+  /// random keys, times of stock: u8 2^10 0.78, 2^12 0.97; u16 0.62, 0.80, 2^13 0.44; u32 0.43, 0.49, 0.27; u64 0.35,
+  /// 0.11, 0.22; u32+u32 0.38, 0.42, 0.25. 1024 threads with batches of 4: 2^12 the same, 2^13 u32 0.29, u64 0.24. u16
+  /// 2^13 is as fast in two passes.
   struct all_pairs {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned batch = 8;
   };
-  /// One-byte keys alone in place, in one block: blocks that start together take longer to do so. 2^10 and 2^12 keys take
-  /// 4.8 and 6.2 microseconds (one H200, 2026-11-22; equal ones 5.0 and 7.9).
+  /// One-byte keys alone in place, in one block: blocks that start together take longer to do so. 2^10 and 2^12 keys
+  /// take 4.8 and 6.2 microseconds (one H200, 2026-11-22; equal ones 5.0 and 7.9).
   struct tiny {
     static constexpr unsigned block_threads = 256;
     static constexpr unsigned items_per_thread = 4;
@@ -147,9 +151,9 @@ struct radix_engine {
     static constexpr bool ranks_by_additions = true;
   };
   /// 200 KB of shared memory hold the items, with places left free against bank conflicts. Measured on one H200,
-  /// 2026-11-22, times of stock: u32 2^14 0.45, 2^16 0.45, 2^18 0.59, 2^20 0.62, 2^22 0.63; u32+u32 0.41, 0.42, 0.56, 0.71,
-  /// 2^21 0.74. Before those places: by votes u32 2^20 0.67 (0.61), 2^22 0.75 (0.62); by votes with 1024 threads 2^13 0.68,
-  /// 2^16 0.63, 2^20 0.70; with chunks of 2 items 2^13 0.42, 2^17 0.60 (4 items: 0.49).
+  /// 2026-11-22, times of stock: u32 2^14 0.45, 2^16 0.45, 2^18 0.59, 2^20 0.62, 2^22 0.63; u32+u32 0.41, 0.42, 0.56,
+  /// 0.71, 2^21 0.74. Before those places: by votes u32 2^20 0.67 (0.61), 2^22 0.75 (0.62); by votes with 1024 threads
+  /// 2^13 0.68, 2^16 0.63, 2^20 0.70; with chunks of 2 items 2^13 0.42, 2^17 0.60 (4 items: 0.49).
   struct resident {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned chunk_items = 4;
@@ -161,9 +165,9 @@ struct radix_engine {
     static constexpr unsigned most_blocks = 132;
     static constexpr bool ranks_by_additions = true;
     static constexpr unsigned crowded_lanes = 8;
-    /// Fewer keys are sorted without asking whether they are in order, for asking takes 0.7 microseconds, of code that is
-    /// fetched for it. Measured on one H200, 2026-11-23, times of not asking, random and in reverse: u32 2^14 1.03, 0.36; 2^21
-    /// 1.03, 0.39; u32+u32 2^21 0.98, 0.52; u16 2^22 1.00, 0.63.
+    /// Fewer keys are sorted without asking whether they are in order, for asking takes 0.7 microseconds, of code that
+    /// is fetched for it. Measured on one H200, 2026-11-23, times of not asking, random and in reverse: u32 2^14 1.03,
+    /// 0.36; 2^21 1.03, 0.39; u32+u32 2^21 0.98, 0.52; u16 2^22 1.00, 0.63.
     static constexpr unsigned order_from_items = 1 << 19;
   };
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
@@ -192,14 +196,14 @@ struct position_sort {
 };
 
 /// Merge sort in pairs. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct
-/// banks. Up to `most_small_items`, small tiles occupy more threads; but what fits one of the other tiles takes one launch
-/// with it. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 17 2^12 1.05, 2^13 1.06, 2^16 0.88, 2^20
-/// 0.78, 2^22 0.88; 512 of 9 2^10 0.85, 2^12 1.01, 2^13 1.02, 2^14 1.01, 2^16 0.90, 2^20 0.84; 512 of 5 2^10 0.79, 2^12 1.20;
-/// 512 of 17 2^13 1.06, 1024 of 9 1.12. u64 keys: 256 of 11 2^20 0.72, 2^21 0.72, 2^22 0.80; 256 of 5 2^10 0.79, 2^12 1.02,
-/// 2^13 0.93, 2^14 0.94, 2^16 0.80, 2^20 0.85; 512 of 9 2^12 0.90, 2^13 0.96, 2^16 0.89, 2^20 0.75. 16-byte keys: 256 of 5
-/// 2^13 0.96, 2^16 0.81, 2^20 0.84. u32 pairs: 512 of 9 2^10 0.79, 2^12 0.95, 2^13 0.98, 2^16 0.96, 2^20 0.92, 2^21 0.96 (256
-/// of 11: 2^20 0.95); 512 of 5 2^10 0.70, 2^12 1.07, 2^13 0.96, 2^16 0.89, 2^18 0.85. u64 pairs: 256 of 11 2^20 0.80; 512 of
-/// 5 2^10 0.67, 2^12 0.90, 2^16 0.86, 2^18 0.85. Other sizes untuned.
+/// banks. Up to `most_small_items`, small tiles occupy more threads; but what fits one of the other tiles takes one
+/// launch with it. Measured on one H200, 2026-11-22, beside stock. u32 keys: 256 threads of 17 2^12 1.05, 2^13 1.06,
+/// 2^16 0.88, 2^20 0.78, 2^22 0.88; 512 of 9 2^10 0.85, 2^12 1.01, 2^13 1.02, 2^14 1.01, 2^16 0.90, 2^20 0.84; 512 of 5
+/// 2^10 0.79, 2^12 1.20; 512 of 17 2^13 1.06, 1024 of 9 1.12. u64 keys: 256 of 11 2^20 0.72, 2^21 0.72, 2^22 0.80; 256
+/// of 5 2^10 0.79, 2^12 1.02, 2^13 0.93, 2^14 0.94, 2^16 0.80, 2^20 0.85; 512 of 9 2^12 0.90, 2^13 0.96, 2^16 0.89,
+/// 2^20 0.75. 16-byte keys: 256 of 5 2^13 0.96, 2^16 0.81, 2^20 0.84. u32 pairs: 512 of 9 2^10 0.79, 2^12 0.95, 2^13
+/// 0.98, 2^16 0.96, 2^20 0.92, 2^21 0.96 (256 of 11: 2^20 0.95); 512 of 5 2^10 0.70, 2^12 1.07, 2^13 0.96, 2^16 0.89,
+/// 2^18 0.85. u64 pairs: 256 of 11 2^20 0.80; 512 of 5 2^10 0.67, 2^12 0.90, 2^16 0.86, 2^18 0.85. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
@@ -223,11 +227,12 @@ struct merge_sort {
   }
 };
 
-/// Merge sort by ranks: from `least_items` to `most_items`, with the tiles that take fewer sweeps, or less work in as many.
-/// Measured on one H200, 2026-11-22, 2^10 to 2^18 items, times of stock. u32 keys, tiles of 256: 0.83, 0.79, 0.78, 0.77,
-/// 0.62, 0.65, 0.89, 1.10, 2.02; of 512: 0.96, 0.94, 0.84, 0.64, 0.71, 0.63, 0.78, 1.26, 1.75. u64: 0.80, 0.79, 0.58, 0.66,
-/// 0.56, 0.56, 0.84; 0.96, 0.95, 0.67, 0.55, 0.61, 0.54, 0.72. 16 bytes: 0.84, 0.62, 0.51, 0.56, 0.46, 0.50, 0.74; 1.03, 0.76,
-/// 0.56, 0.47, 0.51, 0.48, 0.65. u32 pairs 0.70, 0.70, 0.62, 0.61, 0.49, 0.52, 0.74; 0.78, 0.82, 0.69, 0.52, 0.55, 0.50, 0.64.
+/// Merge sort by ranks: from `least_items` to `most_items`, with the tiles that take fewer sweeps, or less work in as
+/// many. Measured on one H200, 2026-11-22, 2^10 to 2^18 items, times of stock. u32 keys, tiles of 256: 0.83, 0.79,
+/// 0.78, 0.77, 0.62, 0.65, 0.89, 1.10, 2.02; of 512: 0.96, 0.94, 0.84, 0.64, 0.71, 0.63, 0.78, 1.26, 1.75. u64: 0.80,
+/// 0.79, 0.58, 0.66, 0.56, 0.56, 0.84; 0.96, 0.95, 0.67, 0.55, 0.61, 0.54, 0.72. 16 bytes: 0.84, 0.62, 0.51, 0.56,
+/// 0.46, 0.50, 0.74; 1.03, 0.76, 0.56, 0.47, 0.51, 0.48, 0.65. u32 pairs 0.70, 0.70, 0.62, 0.61, 0.49, 0.52, 0.74;
+/// 0.78, 0.82, 0.69, 0.52, 0.55, 0.50, 0.64.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
@@ -245,12 +250,18 @@ struct rank_merge_sort {
   }
 };
 
-/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two
-/// blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as keep
-/// a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22, beside stock: u32 keys 512
-/// threads of 23 2^21 1.09, 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^20 0.94, 2^21 0.69, 2^22 0.62, 2^24 0.71; 16-byte
-/// keys 256 of 7, 8 ways (16, 4) 2^21 0.62 (0.67, 0.68), 2^24 0.66 (0.69, 0.69), 2^28 0.69 (0.74, 0.72); u32 pairs 256 of 17
-/// 2^20 1.13, 2^21 0.89, 2^22 0.82, 2^24 0.89; u64 pairs 512 of 9 2^20 0.89, 2^21 0.72, 2^24 0.71.
+/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of
+/// two blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many
+/// blocks as keep a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22,
+/// beside stock: u32 keys 512 threads of 23 2^21 1.09, 2^22 0.88, 2^24 0.83, 2^28 0.91; u64 256 of 17 2^20 0.94, 2^21
+/// 0.69, 2^22 0.62, 2^24 0.71; 16-byte keys 256 of 7, 8 ways (16, 4) 2^21 0.62 (0.67, 0.68), 2^24 0.66 (0.69, 0.69),
+/// 2^28 0.69 (0.74, 0.72); u32 pairs 256 of 17 2^20 1.13, 2^21 0.89, 2^22 0.82, 2^24 0.89; u64 pairs 512 of 9 2^20
+/// 0.89, 2^21 0.72, 2^24 0.71. 2026-11-24, with second runs in reverse (block/merge.cuh), 3 * 2^21, 2^23, 2^24, 2^26,
+/// 2^28: u32 512 of 27 0.78, 0.77, 0.82, 0.82, 0.85 (23: 0.88, 0.79, 0.83, 0.85, 0.89; 23 with 40 registers 0.85, 0.78,
+/// 0.80, 0.82, 0.85; 19 with 40 0.80, 0.78, 0.85, 0.87, 0.92; 256 of 17 0.96, 0.91, 1.04, 1.08, 1.21; 128 of 17 1.29,
+/// 1.24, 1.20, 1.54, 1.51); u64 256 of 17 0.69, 0.70, 0.76, 0.75, 0.81 (21: 0.71, 0.71, 0.74, 0.72, 0.77, but 2^21 0.78
+/// for 0.70; 13: 0.72, 0.81, 0.79, 0.88, 0.87). 16-byte keys 3 * 2^19 0.60 (in pairs 0.68), 2^20 0.76 (0.70); u32 2^20,
+/// 2^21, 2^22 1.31, 1.03, 0.81 (0.66, 0.71, 0.80).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
@@ -263,28 +274,34 @@ struct multiway_merge_sort {
      : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
      : KeyBytes > 8   ? items_for_bytes(KeyBytes > 16 ? 176 : 112, bytes, 24) - 1
      : KeyBytes > 4   ? 17 - 1
-                      : items_for_bytes(104, bytes, 24) - 1)
+                      : items_for_bytes(112, bytes, 28) - 1)
       / 2 * 2
     + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU                     ? 1 << 13
-                                            : KeyBytes > 16                 ? 1 << 18
-                                            : KeyBytes > 4 || ValueBytes > 0 ? 1 << 21
-                                                                             : 9 << 19;
+  static constexpr index_type least_items = !GIMBAL_GPU                       ? 1 << 13
+                                            : KeyBytes > 16                   ? 1 << 18
+                                            : KeyBytes > 8 && ValueBytes == 0 ? 3 << 19
+                                            : KeyBytes > 4 || ValueBytes > 0  ? 1 << 21
+                                                                              : 9 << 19;
 };
-/// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said.
+/// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said. Measured on one H200, 2026-11-24,
+/// 16-byte keys whose comparator looks at all of them, 2^22, 2^24, 2^26, times of stock, 1024 threads (none said: 98
+/// registers each): 0.81, 0.86, 0.90 (0.92, 1.01, 1.06).
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
 {
-  return key_bytes > 8 || value_bytes > 8 ? 0 : value_bytes > 0 ? 1024 : key_bytes <= 4 ? 1280 : 0;
+  if (value_bytes > 0) {
+    return key_bytes > 8 || value_bytes > 8 ? 0 : 1024;
+  }
+  return key_bytes <= 4 ? 1280 : 8 < key_bytes && key_bytes <= 16 ? 1024 : 0;
 }
 
-/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22, times of
-/// stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged: u32 2^18 0.80 and
-/// 0.71, 2^20 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79, but from a block's begin
-/// on 0.88 and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114 blocks) 0.93 and 0.86, 2^20 (228)
-/// 0.93 and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs 0.64 and 0.59. In few sweeps: u64 2^22
-/// 0.63 and 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
+/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22,
+/// times of stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged:
+/// u32 2^18 0.80 and 0.71, 2^20 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79,
+/// but from a block's begin on 0.88 and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114
+/// blocks) 0.93 and 0.86, 2^20 (228) 0.93 and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs
+/// 0.64 and 0.59. In few sweeps: u64 2^22 0.63 and 0.61; with values u32 2^21 0.89 and 1.22, u64 2^22 0.68 and 0.76.
 constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? 132 : any_blocks; }
 inline constexpr unsigned early_blocks_of_ranks = any_blocks;
 constexpr unsigned multiway_merge_early_blocks(bool has_values) { return has_values ? 0 : any_blocks; }

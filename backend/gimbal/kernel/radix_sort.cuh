@@ -2,16 +2,16 @@
 //
 // * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
 // * Values of up to 16 bytes: the engine, too, where it takes one launch.
-// * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in place
-//   twice, from its position (position_sort.cuh).
-// * More values than positions of 32 bits tell apart, keys that are not written to plain memory, and devices without the shared
-//   memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
+// * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
+//   place twice, from its position (position_sort.cuh).
+// * More values than positions of 32 bits tell apart, keys that are not written to plain memory, and devices without the
+//   shared memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
-// Traffic, launches, storage, progress: see there. Storage is never more than n keys and n values, n values and 4 bytes for each, or
-//   what small tables take.
-// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it is; the
-//   output is also used as a buffer, so it must be readable and of the input's value type.
+// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables; by positions those of
+//   the sort of keys with values of 4 bytes, or n values if that is more, and 4 n bytes.
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
+//   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
