@@ -17,7 +17,8 @@ namespace kernel {
 inline constexpr unsigned least_thread_items = block::merge_steps + 1;
 
 /// Sorts each tile by itself. `Shape`: `tile`, a block::merge_tile; `full_threads`, how many threads have items;
-/// `most_early_blocks` and `resident_blocks`, as of any kernel. `ThreadItems`: unsigned, or a constant where all tiles are as large.
+/// `most_early_blocks` and `resident_blocks`, as of any kernel. `ThreadItems`: unsigned, or a constant where all tiles
+/// are as large.
 template <class Shape, class ThreadItems, class Keys, class Values, class Compare>
 struct merge_tile_sort_kernel {
   using value_type = typename Values::value_type;
