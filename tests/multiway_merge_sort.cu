@@ -2,6 +2,7 @@
 // inputs take many sweeps. merge_sort.cu has the default tuning, with keys and values of every type.
 #include "merge_sort_reference.h"
 #include "simt_support.h"
+#include "split_all_kernel.h"
 
 using namespace merge_sort_reference;
 
@@ -16,38 +17,8 @@ template <class Tuning>
 using shape_of = kernel::multiway_merge_shape<
   Tuning, kernel::sort_array<const unsigned*, unsigned*>, kernel::sort_array<no_values, no_values>>;
 
-/// Splits sorted runs that stand one behind the other; a warp for each diagonal.
 template <unsigned Runs>
-struct split_all_kernel {
-  static constexpr unsigned block_threads = 64;
-  struct shared {
-    gimbal::block::multiway_samples<unsigned> samples[2];
-  };
-
-  const unsigned* keys;
-  const index_type* edge;  // of the runs
-  index_type* split;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    const index_type diagonal = ctx.block() * 2 + ctx.warp();
-    if (diagonal > edge[Runs]) {
-      return;
-    }
-    const unsigned run = gimbal::block::multiway_split::run_of(ctx.lane(), Runs);
-    gimbal::block::multiway_split search(ctx, Runs, edge[run + 1] - edge[run], diagonal);
-    less compare;
-    search.search(
-      ctx, [&](index_type i) { return keys[edge[run] + i]; }, smem.samples[ctx.warp()], compare);
-    if (ctx.lane() % (32 / Runs) == 0) {
-      split[diagonal * Runs + run] = search.split();
-    }
-  }
-};
-
-template <unsigned Runs>
-void check_splits(const std::vector<std::size_t>& counts, unsigned distinct)
+void check_splits(const std::vector<std::size_t>& counts, unsigned distinct, unsigned unit_bits = 30)
 {
   std::vector<unsigned> keys;
   std::vector<index_type> edge{0};
@@ -72,7 +43,8 @@ void check_splits(const std::vector<std::size_t>& counts, unsigned distinct)
   test::device_array<unsigned> device_keys(keys);
   test::device_array<index_type> device_edge(edge);
   test::device_array<index_type> split(wanted.size());
-  test::launch(split_all_kernel<Runs>{device_keys.data(), device_edge.data(), split.data()}, (keys.size() + 1 + 1) / 2);
+  const test::split_all_kernel<Runs> kernel{device_keys.data(), device_edge.data(), split.data(), unit_bits};
+  test::launch(kernel, kernel.blocks(keys.size()));
   test::require_equal(split.to_host(), wanted);
 }
 
@@ -90,6 +62,17 @@ TEST_CASE("split of sorted runs at every place of their merge")
     check_splits<8>({30, 31, 0, 200, 5, 32, 1, 77}, distinct);
     check_splits<16>({30, 31, 0, 200, 5, 32, 1, 77, 0, 0, 8, 9, 10, 11, 0, 3}, distinct);
     check_splits<16>({0, 0, 0, 0, 0, 0, 400, 0, 0, 0, 0, 0, 0, 0, 0, 1}, distinct);
+  }
+}
+
+TEST_CASE("split of more items than are counted one by one")
+{
+  constexpr unsigned unit_bits = 7;  // 128 units in place of 2^30
+  for (const unsigned distinct : {1u, 2u, 50u, 1u << 30}) {
+    INFO(distinct << " different keys");
+    check_splits<2>({1700, 900}, distinct, unit_bits);
+    check_splits<4>({0, 1500, 7, 1501}, distinct, unit_bits);
+    check_splits<16>({300, 31, 0, 200, 5, 32, 1, 77, 0, 0, 800, 9, 10, 11, 0, 333}, distinct, unit_bits);
   }
 }
 

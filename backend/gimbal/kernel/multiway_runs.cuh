@@ -66,12 +66,12 @@ GIMBAL_DEVICE void split_runs(
 {
   const unsigned run = block::multiway_split::run_of(ctx.lane(), runs.ways);
   const index_type begin = runs.edge(tile, run);
+  const index_type end = runs.edge(tile, run + 1);
   const index_type group_items = runs.edge(tile, runs.ways) - runs.edge(tile, 0);
   const index_type wanted = static_cast<index_type>(runs.tile_in_group(tile) + at_end) * runs.tile_items;
-  block::multiway_split search(
-    ctx, runs.ways, runs.edge(tile, run + 1) - begin, wanted < group_items ? wanted : group_items);
+  block::multiway_split search(ctx, runs.ways, begin, end, group_items, wanted < group_items ? wanted : group_items);
   keys.read(source, [&](auto from) {
-    const auto key_at = [&](index_type i) { return block::load_as<Key>(from + (begin + i)); };
+    const auto key_at = [&](index_type i) { return block::load_as<Key>(from + i); };
     search.search(ctx, key_at, samples, less);
   });
   if (ctx.lane() == 0 || block::multiway_split::run_of(ctx.lane() - 1, runs.ways) != run) {
