@@ -98,28 +98,35 @@ struct radix_engine {
   /// 0.88, 0.74 (0.79, 0.81, 0.76, 0.73). Blocks of 256 and 384 threads: u64+u64 0.50, 0.45, 0.42 up to 2^26 (0.47,
   /// 0.46, 0.43), but buckets of 2^28 keys do not fit: 0.55. f64 3 * 2^20: random 0.87 and 0.61, Zipf 0.96 and 1.03. Of
   /// what the sample may show, untuned.
+  /// Words, 2026-11-24, random keys, of stock by passes alone and with buckets, 2^22, 2^23, 2^24, 2^26, 2^28: u32+u32
+  /// 0.77, 0.86, 0.91, 0.84, 0.82 and 0.70, 0.73, 0.74, 0.68, 0.66 (three blocks of 512 threads of 11: 0.74, 0.79, 0.75,
+  /// 0.68, 0.68; of 448 of 12: 0.74, 0.80, 0.77, 0.69, 0.70); u32+u64 2^24, 2^26, 2^28 0.96, 0.96, 0.96 and 0.73, 0.71,
+  /// 0.71 (three of 384 of 13: 0.76, 0.74), but keys that the sample refuses had 1.00 by passes alone at 2^23. Keys alone in
+  /// three blocks of 512 of 11, 2^22, 2^24, 2^26, 2^28: u32 0.62, 0.62, 0.55, 0.51 and 0.71, 0.61, 0.53, 0.51; i32 0.62,
+  /// 0.70, 0.66, 0.62 and 0.72, 0.70, 0.65, 0.64: not taken.
   struct buckets {
-    static constexpr unsigned block_threads = 512;
-    static constexpr unsigned resident_blocks = 2;
+    static constexpr bool is_light = KeyBytes == 4 && ValueBytes == 4;
+    static constexpr unsigned block_threads = is_light ? 256 : 512;
+    static constexpr unsigned resident_blocks = is_light ? 4 : 2;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
     static constexpr unsigned bins = 8192;
-    static constexpr unsigned most_in_bin = 33;
+    static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_load = 4;  // of the bins: what a sample may show
     static constexpr std::size_t item_bytes = KeyBytes + 2 + ValueBytes;
     static constexpr unsigned items_per_thread =
-      items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
-    static constexpr unsigned unit_items = block_threads * items_per_thread / 16;
+      is_light ? 22 : items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
+    static constexpr unsigned unit_items = KeyBytes == 4 ? 512 : block_threads * items_per_thread / 16;
     static constexpr unsigned most_bucket_items = block_threads * items_per_thread - unit_items;
     static constexpr unsigned sample_period = 64;
     static constexpr unsigned most_sample_period = 256;
     static constexpr unsigned sample_run_bytes = 64;
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
-    static constexpr index_type least_items = index_type{1} << (KeyBytes == 4 ? 25 : 20);
+    static constexpr index_type least_items = index_type{1} << (KeyBytes == 8 ? 20 : is_light ? 22 : 25);
     static constexpr index_type least_floating_items = index_type{1} << 22;
     static constexpr index_type most_items =
-      ValueBytes <= 8 && (KeyBytes == 8 || (KeyBytes == 4 && ValueBytes == 8)) ? index_type{1} << 30 : 0;
+      (KeyBytes == 8 && ValueBytes <= 8) || is_light || (KeyBytes == 4 && ValueBytes == 8) ? index_type{1} << 30 : 0;
     static constexpr bool ranks_by_additions = true;
   };
   /// Counts of one-byte keys, from which alone the output is filled in. Untuned.

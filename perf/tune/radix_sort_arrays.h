@@ -28,7 +28,7 @@ void sort_keys(tuning_run& r, Variants variants)
   const sort_arrays<Key> k(r);
   r.moves(2 * r.n() * sizeof(Key));
   r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int64_t>(n));
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int32_t>(n));
   });
   variants(k.in, k.out, gimbal::kernel::no_values{}, gimbal::kernel::no_values{});
 }
@@ -41,7 +41,7 @@ void sort_pairs(tuning_run& r, Variants variants)
   r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
   r.stock([k, v, n = r.n()](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(
-      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int64_t>(n));
+      storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int32_t>(n));
   });
   variants(k.in, k.out, v.in, v.out);
 }

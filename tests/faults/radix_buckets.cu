@@ -6,14 +6,15 @@
 
 namespace kernel = gimbal::kernel;
 
-/// Three digits lead, and no sample says that they should not.
+/// So many digits lead, and no sample says that they should not.
+template <unsigned Digits>
 struct in_buckets {
   using large = small_shape;
   struct buckets {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = 0;
-    static constexpr unsigned least_digits = 3;
+    static constexpr unsigned least_digits = Digits;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_load = 4;
@@ -36,33 +37,33 @@ struct in_buckets {
   static constexpr gimbal::index_type most_resident_items = 0;
 };
 
-using keys_type = std::vector<std::uint64_t>;
 using values_type = std::vector<std::uint32_t>;
 
-template <class ValuesIn, class ValuesOut>
-bool sort(const keys_type& keys, keys_type& keys_out, ValuesIn values_in, ValuesOut values_out)
+template <class Key, class ValuesIn, class ValuesOut>
+bool sort(const std::vector<Key>& keys, std::vector<Key>& keys_out, ValuesIn values_in, ValuesOut values_out)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
-    return kernel::radix_engine_sort<in_buckets>(
+    return kernel::radix_engine_sort<in_buckets<sizeof(Key) == 8 ? 3 : 2>>(
              result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(keys.data(), keys_out.data()),
-             kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0, 64,
-             nullptr)
+             kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0,
+             8 * sizeof(Key), nullptr)
              ? result
              : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
   });
 }
 
 /// Values show whether the sort was stable.
-bool sorts_right(keys_type keys)
+template <class Key>
+bool sorts_right(std::vector<Key> keys)
 {
   values_type values(keys.size());
   std::iota(values.begin(), values.end(), 0u);
   values_type wanted = values;
   std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  keys_type keys_out(keys.size());
+  std::vector<Key> keys_out(keys.size());
   values_type values_out(keys.size());
-  keys_type alone = keys;
+  std::vector<Key> alone = keys;
   return sort(keys, keys_out, values.data(), values_out.data()) && values_out == wanted
          && std::is_sorted(keys_out.begin(), keys_out.end())
          && sort(alone, alone, kernel::no_values{}, kernel::no_values{}) && alone == keys_out
@@ -70,24 +71,42 @@ bool sorts_right(keys_type keys)
 }
 
 /// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead; one that
-/// has a leading digit that the others lack. In blocks so few that each sorts several groups.
+/// has a leading digit that the others lack; few that differ much among many that do not.
+template <class Key>
+std::vector<Key> make_keys(std::size_t size, unsigned kind)
+{
+  constexpr unsigned half = 4 * sizeof(Key);
+  std::vector<Key> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t any = std::uint64_t{noise(i)} << 32 | noise(i + size);
+    const std::uint64_t twice = std::uint64_t{noise(i / 2)} << 32 | noise(i / 2 + size);
+    const std::uint64_t of_kind[] = {
+      twice, any % 3 == 0 ? any : (any % 20) << (2 * half - 8) | (any >> 8) % 4, any % 2 == 0 ? any : any >> (half - 8),
+      i == size / 2 ? ~any | 1ull << (2 * half - 1) : any & 0x00071fffffffffff >> (64 - 2 * half),
+      any % 8 == 0 ? any : any % 2048};
+    keys[i] = static_cast<Key>(of_kind[kind]);
+  }
+  return keys;
+}
+
+/// In blocks so few that each sorts several groups.
 bool check(std::size_t size)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.resident_blocks = 2;
   const gimbal::simt::scoped_executor_options scope(options);
-  std::vector<keys_type> inputs(4, keys_type(size));
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint64_t any = std::uint64_t{noise(i)} << 32 | noise(i + size);
-    inputs[0][i] = std::uint64_t{noise(i / 2)} << 32 | noise(i / 2 + size);
-    inputs[1][i] = any % 3 == 0 ? any : (any % 20) << 56 | (any >> 8) % 4;
-    inputs[2][i] = any % 2 == 0 ? any : any >> 24;
-    inputs[3][i] = i == size / 2 ? ~any | 1ull << 63 : any & 0x00071fffffffffff;
-  }
+  const auto is_right = [&](unsigned kind) {
+    return sorts_right(make_keys<std::uint64_t>(size, kind)) && sorts_right(make_keys<std::uint32_t>(size, kind));
+  };
+  constexpr unsigned kinds = 5;
 #ifdef __SANITIZE_THREAD__
-  return std::all_of(inputs.begin(), inputs.end(), sorts_right);
+  bool all_right = true;
+  for (unsigned kind = 0; kind < kinds; ++kind) {
+    all_right = is_right(kind) && all_right;
+  }
+  return all_right;
 #else
-  return sorts_right(inputs[gimbal::simt::get_executor_options().seed % inputs.size()]);
+  return is_right(static_cast<unsigned>(gimbal::simt::get_executor_options().seed % kinds));
 #endif
 }
 

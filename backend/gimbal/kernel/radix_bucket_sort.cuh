@@ -1,4 +1,4 @@
-// Last step of a radix sort by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with them, in order,
+// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with them, in order,
 // in place. Traffic: keys and values twice.
 //
 // A block has a part of the items and takes from it group after group: as many whole buckets as fit into its shared
@@ -13,8 +13,8 @@
 
 #include <cuda/functional>
 #include <cuda/std/bit>
-#include <cuda/std/functional>
-#include <gimbal/block/scan.cuh>
+#include <gimbal/block/key_bins.cuh>
+#include <gimbal/block/striped_items.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -56,29 +56,25 @@ struct radix_bucket_sort_kernel {
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_origins = has_values || has_zeros;
-  static constexpr bool is_wide = sizeof(bits_type) > 4;
+  static_assert(sizeof(bits_type) == 8, "words of two parts; keys of one have radix_word_sort.cuh");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
   static_assert(Shape::most_bucket_items + Shape::unit_items <= tile_items, "a bucket, from any unit on, fits");
   static_assert(simt::warp_threads * Shape::unit_items > tile_items, "a warp sees the end of a group");
-  using block_scan = block::scan<unsigned, block_threads>;
+  using key_bins = block::key_bins<block_threads, bins>;
+  static_assert(
+    Shape::most_in_bin <= key_bins::most_in_bin && tile_items <= key_bins::most_slots, "bins can hold them");
+  using striped = block::striped_items<block_threads, items>;
   using range_type = radix_group_range<bits_type>;
-
-  /// Of two bins each, the lower half's and the upper half's: keys in the bin, later its first slot.
-  struct alignas(16) bin_words {
-    unsigned word[4];
-  };
-  static constexpr unsigned vectors = bins / 2 / 4;
-  static constexpr unsigned vectors_per_thread = (vectors + block_threads - 1) / block_threads;
+  static constexpr unsigned spare_slots = tile_items;  ///< one for each thread, for items that it does not have
+  static constexpr unsigned slots = tile_items + block_threads;
 
   struct shared {
-    bin_words bin[vectors];
-    unsigned upper[tile_items + 2 * most_neighbours];  ///< of each slot's word; around them, what no word is beyond
-    unsigned lower[is_wide ? tile_items : 1];
+    typename key_bins::shared bins;
+    unsigned upper[slots + 2 * most_neighbours];  ///< of each slot's word; around them, what no word is beyond
+    unsigned lower[slots];
     uninit<value_type> value[has_values ? tile_items : 1];  ///< in the order in which they came
-    std::uint16_t origin[has_origins ? tile_items : 1];     ///< highest bit: the zero that counts as the other one
-    typename block_scan::shared scan;
-    unsigned most[block_threads / simt::warp_threads];  ///< keys in a bin
+    std::uint16_t origin[has_origins ? slots : 1];          ///< highest bit: the zero that counts as the other one
   };
 
   Keys keys;
@@ -103,21 +99,21 @@ struct radix_bucket_sort_kernel {
     while (now.count != 0) {
       const unsigned ahead = start_ahead(ctx, now, last_unit);
       const range_type range = range_type::of(ordered(of_now.first), ordered(of_now.last), leading_from);
-      clear_bins(ctx, smem);
+      key_bins::clear(ctx, smem.bins);
       ctx.sync_block();  // every bin is empty, and all slots are free
-      unsigned arrival[items];
-      count(ctx, smem, now, range, key, arrival);
+      arrivals arrival;
+      const unsigned most_before = count(ctx, smem, now, range, key, arrival);
       ctx.sync_block();  // the counts are complete
-      const uninit<unsigned> before = sum_bins(ctx, smem);
+      const unsigned before = key_bins::sum(ctx, smem.bins, most_before);
       ctx.sync_block();  // the sums of all warps' bins are there
       const group next = find_next(ctx, now, last_unit, ahead);
-      const unsigned most = most_in_bin(smem);
+      const unsigned most = key_bins::most(ctx, smem.bins);
       if (most > Shape::most_in_bin) {
         leave(ctx, now);
         of_now = load_keys(ctx, next, key);
       } else {
         start_values(ctx, smem, now);
-        start_bins(ctx, smem, before);
+        key_bins::start(ctx, smem.bins, before);
         ctx.sync_block();  // every bin's slots are known
         scatter(ctx, smem, now, key, arrival);
         of_now = load_keys(ctx, next, key);  // arrive while the group is written
@@ -130,6 +126,18 @@ struct radix_bucket_sort_kernel {
   }
 
 private:
+  /// How many keys came to their bins before each of a thread's, and whether it is the zero that counts as the other one: a
+  /// byte each.
+  struct arrivals {
+    static constexpr unsigned zero_bit = 0x80;
+    unsigned word[(items + 3) / 4] = {};
+
+    GIMBAL_DEVICE void note(unsigned i, unsigned bits) { word[i / 4] |= bits << 8 * (i % 4); }
+    GIMBAL_DEVICE unsigned before(unsigned i) const { return word[i / 4] >> 8 * (i % 4) & (zero_bit - 1); }
+    GIMBAL_DEVICE bool is_joined_zero(unsigned i) const { return (word[i / 4] >> 8 * (i % 4) & zero_bit) != 0; }
+  };
+  static_assert(Shape::most_in_bin <= arrivals::zero_bit, "a byte has room");
+
   struct group {
     unsigned first;
     unsigned count;
@@ -171,19 +179,6 @@ private:
     return next;
   }
 
-  /// Calls f(i, position) for the items of this thread that exist.
-  template <class Context, class F>
-  GIMBAL_DEVICE void for_each_item(const Context& ctx, const group& of, F f) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      const unsigned position = i * block_threads + ctx.thread();
-      if (position < of.count) {
-        f(i, position);
-      }
-    }
-  }
-
   /// distinct_bits.
   GIMBAL_DEVICE bits_type load_key(unsigned i) const
   {
@@ -194,126 +189,66 @@ private:
   template <class Context>
   GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, bits_type (&key)[items]) const
   {
-    for_each_item(ctx, of, [&](unsigned i, unsigned p) { key[i] = load_key(of.first + p); });
+    const unsigned left = striped::left(ctx, of.count);
+    const key_type* const mine = keys.output + of.first + ctx.thread();
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      if (striped::has(i, left)) {
+        key[i] = block::distinct_bits<Order>(block::load_as<key_type>(mine + i * block_threads));
+      }
+    }
     return of.count == 0 ? ends{} : ends{load_key(of.first), load_key(of.first + of.count - 1)};
   }
 
-  static GIMBAL_DEVICE unsigned upper_of(bits_type word) { return static_cast<unsigned>(word >> (is_wide ? 32 : 0)); }
+  static GIMBAL_DEVICE unsigned upper_of(bits_type word) { return static_cast<unsigned>(word >> 32); }
   static GIMBAL_DEVICE unsigned bin_of(bits_type word) { return upper_of(word) >> (32 - bin_bits); }
-  static GIMBAL_DEVICE unsigned& word_of_bin(shared& smem, unsigned bin) { return smem.bin[bin / 8].word[bin / 2 % 4]; }
 
+  /// Keys become words, with their positions in the lower bits if there is room. Returns what key_bins::sum() asks for.
   template <class Context>
-  GIMBAL_DEVICE void clear_bins(Context& ctx, shared& smem) const
-  {
-    for (unsigned v = ctx.thread(); v < vectors; v += block_threads) {
-      smem.bin[v] = bin_words{};
-    }
-  }
-
-  /// Keys become words, with their positions in the lower bits if there is room.
-  // Relaxed: the barrier behind orders the counts.
-  template <class Context>
-  GIMBAL_DEVICE void count(
+  GIMBAL_DEVICE unsigned count(
     Context& ctx, shared& smem, const group& of, const range_type& range, bits_type (&key)[items],
-    unsigned (&arrival)[items]) const
+    arrivals& arrival) const
   {
     const bool has_room = has_origins && range.shift >= position_bits;
-    for_each_item(ctx, of, [&](unsigned i, unsigned p) {
-      const bits_type bits = ordered(key[i]);
-      const bool is_joined = has_zeros && bits != key[i];
-      key[i] = static_cast<bits_type>(range.word(bits) | (has_room ? p : 0));
-      const unsigned bin = bin_of(key[i]);
-      const unsigned shift = 16 * (bin % 2);
-      const unsigned before =
-        ctx.atomic_shared(word_of_bin(smem, bin)).fetch_add(1u << shift, ::cuda::std::memory_order_relaxed);
-      arrival[i] = (before >> shift & 0xffff) | (is_joined ? joined_zero : 0);
-    });
-  }
-
-  /// The keys in the bins that the thread looks after; as a sum over those of the threads of its warp before it.
-  template <class Context>
-  GIMBAL_DEVICE uninit<unsigned> sum_bins(Context& ctx, shared& smem) const
-  {
-    unsigned sum = 0;
-    unsigned most = 0;
-    for_each_word(ctx, smem, [&](unsigned word) {
-      const unsigned first = word & 0xffff;
-      const unsigned second = word >> 16;
-      sum += first + second;
-      most = ::cuda::maximum<unsigned>{}(most, ::cuda::maximum<unsigned>{}(first, second));
-      return word;
-    });
-    uninit<unsigned> of_warp;
-    of_warp.set(most);
-    block::warp_fold(ctx, of_warp, simt::warp_threads, ::cuda::maximum<unsigned>{});
-    if (ctx.lane() == 0) {
-      smem.most[ctx.warp()] = of_warp.get();
-    }
-    uninit<unsigned> before;
-    before.set(sum);
-    block_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<unsigned>{});
-    return before;
-  }
-
-  static GIMBAL_DEVICE unsigned most_in_bin(const shared& smem)
-  {
-    unsigned most = 0;
-    for (const unsigned of_warp : smem.most) {
-      most = ::cuda::maximum<unsigned>{}(most, of_warp);
-    }
-    return most;
-  }
-
-  /// Counts become the bins' first slots.
-  template <class Context>
-  GIMBAL_DEVICE void start_bins(Context& ctx, shared& smem, uninit<unsigned> before) const
-  {
-    unsigned slot = block_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<unsigned>{}) ? before.get() : 0;
-    for_each_word(ctx, smem, [&](unsigned word) {
-      const unsigned first = slot;
-      const unsigned second = first + (word & 0xffff);
-      slot = second + (word >> 16);
-      return first | second << 16;
-    });
-  }
-
-  /// word = f(word) for those of the thread's bins, in order.
-  template <class Context, class F>
-  static GIMBAL_DEVICE void for_each_word(Context& ctx, shared& smem, F f)
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < vectors_per_thread; ++i) {
-      const unsigned v = ctx.thread() * vectors_per_thread + i;
-      if (v < vectors) {
-        bin_words words = smem.bin[v];
-        GIMBAL_UNROLL
-        for (unsigned& word : words.word) {
-          word = f(word);
-        }
-        smem.bin[v] = words;
-      }
-    }
+    const unsigned left = striped::left(ctx, of.count);
+    unsigned most_before = 0;
+    striped::in_batches(
+      of.count,
+      [&](unsigned i) {
+        const bits_type bits = ordered(key[i]);
+        arrival.note(i, has_zeros && bits != key[i] ? arrivals::zero_bit : 0);
+        key[i] = range.word(bits) | (has_room ? striped::position(ctx, i) : 0);
+        return key_bins::add(ctx, smem.bins, striped::has(i, left) ? bin_of(key[i]) : key_bins::spare_bin(ctx));
+      },
+      [&](unsigned i, unsigned before) {
+        before = striped::has(i, left) ? before : 0;
+        most_before = ::cuda::maximum<unsigned>{}(most_before, before);
+        arrival.note(i, before & (arrivals::zero_bit - 1));
+      });
+    return most_before;
   }
 
   template <class Context>
   GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const group& of, const bits_type (&word)[items], const unsigned (&arrival)[items]) const
+    Context& ctx, shared& smem, const group& of, const bits_type (&word)[items], const arrivals& arrival) const
   {
-    for_each_item(ctx, of, [&](unsigned i, unsigned p) {
-      const unsigned bin = bin_of(word[i]);
-      const unsigned slot = (word_of_bin(smem, bin) >> 16 * (bin % 2) & 0xffff) + (arrival[i] & ~joined_zero);
-      smem.upper[most_neighbours + slot] = upper_of(word[i]);
-      if constexpr (is_wide) {
-        smem.lower[slot] = static_cast<unsigned>(word[i]);
-      }
-      if constexpr (has_origins) {
-        smem.origin[slot] = static_cast<std::uint16_t>(p | (arrival[i] & joined_zero));
-      }
-    });
     for (unsigned i = ctx.thread(); i < most_neighbours; i += block_threads) {
       smem.upper[i] = 0;
       smem.upper[most_neighbours + of.count + i] = ~0u;
     }
+    const unsigned left = striped::left(ctx, of.count);
+    striped::in_batches(
+      of.count, [&](unsigned i) { return key_bins::first_slot(smem.bins, bin_of(word[i])); },
+      [&](unsigned i, unsigned first) {
+        const bool is_there = striped::has(i, left);
+        const unsigned slot = is_there ? first + arrival.before(i) : spare_slots + ctx.thread();
+        smem.upper[slot + (is_there ? most_neighbours : 2 * most_neighbours)] = upper_of(word[i]);
+        smem.lower[slot] = static_cast<unsigned>(word[i]);
+        if constexpr (has_origins) {
+          const unsigned zero = has_zeros && arrival.is_joined_zero(i) ? joined_zero : 0;
+          smem.origin[slot] = static_cast<std::uint16_t>(striped::position(ctx, i) | zero);
+        }
+      });
   }
 
   /// The thread has copied its own when it waits for copies.
@@ -348,7 +283,7 @@ private:
         place -= *(mine - d) > *mine;
         is_alone = is_alone & (mine[d] != *mine) & (*(mine - d) != *mine);
       }
-      if ((is_wide || has_origins) && !is_alone) {
+      if (!is_alone) {
         place = find_place(smem, slot, of.count, distance);
       }
       write_item(smem, of, range, slot, place);
@@ -376,12 +311,7 @@ private:
 
   static GIMBAL_DEVICE bits_type word_at(const shared& smem, unsigned slot)
   {
-    const unsigned upper = smem.upper[most_neighbours + slot];
-    if constexpr (is_wide) {
-      return static_cast<bits_type>(upper) << 32 | smem.lower[slot];
-    } else {
-      return upper;
-    }
+    return static_cast<bits_type>(smem.upper[most_neighbours + slot]) << 32 | smem.lower[slot];
   }
 
   /// As write_out() does, where upper parts of words are not enough.

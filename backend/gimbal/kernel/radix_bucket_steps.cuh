@@ -5,6 +5,7 @@
 #include <gimbal/kernel/radix_bucket_sort.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
 #include <gimbal/kernel/radix_crowded_sort.cuh>
+#include <gimbal/kernel/radix_word_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -22,7 +23,9 @@ template <class Shape, class Order, class Keys, class Values, class State>
 class radix_bucket_steps {
   using key_type = typename Keys::value_type;
   using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
-  using sort_kernel = radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>;
+  using sort_kernel = ::cuda::std::conditional_t<
+    sizeof(key_type) == 4, radix_word_sort_kernel<Shape, Order, Keys, Values, State>,
+    radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>>;
   using crowded_kernel = radix_crowded_sort_kernel<Shape, Order, Keys, Values, State>;
 
 public:
