@@ -21,24 +21,28 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200,
 /// 2026-11-22, device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8
 /// bytes 0.99 (0.91); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32
-/// registers a thread takes `many_blocks`, so that the last ones to start are short, save for a user's operator on
-/// numbers of up to 4 bytes. A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to
+/// registers a thread takes `many_blocks`, so that the last ones to start are short, but for operators that may not
+/// commute, which take `ordered_blocks`. A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to
 /// 0.89), 16 KB 0.96 to 1.00, as are 256 and 512 threads. `single_items_per_thread` is of items that are read one by
 /// one; structs, 128 bytes of them in place of 64, 2^20, 2^24, 2^26: 12 bytes 0.85, 0.97, 0.99 (0.94, 1.01, 1.05), 24
 /// bytes 0.99, 1.06, 0.98 (1.03, 1.02, 0.93), 32 bytes 1.04, 1.11, 0.93 (1.31, 1.39, 1.19), but 16 bytes 0.98, 1.02,
-/// 1.02 (0.93, 1.00, 1.00); 256 bytes of 12-byte items 1.29, 2.25, 2.74. 32 bytes in 132 * 8 blocks (132 * 16), 3 *
-/// 2^20, 2^22, 2^23, 2^24, 2^25, 2^26, 2^27 0.97, 1.00, 1.04, 1.05, 1.03, 0.97, 0.91 (1.10, 1.15, 1.15, 1.12, 1.06,
-/// 0.89, 0.93). Other sizes untuned.
+/// 1.02 (0.93, 1.00, 1.00); 256 bytes of 12-byte items 1.29, 2.25, 2.74. By an operator that nobody knows,
+/// 2026-11-24, shares that differ by a tile at most, 2^12, 2^16, 2^20, 2^22, 2^24, 2^26: 32 bytes, 132 * 4 blocks
+/// of 256 threads 0.81, 0.84, 0.91, 0.89, 0.98, 0.89 (132 * 2 of 512 0.96, 0.97, 0.91, 0.90, 0.99, 0.88; 132 * 6 of 256
+/// 0.81, 0.90, 0.97, 0.94, 0.99, 0.88; with larger shares 132 * 8 of 512 2^20 1.02, 2^22 1.01, 2^24 1.04, 2^26 0.98); 24
+/// bytes 0.78, 0.82, 0.94, 0.92, 0.97, 0.92; 16 bytes 132 * 2 of 512 0.77, 0.74, 0.88, 0.93, 0.97, 1.00 (132 * 16 2^22
+/// 1.02, 2^26 1.01); 8 bytes 132 * 4 0.65, 0.78, 0.90, 0.94, 0.97, 1.00; 64 bytes as 32 0.89, 0.86, 0.81, 1.09, 1.31,
+/// 1.39: exchanges between lanes. Other sizes untuned.
 template <std::size_t ValueBytes>
 struct reduce {
-  static constexpr unsigned block_threads = 512;
+  static constexpr unsigned block_threads = ValueBytes > 16 ? 256 : 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
   static constexpr unsigned single_items_per_thread =
     items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : 128, ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
-  static constexpr unsigned many_blocks = 132 * (ValueBytes > 16 ? 8 : 16);
-  static constexpr unsigned ordered_blocks = 132 * 3;
+  static constexpr unsigned many_blocks = 132 * 16;
+  static constexpr unsigned ordered_blocks = 132 * (ValueBytes <= 4 ? 3 : 8 < ValueBytes && ValueBytes <= 16 ? 2 : 4);
   static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
 };
 /// Threads a multiprocessor must have registers for: 32 each, and 42 where a user's operator folds numbers.

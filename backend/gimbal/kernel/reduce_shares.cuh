@@ -240,34 +240,31 @@ struct ordered_share {
 
   struct shared {};
 
-  static index_type tiles_per_warp(index_type n, index_type blocks)
-  {
-    const index_type tiles = (n + tile_items - 1) / tile_items;
-    const index_type all_warps = blocks * warps;
-    return (tiles + all_warps - 1) / all_warps;
-  }
+  static GIMBAL_HOST_DEVICE index_type tiles(index_type n) { return (n + tile_items - 1) / tile_items; }
 
   static index_type blocks(index_type n)
   {
-    const index_type most = has_numbers ? Tuning::ordered_blocks : Tuning::many_blocks;
-    const index_type tiles = (n + tile_items - 1) / tile_items;
-    const index_type wanted = (tiles + warps - 1) / warps < most ? (tiles + warps - 1) / warps : most;
-    const index_type per_block = tiles_per_warp(n, wanted) * warps;
-    return (tiles + per_block - 1) / per_block;  // rounding up may leave the last blocks without work
+    const index_type wanted = (tiles(n) + warps - 1) / warps;
+    return wanted < Tuning::ordered_blocks ? wanted : Tuning::ordered_blocks;
   }
 
-  /// How far the warps' runs lie apart, in items.
-  static index_type stride(index_type n, index_type blocks) { return tiles_per_warp(n, blocks) * tile_items; }
+  /// The tiles that every warp has; so many first ones that none is left over have one more.
+  static index_type stride(index_type n, index_type blocks) { return tiles(n) / (blocks * warps); }
 
   template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared&, InputIt in, index_type n, index_type run, Op op, uninit<T>& folded)
+    Context& ctx, shared&, InputIt in, index_type n, index_type tiles_each, Op op, uninit<T>& folded)
   {
-    if constexpr (Reach == reach::one_tile) {
-      run = tile_items;  // of each warp
+    const index_type warp = index_type{ctx.block()} * warps + ctx.warp();
+    index_type first = warp;
+    index_type end = warp + 1;
+    if constexpr (Reach == reach::strided_tiles) {
+      const index_type left_over = tiles(n) - tiles_each * (index_type{ctx.blocks()} * warps);
+      first = warp * tiles_each + (warp < left_over ? warp : left_over);
+      end = first + tiles_each + (warp < left_over ? 1 : 0);
     }
-    const index_type first = (index_type{ctx.block()} * warps + ctx.warp()) * run;
-    const index_type end = first + run < n ? first + run : n;
+    first *= tile_items;
+    end = end * tile_items < n ? end * tile_items : n;
     GIMBAL_NO_UNROLL
     for (index_type base = first; base < end; base += tile_items) {
       const unsigned valid = static_cast<unsigned>(end - base < tile_items ? end - base : tile_items);
