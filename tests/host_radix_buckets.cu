@@ -83,6 +83,44 @@ TEST_CASE("buckets of keys that crowd, and of more than fit")
   }
 }
 
+namespace {
+
+struct three_words {
+  std::uint32_t word[3];
+  friend bool operator==(const three_words& a, const three_words& b) { return std::equal(a.word, a.word + 3, b.word); }
+};
+
+template <class Key>
+std::vector<Key> keys_of_words(std::size_t n, unsigned crowded)
+{
+  std::vector<Key> keys(n);
+  std::mt19937_64 random(crowded);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t any = random();
+    keys[i] = static_cast<Key>(any % 8 < crowded ? any >> 32 & 0xfff : i % 5 == 0 && i > 0 ? keys[i - 1] : any >> 32);
+  }
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("buckets of words with values of every size, of which some are crowded")
+{
+  for (const std::size_t n : test::all_or_few({301, 2000, 4999}, {1001})) {
+    for (const unsigned crowded : {0u, 1u, 7u}) {
+      INFO("crowded " << crowded << " of 8");
+      for (const std::size_t shift : {0u, 1u, 2u, 3u}) {
+        check_keys<in_any_buckets, ascending, unsigned>(keys_of_words<unsigned>(n, crowded), 0, 32, shift);
+      }
+      check_pairs<in_any_buckets, ascending, int>(keys_of_words<int>(n, crowded));
+      check_pairs<in_any_buckets, descending, int, std::uint16_t>(keys_of_words<int>(n, crowded));
+      check_pairs<in_any_buckets, ascending, unsigned, three_words>(keys_of_words<unsigned>(n, crowded));
+      check_pairs<in_any_buckets, descending, unsigned, std::uint64_t>(keys_of_words<unsigned>(n, crowded));
+      check_pairs<in_any_buckets, ascending, float, std::uint64_t>(make_keys<float>(n, shape::random, crowded));
+    }
+  }
+}
+
 TEST_CASE("buckets of keys of which one has a digit that the others lack")
 {
   for (const unsigned above : {8u, 16u, 40u}) {
@@ -98,17 +136,17 @@ TEST_CASE("buckets of keys of which one has a digit that the others lack")
   }
 }
 
-TEST_CASE("buckets with zeros of both signs")
+TEMPLATE_TEST_CASE("buckets with zeros of both signs", "", float, double)
 {
   for (const unsigned rarity : {2u, 30u}) {
-    auto keys = make_keys<double>(1000, shape::random, rarity);
+    auto keys = make_keys<TestType>(1000, shape::random, rarity);
     std::mt19937_64 random(rarity);
-    for (double& key : keys) {
-      key = random() % rarity != 0 ? key : random() % 2 == 0 ? 0.0 : -0.0;
+    for (TestType& key : keys) {
+      key = random() % rarity != 0 ? key : random() % 2 == 0 ? TestType{0} : -TestType{0};
     }
-    check_keys<in_any_buckets, ascending, double>(keys);
-    check_keys<in_any_buckets, descending, double>(keys);
-    check_pairs<in_any_buckets, descending, double>(keys);
-    check_pairs<in_small_buckets, ascending, double>(keys);
+    check_keys<in_any_buckets, ascending, TestType>(keys);
+    check_keys<in_any_buckets, descending, TestType>(keys);
+    check_pairs<in_any_buckets, descending, TestType>(keys);
+    check_pairs<in_small_buckets, ascending, TestType>(keys);
   }
 }
