@@ -31,18 +31,20 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// of 256 threads 0.81, 0.84, 0.91, 0.89, 0.98, 0.89 (132 * 2 of 512 0.96, 0.97, 0.91, 0.90, 0.99, 0.88; 132 * 6 of 256
 /// 0.81, 0.90, 0.97, 0.94, 0.99, 0.88; with larger shares 132 * 8 of 512 2^20 1.02, 2^22 1.01, 2^24 1.04, 2^26 0.98); 24
 /// bytes 0.78, 0.82, 0.94, 0.92, 0.97, 0.92; 16 bytes 132 * 2 of 512 0.77, 0.74, 0.88, 0.93, 0.97, 1.00 (132 * 16 2^22
-/// 1.02, 2^26 1.01); 8 bytes 132 * 4 0.65, 0.78, 0.90, 0.94, 0.97, 1.00; 64 bytes as 32 0.89, 0.86, 0.81, 1.09, 1.31,
-/// 1.39: exchanges between lanes. Other sizes untuned.
+/// 1.02, 2^26 1.01); 8 bytes 132 * 4 0.65, 0.78, 0.90, 0.94, 0.97, 1.00; 64 bytes, four items a
+/// thread, 132 * 2 blocks of 256 1.00, 0.92, 0.80, 1.02, 1.16, 1.23 (two items, 132 * 4 blocks 0.87, 0.83, 0.81, 1.09,
+/// 1.31, 1.39): exchanges between lanes. Other sizes untuned.
 template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = ValueBytes > 16 ? 256 : 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
   static constexpr unsigned single_items_per_thread =
-    items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : 128, ValueBytes, 16);
+    items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : ValueBytes <= 32 ? 128 : 256, ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
-  static constexpr unsigned ordered_blocks = 132 * (ValueBytes <= 4 ? 3 : 8 < ValueBytes && ValueBytes <= 16 ? 2 : 4);
+  static constexpr unsigned ordered_blocks =
+    132 * (ValueBytes <= 4 ? 3 : ValueBytes <= 8 || (16 < ValueBytes && ValueBytes <= 32) ? 4 : 2);
   static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
 };
 /// Threads a multiprocessor must have registers for: 32 each, and 42 where a user's operator folds numbers.
@@ -130,8 +132,14 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// key: small tiles up to 2^20 items, not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). 2026-11-24,
 /// structs by key, wall times of stock, 2^20 and 2^24, 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86;
 /// 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4 scanners and 4 or 8 servers 1.70, 1.82; 1.44,
-/// 1.53; with 12 scanners 1.71, 1.74. 32 bytes, 2^15, 2^16, 2^17, 3 * 2^16, large tiles 1.17, 1.17, 1.07, 0.95, small
-/// ones 0.98, 1.00, 1.09, 1.19. Other value sizes untuned.
+/// 1.53; with 12 scanners 1.71, 1.74. 32 bytes by key, 2^11, 2^14, 2^16, 2^17, 2^18, 2^19, small tiles of 96 bytes a lane
+/// by 4 scanners and 4 servers 0.81, 0.83, 0.85, 0.83, 0.83, 0.82, large ones 1.44, 1.30, 1.19, 1.07, 0.89, 0.78, 96
+/// bytes by 8 and 8 1.18, 1.10, 1.01, 0.95, 0.87, 0.78, 32 bytes by 8 and 8 0.98, 0.99, 0.95, 1.06, 1.12, 1.19, by 4 and
+/// 4 0.72, 0.83, 1.10, 1.29, 1.50, 1.64, look-back kernel 0.75, 0.89, 0.96, 1.23, 1.49, 1.74. i32, times of stock, 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16,
+/// 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
+/// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
+/// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
+/// between them. Other value sizes untuned.
 template <std::size_t ValueBytes>
 struct stream_segmented_scan {
   struct large {
@@ -142,18 +150,23 @@ struct stream_segmented_scan {
     static constexpr unsigned most_stages = 16;
   };
   struct small_tiles : large {
-    static constexpr std::size_t lane_bytes = 48;
+    static constexpr unsigned scanner_warps = ValueBytes > 16 ? 4 : 8;
+    static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : 8;
+    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : 48;
   };
   struct tiny_tiles : large {
+    static constexpr unsigned scanner_warps = 4;
+    static constexpr unsigned server_warps = 4;
     static constexpr std::size_t lane_bytes = 16;
     static constexpr unsigned most_stages = 2;
   };
-  using tiny = ::cuda::std::conditional_t<GIMBAL_GPU, tiny_tiles, large>;
+  using tiny =
+    ::cuda::std::conditional_t<!GIMBAL_GPU, large, ::cuda::std::conditional_t<(ValueBytes > 16), small_tiles, tiny_tiles>>;
   using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
-  static constexpr index_type small_from_items = (index_type{1} << 19) / item_bytes + 1;
-  static constexpr index_type large_from_items = (index_type{1} << (ValueBytes > 16 ? 22 : 23)) / item_bytes;
+  static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
+  static constexpr index_type large_from_items = (index_type{1} << (ValueBytes > 16 ? 24 : 23)) / item_bytes;
   static constexpr bool copies_offsets = ValueBytes <= 8;
 };
 /// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As

@@ -30,22 +30,39 @@ void scan(tuning_run& r)
   T* const out = r.array<T>(n);
   r.output(expected, out, n * sizeof(T));
   r.moves(2 * n * sizeof(T));
-  r.stock(
-    [=](void* storage, std::size_t& bytes) { return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, n); });
-  r.variant("look-back", [=](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::scan<gimbal::tuning::scan<sizeof(T)>>(
-             storage, bytes, exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0},
-             nullptr)
-      .code;
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, static_cast<int>(n));
   });
-  stream_variant<shape<8, 8, 80, 200, 12>>(r, in, out);
-  stream_variant<shape<6, 12, 80, 226, 20>>(r, in, out);
-  stream_variant<shape<6, 12, 48, 226, 20>>(r, in, out);
+  const auto call_variant = [&](auto tuning, const char* name) {
+    r.variant(name, [=](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::scan<typename decltype(tuning)::type>(
+               storage, bytes, exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0},
+               nullptr)
+        .code;
+    });
+  };
+  call_variant(cuda::std::type_identity<void>{}, "call");
+  call_variant(cuda::std::type_identity<gimbal::tuning::scan<sizeof(T)>>{}, "look-back");
+  if (n <= std::size_t{1} << 20) {
+    stream_variant<shape<4, 4, 16, 226, 20>>(r, in, out);
+    stream_variant<shape<4, 4, 32, 226, 20>>(r, in, out);
+    stream_variant<shape<4, 4, 48, 226, 20>>(r, in, out);
+    stream_variant<shape<6, 4, 32, 226, 20>>(r, in, out);
+    stream_variant<shape<6, 4, 48, 226, 20>>(r, in, out);
+    stream_variant<shape<8, 4, 48, 226, 20>>(r, in, out);
+    stream_variant<shape<6, 4, 80, 226, 20>>(r, in, out);
+  } else {
+    stream_variant<shape<8, 8, 80, 200, 12>>(r, in, out);
+    stream_variant<shape<6, 12, 80, 226, 20>>(r, in, out);
+    stream_variant<shape<6, 12, 48, 226, 20>>(r, in, out);
+  }
 }
 
 const tuning_subject i8{"scan i8", scan<std::int8_t>};
 const tuning_subject i16{"scan i16", scan<std::int16_t>};
 const tuning_subject i32{"scan i32", scan<std::int32_t>};
+const tuning_subject f32{"scan f32", scan<float>};
+const tuning_subject f64{"scan f64", scan<double>};
 const tuning_subject i64{"scan i64", scan<std::int64_t>};
 
 }  // namespace
