@@ -1,5 +1,5 @@
-// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with them, in order,
-// in place. Traffic: keys and values twice.
+// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with
+// them, in order, in place. Traffic: keys and values twice.
 //
 // A block has a part of the items and takes from it group after group: as many whole buckets as fit into its shared
 // memory. A group's keys, less the least that it may have, are shifted to the left as far as they go; the upper bits of that
@@ -16,6 +16,7 @@
 #include <gimbal/block/key_bins.cuh>
 #include <gimbal/block/striped_items.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
+#include <gimbal/kernel/radix_group_values.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -53,7 +54,8 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned bin_bits = static_cast<unsigned>(::cuda::std::bit_width(bins - 1));
   static constexpr unsigned position_bits = static_cast<unsigned>(::cuda::std::bit_width(tile_items - 1));
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  using group_values = radix_group_values<Values, tile_items>;
+  static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_origins = has_values || has_zeros;
   static_assert(sizeof(bits_type) == 8, "words of two parts; keys of one have radix_word_sort.cuh");
@@ -73,8 +75,8 @@ struct radix_bucket_sort_kernel {
     typename key_bins::shared bins;
     unsigned upper[slots + 2 * most_neighbours];  ///< of each slot's word; around them, what no word is beyond
     unsigned lower[slots];
-    uninit<value_type> value[has_values ? tile_items : 1];  ///< in the order in which they came
-    std::uint16_t origin[has_origins ? slots : 1];          ///< highest bit: the zero that counts as the other one
+    typename group_values::shared values;
+    std::uint16_t origin[has_origins ? slots : 1];  ///< highest bit: the zero that counts as the other one
   };
 
   Keys keys;
@@ -90,8 +92,8 @@ struct radix_bucket_sort_kernel {
     if (!buckets.are_taken(ctx)) {
       return;
     }
-    const unsigned unit = first_unit(ctx, ctx.block());
-    const unsigned last_unit = first_unit(ctx, ctx.block() + 1);
+    const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
+    const unsigned last_unit = buckets.first_unit(ctx, units, ctx.block() + 1);
     bits_type key[items];
     group now{buckets.starts[unit], 0, unit};
     now = find_next(ctx, now, last_unit, start_ahead(ctx, now, last_unit));
@@ -109,10 +111,12 @@ struct radix_bucket_sort_kernel {
       const group next = find_next(ctx, now, last_unit, ahead);
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (most > Shape::most_in_bin) {
-        leave(ctx, now);
+        if (ctx.thread() == 0) {
+          buckets.leave(ctx, {now.first, now.count});
+        }
         of_now = load_keys(ctx, next, key);
       } else {
-        start_values(ctx, smem, now);
+        group_values::start(ctx, smem.values, values, now.first, now.count);
         key_bins::start(ctx, smem.bins, before);
         ctx.sync_block();  // every bin's slots are known
         scatter(ctx, smem, now, key, arrival);
@@ -148,12 +152,6 @@ private:
     bits_type first;
     bits_type last;
   };
-
-  template <class Context>
-  GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned block) const
-  {
-    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
-  }
 
   /// For find_next(), which need not wait then: what it needs to know behind the group.
   template <class Context>
@@ -251,29 +249,12 @@ private:
       });
   }
 
-  /// The thread has copied its own when it waits for copies.
-  template <class Context>
-  GIMBAL_DEVICE void start_values(Context& ctx, shared& smem, const group& of) const
-  {
-    if constexpr (has_values) {
-      values.read(sort_place::output, [&](auto source) {
-        const auto of_group = source + static_cast<index_type>(of.first);
-        if constexpr (block::copies_async_v<value_type, decltype(source)>) {
-          block::copy_run(ctx, smem.value, of_group, of.count);
-        } else {
-          for (unsigned p = ctx.thread(); p < of.count; p += block_threads) {
-            smem.value[p].set(block::load_as<value_type>(of_group + p));
-          }
-        }
-      });
-    }
-  }
-
   /// Each key goes behind those of its bin that come before it, which are at most `distance` slots away.
   template <class Context>
   GIMBAL_DEVICE void write_out(
     Context& ctx, const shared& smem, const group& of, const range_type& range, unsigned distance) const
   {
+    const unsigned values_from = group_values::begin(values, of.first);
     for (unsigned slot = ctx.thread(); slot < of.count; slot += block_threads) {
       const unsigned* const mine = smem.upper + most_neighbours + slot;
       unsigned place = slot;
@@ -286,12 +267,13 @@ private:
       if (!is_alone) {
         place = find_place(smem, slot, of.count, distance);
       }
-      write_item(smem, of, range, slot, place);
+      write_item(smem, of, range, slot, place, values_from);
     }
   }
 
   GIMBAL_DEVICE void write_item(
-    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned place) const
+    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned place,
+    unsigned values_from) const
   {
     const unsigned origin = has_origins ? smem.origin[slot] : 0;
     bits_type bits = range.key(word_at(smem, slot));
@@ -304,7 +286,8 @@ private:
     keys.output[of.first + place] = key;
     if constexpr (has_values) {
       values.write(sort_place::output, [&](auto target) {
-        *(target + static_cast<index_type>(of.first + place)) = smem.value[origin & ~joined_zero].get();
+        *(target + static_cast<index_type>(of.first + place)) =
+          smem.values.value[values_from + (origin & ~joined_zero)].get();
       });
     }
   }
@@ -334,16 +317,6 @@ private:
       place += is_before;
     }
     return place;
-  }
-
-  // Relaxed: the list is read by the next launch.
-  template <class Context>
-  GIMBAL_DEVICE void leave(Context& ctx, const group& of) const
-  {
-    if (ctx.thread() == 0) {
-      const unsigned place = ctx.atomic(buckets.state->crowded_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-      buckets.crowded[place] = {of.first, of.count};
-    }
   }
 
   static constexpr unsigned joined_zero = 1u << 15;  ///< in an origin

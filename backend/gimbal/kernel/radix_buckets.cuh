@@ -1,5 +1,6 @@
 // Buckets of a radix sort: keys whose leading digits are the same. Where every bucket fits into a block's shared memory,
-// passes by those digits alone are enough, and blocks put the buckets in order (radix_bucket_sort.cuh).
+// passes by those digits alone are enough, and blocks put the buckets in order (radix_word_sort.cuh
+// keys of 4 bytes, radix_bucket_sort.cuh keys of 8).
 //
 // Leading digits are those of the last passes, of the digits that are not the same in all keys. Whether buckets will be
 // small enough is estimated before the first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is
@@ -38,6 +39,21 @@ struct radix_buckets {
   }
   /// Bits of a key below its leading digits.
   GIMBAL_DEVICE unsigned shift() const { return state->course.bits; }
+
+  /// The first of the `units` units of items that are the block's part; the next block's is behind its last.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
+  {
+    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
+  }
+
+  /// Leaves a group to radix_crowded_sort.cuh. One thread calls it.
+  // Relaxed: the list is read by the next launch.
+  template <class Context>
+  GIMBAL_DEVICE void leave(Context& ctx, radix_group group) const
+  {
+    crowded[ctx.atomic(state->crowded_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed)] = group;
+  }
 };
 
 /// Finds where buckets begin, for every unit of items.

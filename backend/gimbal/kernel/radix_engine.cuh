@@ -6,8 +6,8 @@
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
 // writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
 // left, those in reverse order turned round (radix_reverse.cuh), and those with few digits sorted by short codes
-// (radix_code.cuh). Keys of 8 bytes that are spread well enough take passes by their two to four leading digits alone, and
-// are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
+// (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that are spread well enough take passes by their two to four
+// leading digits alone, and are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
 // sort on GPUs" (SIGMOD 2017), but without recursion.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).

@@ -18,6 +18,7 @@
 #include <gimbal/block/striped_items.cuh>
 #include <gimbal/block/window_sort.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
+#include <gimbal/kernel/radix_group_values.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -37,7 +38,8 @@ struct radix_word_sort_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned bins = Shape::bins;
   static constexpr unsigned bin_bits = static_cast<unsigned>(::cuda::std::bit_width(bins - 1));
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  using group_values = radix_group_values<Values, tile_items>;
+  static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool copies_value_vectors = [] {
     if constexpr (has_values) {
@@ -68,8 +70,7 @@ struct radix_word_sort_kernel {
   struct shared {
     typename key_bins::shared bins;
     simt::vector16 words[vectors + block_threads / vector_words];  ///< a slot more for each thread
-    /// In the order in which they came, from value_phase() on.
-    alignas(16) uninit<value_type> value[has_values ? tile_items + sizeof(simt::vector16) : 1];
+    typename group_values::shared values;
 
     GIMBAL_DEVICE unsigned& word(unsigned slot) { return reinterpret_cast<unsigned*>(words)[slot]; }
   };
@@ -87,8 +88,8 @@ struct radix_word_sort_kernel {
     if (!buckets.are_taken(ctx)) {
       return;
     }
-    const unsigned unit = first_unit(ctx, ctx.block());
-    const unsigned last_unit = first_unit(ctx, ctx.block() + 1);
+    const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
+    const unsigned last_unit = buckets.first_unit(ctx, units, ctx.block() + 1);
     word_type key[items];
     group now{buckets.starts[unit], 0, unit, 0, 0, false};
     now = find_next(ctx, now, leading_from, last_unit, look_ahead(ctx, now, leading_from, last_unit));
@@ -97,7 +98,7 @@ struct radix_word_sort_kernel {
       const outlook ahead = look_ahead(ctx, now, leading_from, last_unit);
       key_bins::clear(ctx, smem.bins);
       ctx.sync_block();  // every bin is empty, and all slots are free
-      start_values(ctx, smem, now);
+      group_values::start(ctx, smem.values, values, now.first, now.count);
       const unsigned most_before = count(ctx, smem, now, key);
       ctx.sync_block();  // the counts are complete
       const unsigned before = key_bins::sum(ctx, smem.bins, most_before);
@@ -105,7 +106,9 @@ struct radix_word_sort_kernel {
       const group next = find_next(ctx, now, leading_from, last_unit, ahead);
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (!now.fits || most > Shape::most_in_bin) {
-        leave(ctx, now);
+        if (ctx.thread() == 0) {
+          buckets.leave(ctx, {now.first, now.count});
+        }
         load_keys(ctx, next, key);
         ctx.wait_copies();
       } else {
@@ -141,12 +144,6 @@ private:
     word_type first_leading;  ///< leading digits of the first key behind the group
     word_type last_leading;   ///< ... of the last one before `start`
   };
-
-  template <class Context>
-  GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned block) const
-  {
-    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
-  }
 
   template <class Context>
   GIMBAL_DEVICE outlook
@@ -212,34 +209,6 @@ private:
     }
   }
 
-  /// The thread has copied its own when it waits for copies.
-  template <class Context>
-  GIMBAL_DEVICE void start_values(Context& ctx, shared& smem, const group& of) const
-  {
-    if constexpr (has_values) {
-      values.read(sort_place::output, [&](auto source) {
-        const auto of_group = source + static_cast<index_type>(of.first);
-        if constexpr (!::cuda::std::is_same_v<decltype(source), const value_type*>) {
-          for (unsigned p = ctx.thread(); p < of.count; p += block_threads) {
-            smem.value[value_phase(of) + p].set(block::load_as<value_type>(of_group + p));
-          }
-        } else if constexpr (copies_value_vectors) {
-          block::copy_run_by_vectors(ctx, smem.value, of_group, of.count);
-        } else {
-          block::copy_run(ctx, smem.value, of_group, of.count);
-        }
-      });
-    }
-  }
-  /// Where the group's first value is in shared memory.
-  GIMBAL_DEVICE unsigned value_phase(const group& of) const
-  {
-    if constexpr (copies_value_vectors) {
-      return block::vector_phase(values.output + of.first);
-    }
-    return 0;
-  }
-
   /// Keys become words, with the number of those that came to their bin before. Returns what key_bins::sum() asks for.
   template <class Context>
   GIMBAL_DEVICE unsigned count(Context& ctx, shared& smem, const group& of, word_type (&key)[items]) const
@@ -291,7 +260,7 @@ private:
     const unsigned halo = window::halo(most);
     const unsigned middle = window::words - 2 * halo;
     const unsigned phase = key_phase(of);
-    const unsigned values_from = value_phase(of);
+    const unsigned values_from = group_values::begin(values, of.first);
     const unsigned end = (margin + phase + of.count + margin + vector_words - 1) / vector_words;  // of vectors
     for (unsigned first = ctx.warp() * middle; first < phase + of.count;
          first += block_threads / simt::warp_threads * middle) {
@@ -326,7 +295,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned j = 0; j < vector_words; ++j) {
         if (first + j < of.count) {
-          value[j] = smem.value[values_from + (words.word[j] & ((1u << of.shift) - 1)) / (has_zeros ? 2 : 1)];
+          value[j] = smem.values.value[values_from + (words.word[j] & ((1u << of.shift) - 1)) / (has_zeros ? 2 : 1)];
         }
       }
       values.write(sort_place::output, [&](auto target) { store(target + place, value, first, of.count, is_whole); });
@@ -354,16 +323,6 @@ private:
       if (first + j < count) {
         *(target + j) = item[j].get();
       }
-    }
-  }
-
-  // Relaxed: the list is read by the next launch.
-  template <class Context>
-  GIMBAL_DEVICE void leave(Context& ctx, const group& of) const
-  {
-    if (ctx.thread() == 0) {
-      const unsigned place = ctx.atomic(buckets.state->crowded_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-      buckets.crowded[place] = {of.first, of.count};
     }
   }
 };
