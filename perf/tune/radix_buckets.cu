@@ -38,25 +38,13 @@ struct in_buckets : tuning::radix_engine<KeyBytes, ValueBytes> {
   }
 };
 
-template <class Engine, class Key, class ValuesIn, class ValuesOut>
-void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
-{
-  r.variant(Engine::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    gimbal::simt::status result;
-    const bool could = kernel::radix_engine_sort<Engine>(
-      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
-      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
-    return could ? result.code : cudaErrorInvalidConfiguration;
-  });
-}
-
 template <class Key>
 void keys(tuning_run& r)
 {
   sort_keys<Key>(r, [&](auto... arrays) {
-    variant<passes_alone<4, 0>>(r, arrays...);
-    variant<in_buckets<4, 0, 448, 12, 3, 512, 8192>>(r, arrays...);
-    variant<in_buckets<4, 0, 512, 11, 3, 512, 8192>>(r, arrays...);
+    engine_variant<passes_alone<4, 0>>(r, arrays...);
+    engine_variant<in_buckets<4, 0, 448, 12, 3, 512, 8192>>(r, arrays...);
+    engine_variant<in_buckets<4, 0, 512, 11, 3, 512, 8192>>(r, arrays...);
   });
 }
 
@@ -65,13 +53,13 @@ void pairs(tuning_run& r)
 {
   constexpr std::size_t value = sizeof(Value);
   sort_pairs<std::uint32_t, Value>(r, [&](auto... arrays) {
-    variant<passes_alone<4, value>>(r, arrays...);
+    engine_variant<passes_alone<4, value>>(r, arrays...);
     if constexpr (value == 4) {
-      variant<in_buckets<4, value, 512, 11, 3, 512, 8192>>(r, arrays...);
-      variant<in_buckets<4, value, 256, 22, 4, 512, 8192>>(r, arrays...);
+      engine_variant<in_buckets<4, value, 512, 11, 3, 512, 8192>>(r, arrays...);
+      engine_variant<in_buckets<4, value, 256, 22, 4, 512, 8192>>(r, arrays...);
     } else {
-      variant<in_buckets<4, value, 384, 13, 3, 320, 8192>>(r, arrays...);
-      variant<in_buckets<4, value, 512, 14, 2, 512, 8192>>(r, arrays...);
+      engine_variant<in_buckets<4, value, 384, 13, 3, 320, 8192>>(r, arrays...);
+      engine_variant<in_buckets<4, value, 512, 14, 2, 512, 8192>>(r, arrays...);
     }
   });
 }
@@ -84,12 +72,13 @@ struct by_default : tuning::radix_engine<KeyBytes, ValueBytes> {
 template <class Key>
 void wide_keys(tuning_run& r)
 {
-  sort_keys<Key>(r, [&](auto... arrays) { variant<by_default<sizeof(Key), 0>>(r, arrays...); });
+  sort_keys<Key>(r, [&](auto... arrays) { engine_variant<by_default<sizeof(Key), 0>>(r, arrays...); });
 }
 template <class Key, class Value>
 void wide_pairs(tuning_run& r)
 {
-  sort_pairs<Key, Value>(r, [&](auto... arrays) { variant<by_default<sizeof(Key), sizeof(Value)>>(r, arrays...); });
+  sort_pairs<Key, Value>(
+    r, [&](auto... arrays) { engine_variant<by_default<sizeof(Key), sizeof(Value)>>(r, arrays...); });
 }
 
 const tuning_subject u64{"radix_buckets u64", wide_keys<std::uint64_t>};

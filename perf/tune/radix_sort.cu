@@ -43,30 +43,18 @@ struct voting : Engine {
   static std::string name() { return Engine::name() + " by votes"; }
 };
 
-template <class Engine, class Key, class ValuesIn, class ValuesOut>
-void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
-{
-  r.variant(Engine::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    gimbal::simt::status result;
-    const bool could = kernel::radix_engine_sort<Engine>(
-      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
-      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
-    return could ? result.code : cudaErrorInvalidConfiguration;
-  });
-}
-
 template <class Key>
 void keys(tuning_run& r)
 {
   constexpr std::size_t size = sizeof(Key);
   sort_keys<Key>(r, [&](auto... arrays) {
-    variant<engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
-    variant<engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
-    variant<engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
-    variant<engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
-    variant<engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
+    engine_variant<engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
+    engine_variant<engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
+    engine_variant<engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
+    engine_variant<engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
+    engine_variant<engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
     if constexpr (size == 4) {
-      variant<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
+      engine_variant<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
     }
   });
 }
@@ -77,10 +65,10 @@ void pairs(tuning_run& r)
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = sizeof(Value);
   sort_pairs<Key, Value>(r, [&](auto... arrays) {
-    variant<engine<size, value, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
-    variant<engine<size, value, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
-    variant<engine<size, value, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
-    variant<engine<size, value, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
+    engine_variant<engine<size, value, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
+    engine_variant<engine<size, value, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
+    engine_variant<engine<size, value, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
+    engine_variant<engine<size, value, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
   });
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
-#include <gimbal/kernel/sort_array.cuh>
+#include <gimbal/kernel/radix_sort.cuh>
 
 #include "tune.h"
 
@@ -44,6 +44,20 @@ void sort_pairs(tuning_run& r, Variants variants)
       storage, bytes, k.in, k.expected, v.in, v.expected, static_cast<std::int32_t>(n));
   });
   variants(k.in, k.out, v.in, v.out);
+}
+
+/// The radix engine with numbers of its own.
+template <class Engine, class Key, class ValuesIn, class ValuesOut>
+void engine_variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  r.variant(Engine::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
+    namespace kernel = gimbal::kernel;
+    gimbal::simt::status result;
+    const bool could = kernel::radix_engine_sort<Engine>(
+      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
+      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
+    return could ? result.code : cudaErrorInvalidConfiguration;
+  });
 }
 
 }  // namespace perf

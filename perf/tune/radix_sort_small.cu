@@ -33,25 +33,13 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   }
 };
 
-template <class Engine, class Key, class ValuesIn, class ValuesOut>
-void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
-{
-  r.variant(Engine::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    gimbal::simt::status result;
-    const bool could = kernel::radix_engine_sort<Engine>(
-      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
-      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
-    return could ? result.code : cudaErrorInvalidConfiguration;
-  });
-}
-
 template <class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = kernel::bytes_of_values<decltype(kernel::make_sort_array(values_in, values_out))>;
-  variant<resident_engine<size, value, 512, 4, false>>(r, in, out, values_in, values_out);
-  variant<resident_engine<size, value, 512, 4, true>>(r, in, out, values_in, values_out);
+  engine_variant<resident_engine<size, value, 512, 4, false>>(r, in, out, values_in, values_out);
+  engine_variant<resident_engine<size, value, 512, 4, true>>(r, in, out, values_in, values_out);
 }
 
 template <class Key>
