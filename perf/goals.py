@@ -103,7 +103,7 @@ GOALS = [
     Goal("all radix sorts", RADIX, 13, 17, RATIO, 1 / 2, (), ("random",)),
     Goal("all radix sorts", RADIX, 18, 22, RATIO, 1 / 1.6, (), ("random",)),
     Goal("merge sort", ("merge_sort",), 10, 26, RATIO, 1 / 1.5, (), ("random",),
-         limits="integer instructions in tiles (their pipe is busy 83 % of the time), and a fifth of the time at 2^24 for splitting runs"),
+         limits="integer instructions in tiles: their pipe is busy 83 % of the time"),
     Goal("calls of all sorts", SORTS, 10, 20, RATIO, 0.40, (), ("random",), "wall"),
     Goal("sorts of skewed keys", SORTS, 0, 40, RATIO, 1.00, (), SKEWED),
     Goal("all sorts, by events", SORTS, 0, 40, RATIO, 1.00),
