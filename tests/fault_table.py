@@ -52,6 +52,7 @@ PARTITION = "gimbal/kernel/partition.cuh"
 STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
+REDUCE_SHARES = "gimbal/kernel/reduce_shares.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
@@ -76,6 +77,12 @@ FAULTS = [
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
          find="ctx.draw_ticket(*started, ctx.blocks())",
          replace="ctx.draw_ticket(*started, ctx.blocks() + 1)"),
+    dict(name="reduce_leaves_tiles_over", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_SHARES,
+         find="end = first + tiles_each + (warp < left_over ? 1 : 0);",
+         replace="end = first + tiles_each;"),
+    dict(name="reduce_takes_a_tile_twice", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_SHARES,
+         find="first = warp * tiles_each + (warp < left_over ? warp : left_over);",
+         replace="first = warp * tiles_each + (warp <= left_over ? warp : left_over - 1);"),
     dict(name="reduce_tile_without_barrier", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // the results of all warps are there",
          replace=""),
