@@ -90,6 +90,13 @@ struct three_words {
   friend bool operator==(const three_words& a, const three_words& b) { return std::equal(a.word, a.word + 3, b.word); }
 };
 
+/// May lie anywhere between two vectors.
+struct two_words {
+  std::uint32_t word[2];
+  friend bool operator==(const two_words& a, const two_words& b) { return std::equal(a.word, a.word + 2, b.word); }
+};
+static_assert(!gimbal::block::copies_by_vectors_v<two_words> && gimbal::block::copies_by_vectors_v<std::uint64_t>);
+
 template <class Key>
 std::vector<Key> keys_of_words(std::size_t n, unsigned crowded)
 {
@@ -114,6 +121,7 @@ TEST_CASE("buckets of words with values of every size, of which some are crowded
       }
       check_pairs<in_any_buckets, ascending, int>(keys_of_words<int>(n, crowded));
       check_pairs<in_any_buckets, descending, int, std::uint16_t>(keys_of_words<int>(n, crowded));
+      check_pairs<in_any_buckets, ascending, unsigned, two_words>(keys_of_words<unsigned>(n, crowded));
       check_pairs<in_any_buckets, ascending, unsigned, three_words>(keys_of_words<unsigned>(n, crowded));
       check_pairs<in_any_buckets, descending, unsigned, std::uint64_t>(keys_of_words<unsigned>(n, crowded));
       check_pairs<in_any_buckets, ascending, float, std::uint64_t>(make_keys<float>(n, shape::random, crowded));

@@ -46,17 +46,18 @@ GIMBAL_DEVICE void copy_run(Context& ctx, uninit<T>* target, const T* source, un
   }
 }
 
-/// As copy_run, of values of which a whole number makes a vector, in vectors where they are aligned: to `target` +
-/// vector_phase(source).
+/// Values of which some begin where a vector does, wherever an array of them lies.
 template <class T>
 inline constexpr bool copies_by_vectors_v =
-  sizeof(T) < sizeof(simt::vector16) && sizeof(simt::vector16) % sizeof(T) == 0 && alignof(T) % 4 == 0;
+  alignof(T) == sizeof(T) && 4 <= sizeof(T) && sizeof(T) < sizeof(simt::vector16);
+/// How many values there are from the last begin of a vector to `source`.
 template <class T>
 GIMBAL_DEVICE unsigned vector_phase(const T* source)
 {
   constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(source) / sizeof(T) % vector_items);
 }
+/// As copy_run, in vectors, to `target` + vector_phase(source).
 template <class Context, class T>
 GIMBAL_DEVICE void copy_run_by_vectors(Context& ctx, uninit<T>* target, const T* source, unsigned count)
 {

@@ -41,12 +41,6 @@ struct radix_word_sort_kernel {
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  static constexpr bool copies_value_vectors = [] {
-    if constexpr (has_values) {
-      return Values::is_plain_output && block::copies_by_vectors_v<value_type>;
-    }
-    return false;
-  }();
   /// Lower bits of a word: how many came to its bin before, until they hold its position; and the zero that counts as
   /// the other one.
   static constexpr unsigned arrival_bits = static_cast<unsigned>(::cuda::std::bit_width(Shape::most_in_bin));
