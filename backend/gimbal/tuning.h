@@ -22,8 +22,8 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// 2026-11-22, device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8
 /// bytes 0.99 (0.91); 256 threads in 132 * 8 blocks, 1 byte 0.97, 4 bytes 1.04, 8 bytes 1.06. What needs more than 32
 /// registers a thread takes `many_blocks`, so that the last ones to start are short, but for operators that may not
-/// commute, which take `ordered_blocks`. A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512: 0.70 to
-/// 0.89), 16 KB 0.96 to 1.00, as are 256 and 512 threads. `single_items_per_thread` is of items that are read one by
+/// commute, which take `ordered_blocks`. A lone block of 1024 threads: 64 KB 0.59 to 0.65 of stock (in blocks of 512:
+/// 0.70 to 0.89), 16 KB 0.96 to 1.00, as are 256 and 512 threads. `single_items_per_thread` is of items that are read one by
 /// one; structs, 128 bytes of them in place of 64, 2^20, 2^24, 2^26: 12 bytes 0.85, 0.97, 0.99 (0.94, 1.01, 1.05), 24
 /// bytes 0.99, 1.06, 0.98 (1.03, 1.02, 0.93), 32 bytes 1.04, 1.11, 0.93 (1.31, 1.39, 1.19), but 16 bytes 0.98, 1.02,
 /// 1.02 (0.93, 1.00, 1.00); 256 bytes of 12-byte items 1.29, 2.25, 2.74. By an operator that nobody knows,
@@ -135,8 +135,8 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// 1.53; with 12 scanners 1.71, 1.74. 32 bytes by key, 2^11, 2^14, 2^16, 2^17, 2^18, 2^19, small tiles of 96 bytes a lane
 /// by 4 scanners and 4 servers 0.81, 0.83, 0.85, 0.83, 0.83, 0.82, large ones 1.44, 1.30, 1.19, 1.07, 0.89, 0.78, 96
 /// bytes by 8 and 8 1.18, 1.10, 1.01, 0.95, 0.87, 0.78, 32 bytes by 8 and 8 0.98, 0.99, 0.95, 1.06, 1.12, 1.19, by 4 and
-/// 4 0.72, 0.83, 1.10, 1.29, 1.50, 1.64, look-back kernel 0.75, 0.89, 0.96, 1.23, 1.49, 1.74. i32, times of stock, 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16,
-/// 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
+/// 4 0.72, 0.83, 1.10, 1.29, 1.50, 1.64, look-back kernel 0.75, 0.89, 0.96, 1.23, 1.49, 1.74. i32, times of stock,
+/// 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
 /// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
 /// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
 /// between them. Other value sizes untuned.

@@ -1,6 +1,6 @@
 // Buckets of a radix sort: keys whose leading digits are the same. Where every bucket fits into a block's shared memory,
-// passes by those digits alone are enough, and blocks put the buckets in order (radix_word_sort.cuh
-// keys of 4 bytes, radix_bucket_sort.cuh keys of 8).
+// passes by those digits alone are enough, and blocks put the buckets in order: radix_word_sort.cuh
+// those of 4-byte keys, radix_bucket_sort.cuh those of 8.
 //
 // Leading digits are those of the last passes, of the digits that are not the same in all keys. Whether buckets will be
 // small enough is estimated before the first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is
