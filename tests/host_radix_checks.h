@@ -53,6 +53,25 @@ struct in_passes {
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
 };
 
+/// Few blocks, of one warp or of several.
+template <unsigned Threads, unsigned Items>
+struct one_launch : in_passes<small_shape> {
+  struct resident {
+    static constexpr unsigned block_threads = Threads;
+    static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
+    static constexpr unsigned chunks = Items / chunk_items;
+    static constexpr bool ranks_by_additions = true;
+    static constexpr unsigned crowded_lanes = 8;
+    static constexpr unsigned order_from_items = 2;
+    static constexpr unsigned look_from_items = 2;
+    static constexpr unsigned bins = 256;
+    static constexpr unsigned most_in_bin = 8;
+    static constexpr unsigned most_copies = 3;
+    static constexpr unsigned most_blocks = 3;
+  };
+  static constexpr index_type most_resident_items = index_type{1} << 20;
+};
+
 template <class Key>
 inline constexpr int all_bits = 8 * sizeof(Key);
 

@@ -52,20 +52,6 @@ struct pairs_of : one_shape<small_shape> {
   static constexpr unsigned executed_blocks = 12;  // as many as there are groups of keys
 };
 using few_pairs = pairs_of<96, 2>;
-/// Few blocks, of one warp or of several.
-template <unsigned Threads, unsigned Items>
-struct one_launch : one_shape<small_shape> {
-  struct resident {
-    static constexpr unsigned block_threads = Threads;
-    static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
-    static constexpr unsigned chunks = Items / chunk_items;
-    static constexpr bool ranks_by_additions = true;
-    static constexpr unsigned crowded_lanes = 8;
-    static constexpr unsigned order_from_items = 2;
-    static constexpr unsigned most_blocks = 3;
-  };
-  static constexpr index_type most_resident_items = index_type{1} << 20;
-};
 using small = one_shape<small_shape>;
 using odd = one_shape<odd_shape>;
 /// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
@@ -363,22 +349,6 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_keys<one_launch<64, 4>, ascending, unsigned short>(make_keys<unsigned short>(750, shape::random, n));
 }
 
-TEST_CASE("radix engine in one launch where what fills a block up is served before a key")
-{
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.shuffle_lanes = true;
-  for (options.seed = 1; options.seed <= 20; ++options.seed) {
-    const gimbal::simt::scoped_executor_options scope(options);
-    for (const std::size_t n : {std::size_t{10}, std::size_t{40}}) {  // each digit once in a warp, but for the last
-      std::vector<unsigned> keys(n);
-      std::iota(keys.begin(), keys.end(), 256 - static_cast<unsigned>(n));
-      std::swap(keys[0], keys[1]);
-      check_keys<one_launch<64, 4>, ascending, unsigned>(keys);
-      check_pairs<one_launch<64, 4>, ascending, unsigned>(keys);
-    }
-  }
-}
-
 TEMPLATE_TEST_CASE("radix engine of all pairs", "", unsigned GIMBAL_MORE(bool, short, long long, float))
 {
   for (const std::size_t n : {0, 1, 2, 31, 32, 33, 96, 97, 193, 255, 384}) {
@@ -401,43 +371,6 @@ TEMPLATE_TEST_CASE("radix engine in one block", "", bool GIMBAL_MORE(signed char
       check_keys<one_block, ascending, TestType>(make_keys<TestType>(n, s, n));
       check_pairs<one_block, descending, TestType>(make_keys<TestType>(n, s, n));
     }
-  }
-}
-
-TEMPLATE_TEST_CASE(
-  "radix engine in one launch", "", unsigned GIMBAL_MORE(signed char, unsigned short, long long, float))
-{
-  using blocks = one_launch<64, 4>;
-  for (const std::size_t n : {0, 1, 128, 129, 383, 512, 767, 768}) {
-    for (const shape s : {shape::random, shape::special, shape::few, shape::constant, shape::sorted, shape::reversed}) {
-      check_keys<blocks, ascending, TestType>(make_keys<TestType>(n, s, n));
-      check_pairs<blocks, descending, TestType>(make_keys<TestType>(n, s, n));
-    }
-  }
-}
-
-TEST_CASE("radix engine in one launch of blocks of one warp and of many")
-{
-  for (const auto& keys : distributions(450)) {
-    check_keys<one_launch<32, 5>, ascending, unsigned>(keys);
-    check_pairs<one_launch<32, 5>, descending, unsigned>(keys);
-  }
-  for (const auto& keys : distributions(1600)) {
-    check_keys<one_launch<288, 3>, descending, unsigned>(keys);
-    check_pairs<one_launch<288, 3>, ascending, unsigned>(keys);
-  }
-  check_pairs<one_launch<96, 3>, ascending, unsigned, test::bytes3>(make_keys<unsigned>(700, shape::random, 1));
-  check_pairs<one_launch<96, 3>, ascending, double, double>(make_keys<double>(700, shape::random, 1));
-}
-
-TEST_CASE("radix engine in one launch of keys that are in order, or in reverse, but for two neighbours")
-{
-  for (std::size_t first = 0; first + 1 < 700; first += first % 3 == 0 ? 31 : 32) {
-    std::vector<unsigned> keys(700);
-    std::iota(keys.begin(), keys.end(), 5u);
-    std::swap(keys[first], keys[first + 1]);
-    check_pairs<one_launch<64, 4>, ascending, unsigned>(keys);
-    check_pairs<one_launch<64, 4>, descending, unsigned>(keys);
   }
 }
 

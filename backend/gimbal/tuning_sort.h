@@ -176,6 +176,11 @@ struct radix_engine {
     /// is fetched for it. Measured on one H200, 2026-11-23, times of not asking, random and in reverse: u32 2^14 1.03,
     /// 0.36; 2^21 1.03, 0.39; u32+u32 2^21 0.98, 0.52; u16 2^22 1.00, 0.63.
     static constexpr unsigned order_from_items = 1 << 19;
+    /// Keys of 4 and 8 bytes that are looked at first, and sorted by places if they are even.
+    static constexpr unsigned look_from_items = 1;
+    static constexpr unsigned bins = 16384;
+    static constexpr unsigned most_in_bin = 21;
+    static constexpr unsigned most_copies = 3;
   };
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;

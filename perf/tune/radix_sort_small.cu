@@ -11,8 +11,8 @@ using gimbal::index_type;
 namespace kernel = gimbal::kernel;
 namespace tuning = gimbal::tuning;
 
-/// In one launch, whatever the size, with ranks by additions or not.
-template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, bool ByAdditions>
+/// In one launch, whatever the size, of keys that are looked at first, and sorted by places, or not.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, bool Looks>
 struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   using base = typename tuning::radix_engine<KeyBytes, ValueBytes>::resident;
   struct resident : base {
@@ -20,7 +20,7 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned chunk_items = Chunk;
     static constexpr unsigned row_places = block_threads + block_threads / 32 + 1;
     static constexpr unsigned chunks = 200 * 1024 / ((2 * block_threads + base::item_bytes * row_places) * chunk_items);
-    static constexpr bool ranks_by_additions = ByAdditions;
+    static constexpr unsigned look_from_items = Looks ? 1 : 1u << 30;
   };
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
@@ -29,7 +29,7 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   static std::string name()
   {
     return "one launch, " + std::to_string(Threads) + " threads, chunks of " + std::to_string(Chunk)
-           + (ByAdditions ? ", additions" : ", votes");
+           + (Looks ? ", by places" : ", by digits");
   }
 };
 
@@ -55,8 +55,12 @@ void pairs(tuning_run& r)
 }
 
 const tuning_subject u32{"radix_sort small u32", keys<std::uint32_t>};
+const tuning_subject f32{"radix_sort small f32", keys<float>};
 const tuning_subject u64{"radix_sort small u64", keys<std::uint64_t>};
+const tuning_subject f64{"radix_sort small f64", keys<double>};
 const tuning_subject u32_u32{"radix_sort small u32+u32", pairs<std::uint32_t, std::uint32_t>};
+const tuning_subject u64_u32{"radix_sort small u64+u32", pairs<std::uint64_t, std::uint32_t>};
+const tuning_subject u64_u64{"radix_sort small u64+u64", pairs<std::uint64_t, std::uint64_t>};
 
 }  // namespace
 

@@ -83,6 +83,18 @@ struct radix_census {
     }
   }
 
+  /// The same of a block that sorts alone.
+  template <class Context>
+  static GIMBAL_DEVICE void take_own(Context& ctx, shared& smem)
+  {
+    for (unsigned w = ctx.thread(); w < parts * radix_size; w += BlockThreads) {
+      const unsigned digit = w % radix_size;
+      const unsigned part = w / radix_size;
+      smem.before[part][digit] = 0;
+      smem.all[part][digit] = part == 0 ? smem.own[digit] : 0;
+    }
+  }
+
   /// What the block has to tell of the input, bit by bit, once.
   template <class Context>
   GIMBAL_DEVICE void publish_note(Context& ctx, unsigned noted) const

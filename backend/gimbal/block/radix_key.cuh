@@ -205,6 +205,14 @@ GIMBAL_HOST_DEVICE Key last_key()
   }
 }
 
+/// A key that no other key is ordered before.
+template <class Order, class Key>
+GIMBAL_HOST_DEVICE Key first_key()
+{
+  constexpr bool is_ascending = ::cuda::std::is_same_v<Order, kernel::ascending>;
+  return last_key<::cuda::std::conditional_t<is_ascending, kernel::descending, kernel::ascending>, Key>();
+}
+
 inline constexpr unsigned radix_bits = 8;
 inline constexpr unsigned radix_size = 1u << radix_bits;
 
