@@ -87,6 +87,27 @@ TEST_CASE("radix engine sorts pairs")
   }
 }
 
+/// Of any range, and some of them often: as many as crowd one bin, a few, or a bucket.
+TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int, unsigned long long, float, double)
+{
+  const std::size_t n = GENERATE(
+    std::size_t{8193}, std::size_t{100000}, std::size_t{300001}, std::size_t{1} << 20, (std::size_t{1} << 21) - 77);
+  for (const unsigned copies : {0u, 25u, 500u}) {
+    std::mt19937_64 random(n + copies);
+    std::vector<TestType> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t any = i % 64 < 32 || random() % (n / 4) > copies ? random() : std::uint64_t{1} << 63;
+      keys[i] = std::is_floating_point_v<TestType>
+                ? static_cast<TestType>(static_cast<double>(any) * (copies == 25 ? 1e-19 : 1e3) - 0.25)
+                : static_cast<TestType>(static_cast<TestType>(any >> (64 - 8 * sizeof(TestType))) / (copies == 25 ? 100 : 1));
+    }
+    check_keys<ascending, TestType>(keys, 1);
+    check_keys<descending, TestType>(keys, 0);
+    check_pairs<ascending, TestType>(keys, 1);
+    check_pairs<descending, TestType, std::uint64_t>(keys, 0);
+  }
+}
+
 /// All keys twice, some that crowd in few places of few buckets, and of one bucket more than fit. The sample must see little of
 /// it, or no buckets are made: 13 pairs of equal keys and 122 keys of that bucket, of 36 and at least 127 allowed.
 TEMPLATE_TEST_CASE("radix engine sorts in buckets", "", unsigned long long, long long)

@@ -37,7 +37,7 @@ std::vector<Key> even_keys(std::size_t n, Key first, Key last)
 }
 
 /// Positions that no warp compares with others when it looks at keys first.
-std::size_t unseen(std::size_t i) { return i % 256 / 32 == 0 ? i + 32 : i; }
+std::size_t unseen(std::size_t i) { return i % 256 / 32 == 0 ? i + 32 : i; }  // less than n where i < n - 32
 
 template <class Key>
 constexpr Key least = std::numeric_limits<Key>::lowest();
@@ -149,7 +149,7 @@ TEST_CASE("radix sort in one launch of even keys with some that crowd")
         INFO(crowds << " keys " << copies << " times");
         auto keys = even_keys<unsigned>(n, 0, most<unsigned>);
         for (unsigned i = 0; i < crowds * copies; ++i) {
-          keys[unseen(i * 37 % n)] = i % crowds * 599999999u;  // a bin, or its neighbours, have them all
+          keys[unseen(i * 37 % (n - 32))] = i % crowds * 599999999u;  // a bin, or its neighbours, have them all
         }
         check_all(keys);
         std::vector<std::uint64_t> wide_keys(keys.begin(), keys.end());

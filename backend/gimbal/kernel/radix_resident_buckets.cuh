@@ -95,11 +95,12 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
     while (round < rounds) {
       const bucket own = bucket_of(smem, round);
       ++round;
-      if (!sort_bucket(ctx, smem, own, line)) {
+      const bool is_sorted = sort_bucket(ctx, smem, own, line);
+      ctx.sync_block();  // every thread is done with the bins
+      if (!is_sorted) {
         crowded = own.items;
         return false;
       }
-      ctx.sync_block();  // every thread is done with the bins
     }
     return true;
   }
