@@ -47,6 +47,14 @@ struct shape {
   }
 };
 
+struct u64x4 {
+  std::uint64_t x[4];
+  friend __host__ __device__ u64x4 operator+(const u64x4& a, const u64x4& b)
+  {
+    return {{a.x[0] + b.x[0], a.x[1] + b.x[1], a.x[2] + b.x[2], a.x[3] + b.x[3]}};
+  }
+};
+
 struct blocks_of_11 {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = 11;
@@ -91,8 +99,17 @@ void reduce_by_key(tuning_run& r)
   });
   using values = kernel::folded_run_values<Value, Value*, plus>;
   const values folded{values::source::of(in, 0), out, {}};
-  stream_variant<shape<8, 1, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  if constexpr (sizeof(Value) > 16) {
+    stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<2, 1, 2, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<1, 1, 2, 4 * sizeof(Value), 40, 1>>(r, keys, keys_out, folded, counts + 1);
+  } else {
+    stream_variant<shape<8, 1, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  }
   const auto by_blocks = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
       return kernel::reduce_by_key<decltype(tuning)>(
@@ -156,6 +173,7 @@ void unique(tuning_run& r)
 
 const tuning_subject reduce_256{"reduce_by_key i32 runs 256", reduce_by_key<std::int32_t, std::int32_t, 256>};
 const tuning_subject reduce_2{"reduce_by_key i32 runs 2", reduce_by_key<std::int32_t, std::int32_t, 2>};
+const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64x4, 2>};
 const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};
 

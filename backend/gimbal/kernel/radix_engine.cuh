@@ -115,8 +115,7 @@ status radix_engine_passes(
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
     histogram_kernel{
-      keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, Kernel::has_values || is_by_range,
-      bucket_steps.sample()},
+      keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 

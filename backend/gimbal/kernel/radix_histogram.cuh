@@ -115,7 +115,6 @@ struct radix_histogram_kernel {
   /// Passes that must be saved for codes to be taken, which is what making them costs.
   unsigned code_passes = 0;
   bool may_take_codes = false;
-  bool keeps_equals = false;  ///< equal keys have values, or may differ
   radix_sample sample = {};
 
   template <class Context>
@@ -227,10 +226,8 @@ private:
       };
       if (ctx.ballot(!is_seen(smem.out_of_order) || !is_seen(smem.out_of_reverse)) != 0) {
         const neighbours found = look_at_neighbours(first, room, bits);
-        const bool is_no_reverse = ctx.ballot(is_seen(smem.out_of_reverse) || found.are_out_of_reverse) != 0;
-        const bool has_run = !is_no_reverse && has_long_run(ctx, room, bits);
         note_once(ctx, found.are_out_of_order, smem.out_of_order, state->is_out_of_order);
-        note_once(ctx, found.are_out_of_reverse || has_run, smem.out_of_reverse, state->is_out_of_reverse);
+        note_once(ctx, found.are_out_of_reverse, smem.out_of_reverse, state->is_out_of_reverse);
       }
     }
   }
@@ -268,24 +265,6 @@ private:
       }
     });
     return found;
-  }
-
-  /// Of equal keys that have to keep their order.
-  template <class Context>
-  GIMBAL_DEVICE bool has_long_run(Context& ctx, int room, const bits_type (&bits)[items]) const
-  {
-    const bits_type zero = block::ordered_bits<Order>(key_type{});  // of both signs
-    const bits_type sorted = plan.template sorted_mask<bits_type>();
-    bool is_found = false;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      const bool matters = keeps_equals || (is_floating && bits[i] == zero);
-      if (ctx.ballot(matters) != 0) {
-        const bool exists = static_cast<int>(i * block_threads) < room;
-        is_found = is_found | (begins_long_run(ctx, static_cast<bits_type>(bits[i] & sorted), exists) && matters);
-      }
-    }
-    return is_found;
   }
 
   template <class Context>

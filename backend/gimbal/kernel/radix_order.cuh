@@ -9,40 +9,28 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Of a warp's 32 keys that follow each other: true in a lane whose key is the first of 16 that have the same bits. Among such
-/// the way to the end of a run is long; they are not turned round if equal keys must keep their order.
-template <class Context, class Bits>
-GIMBAL_DEVICE bool begins_long_run(Context& ctx, Bits bits, bool exists)
-{
-  const unsigned last = ctx.lane() | 15;
-  const bool reaches = ctx.shfl(exists, last);
-  return ctx.shfl(bits, last) == bits && reaches && ctx.lane() % 16 == 0;
-}
-
 /// Notes of neighbours that were seen.
 inline constexpr unsigned seen_out_of_order = 1;
 inline constexpr unsigned seen_out_of_reverse = 2;
 inline constexpr unsigned seen_both = seen_out_of_order | seen_out_of_reverse;
 
 /// What a warp sees of its keys, of which key[i] is that at `mine` + 32 i in `source` if there are so many as `n`, and of
-/// those behind them, by the bits that the plan sorts by. `keeps_equals`: equal keys are not turned round, so that many of
-/// them count as out of reverse order. The same in all lanes.
+/// those behind them, by the bits that the plan sorts by. The same in all lanes.
 template <class Order, unsigned Count, class Context, class Source, class Key>
 GIMBAL_DEVICE unsigned look_at_order(
-  Context& ctx, const Source& source, index_type mine, unsigned n, const block::digit_plan& plan, bool keeps_equals,
-  const Key (&key)[Count])
+  Context& ctx, const Source& source, index_type mine, unsigned n, const block::digit_plan& plan, const Key (&key)[Count])
 {
   using bits_type = block::radix_key_bits<Key>;
   const bits_type sorted = plan.template sorted_mask<bits_type>();
-  const auto see = [&](bool is_seen, bits_type own, bits_type next, bool begins_run) {
+  const auto see = [&](bool is_seen, bits_type own, bits_type next) {
     return (ctx.ballot(is_seen && own > next) != 0 ? seen_out_of_order : 0)
-           | (ctx.ballot((is_seen && own < next) || begins_run) != 0 ? seen_out_of_reverse : 0);
+         | (ctx.ballot(is_seen && own < next) != 0 ? seen_out_of_reverse : 0);
   };
   const auto bits_of = [&](const Key& k) { return static_cast<bits_type>(block::ordered_bits<Order>(k) & sorted); };
   // Most inputs show both in a few keys, which are here already.
   const bits_type first = bits_of(key[0]);
   unsigned seen =
-    see(mine + 1 < index_type{n} && ctx.lane() + 1 < simt::warp_threads, first, ctx.shfl_down(first, 1), false);
+    see(mine + 1 < index_type{n} && ctx.lane() + 1 < simt::warp_threads, first, ctx.shfl_down(first, 1));
   if (seen == seen_both) {
     return seen;
   }
@@ -51,8 +39,7 @@ GIMBAL_DEVICE unsigned look_at_order(
     const index_type behind = mine + i * simt::warp_threads + 1;
     const bool exists = behind < index_type{n};
     const bits_type own = bits_of(key[i]);
-    const bool begins_run = keeps_equals && begins_long_run(ctx, own, behind <= index_type{n});
-    seen |= see(exists, own, exists ? bits_of(block::load_as<Key>(source + behind)) : bits_type{}, begins_run);
+    seen |= see(exists, own, exists ? bits_of(block::load_as<Key>(source + behind)) : bits_type{});
   }
   return seen;
 }

@@ -184,7 +184,7 @@ struct radix_resident_pass {
         if (seen != seen_both) {
           keys.read(source, [&](auto from) {
             seen |= look_at_order<Order>(
-              ctx, from, static_cast<index_type>(own.first) + mine, count, plan, keeps_equals(), next);
+              ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
           });
         }
       }

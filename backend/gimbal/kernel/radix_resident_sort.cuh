@@ -244,7 +244,7 @@ private:
       if ((seen & seen_both) != seen_both) {
         keys.read(sort_place::input, [&](auto from) {
           seen |= look_at_order<Order>(
-            ctx, from, static_cast<index_type>(own.first) + mine, count, plan, this->keeps_equals(), key);
+            ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
       }
     }

@@ -1,10 +1,14 @@
 // A radix sort of keys that are in reverse order: they are turned round, in one launch and without a look at any digit.
 //
 // Keys that are equal in order must not be turned round among themselves, unless they are equal in all bits and have no
-// values. They stand side by side; how far such a run reaches is found by steps that double and then halve, mostly within
-// what the neighbouring threads read; long runs are left to other ways (radix_order.cuh). Traffic: keys and values once in and once out.
+// values. They stand side by side, in runs. A warp sees where runs begin among the items that it has; how far those at its
+// ends reach beyond, all lanes find out together: 32 neighbours first, then by steps that double and then divide what is
+// left by 32.
+//
+// Traffic: keys and values once in and once out.
 #pragma once
 
+#include <cuda/std/bit>
 #include <gimbal/kernel/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -25,31 +29,84 @@ struct reversed_keys {
     return block::ordered_bits<Order>(block::load_as<key_type>(source + i)) & sorted;
   }
 
-  /// Where a stable sort has the key at `i`, whose bits are `own`.
-  GIMBAL_DEVICE index_type place(index_type i, Bits own) const
+  /// How many of the keys next to that at `i` in one direction, of which there are `room`, equal it. By a whole warp, all of
+  /// whose lanes ask for the same.
+  template <class Context>
+  GIMBAL_DEVICE index_type equals_beside(Context& ctx, index_type i, bool is_behind, index_type room) const
   {
-    const index_type behind = equals(n - 1 - i, [&](index_type d) { return bits(i + d) == own; });
-    const index_type before = equals(i, [&](index_type d) { return bits(i - d) == own; });
-    return n - 1 - i - behind + before;
-  }
-
-private:
-  /// How many of the `room` next keys in one direction are equal; `is_equal(d)`: whether that at distance d is.
-  template <class IsEqual>
-  static GIMBAL_DEVICE index_type equals(index_type room, IsEqual is_equal)
-  {
-    index_type found = 0;
-    index_type step = 1;
-    while (found + step <= room && is_equal(found + step)) {
-      found += step;
-      step *= 2;
+    const Bits own = bits(i);
+    const auto equal_lanes = [&](index_type distance) {
+      const bool is_equal = distance <= room && bits(is_behind ? i + distance : i - distance) == own;
+      return static_cast<unsigned>(::cuda::std::countr_one(ctx.ballot(is_equal)));
+    };
+    if (room == 0 || bits(is_behind ? i + 1 : i - 1) != own) {
+      return 0;
     }
-    for (step /= 2; step > 0; step /= 2) {
-      found += found + step <= room && is_equal(found + step) ? step : 0;
+    const unsigned near = equal_lanes(ctx.lane() + 1);
+    if (near < simt::warp_threads) {
+      return near;
     }
-    return found;
+    const unsigned doubled = equal_lanes(index_type{1} << ctx.lane());
+    index_type equals = index_type{1} << (doubled - 1);
+    index_type others = room + 1;  // at that distance and more
+    if (doubled < simt::warp_threads && (index_type{1} << doubled) < others) {
+      others = index_type{1} << doubled;
+    }
+    while (others - equals > 1) {
+      const index_type step = (others - equals + simt::warp_threads - 1) / simt::warp_threads;
+      equals += step * equal_lanes(equals + step * (ctx.lane() + 1));
+      others = others < equals + step ? others : equals + step;
+    }
+    return equals;
   }
 };
+
+/// Rows of 32 items side by side, an item of each in a lane: places of those whose equals keep their order.
+template <unsigned Rows, class Context, class Reversed, class Bits>
+GIMBAL_DEVICE void find_reversed_places(
+  Context& ctx, const Reversed& reversed, index_type first, const Bits (&bits)[Rows], index_type (&place)[Rows])
+{
+  const index_type n = reversed.n;
+  const index_type left = n - first;
+  const unsigned count =
+    left < index_type{Rows} * simt::warp_threads ? static_cast<unsigned>(left) : Rows * simt::warp_threads;
+  // Whether a run begins with the item, or the items are at an end.
+  unsigned begins[Rows];
+  Bits last_before{};
+  GIMBAL_UNROLL
+  for (unsigned r = 0; r < Rows; ++r) {
+    const Bits before = ctx.shfl_up(bits[r], 1);
+    const bool differs = ctx.lane() == 0 ? r == 0 || last_before != bits[r] : before != bits[r];
+    begins[r] = ctx.ballot(differs || r * simt::warp_threads + ctx.lane() >= count);
+    last_before = ctx.shfl(bits[r], simt::warp_threads - 1);
+  }
+  const index_type first_run = first - reversed.equals_beside(ctx, first, false, first);
+  const index_type last = first + count - 1;
+  const index_type last_run_end = last + 1 + reversed.equals_beside(ctx, last, true, n - 1 - last);
+
+  index_type run = first_run;
+  GIMBAL_UNROLL
+  for (unsigned r = 0; r < Rows; ++r) {
+    const index_type row = first + r * simt::warp_threads;
+    const unsigned here = begins[r] & ~(r == 0 ? 1u : 0u);  // the first run may begin before
+    const unsigned up_to_own = here & (simt::full_mask >> (simt::warp_threads - 1 - ctx.lane()));
+    place[r] = row + ctx.lane() - (up_to_own == 0 ? run : row + 31 - ::cuda::std::countl_zero(up_to_own));
+    run = here == 0 ? run : row + 31 - ::cuda::std::countl_zero(here);
+  }
+  index_type end = last_run_end;
+  GIMBAL_UNROLL
+  for (unsigned r = Rows; r-- > 0;) {
+    const index_type row = first + r * simt::warp_threads;
+    const index_type items_end = first + count;
+    const auto end_at = [&](unsigned begun) {
+      const index_type at = row + ::cuda::std::countr_zero(begun);
+      return begun == 0 ? end : at < items_end ? at : last_run_end;
+    };
+    const unsigned behind_own = begins[r] & ~(simt::full_mask >> (simt::warp_threads - 1 - ctx.lane()));
+    place[r] += n - end_at(behind_own);
+    end = end_at(begins[r]);
+  }
+}
 
 /// Items [first, end) of the n that a step turns round. `keeps_equals`: keys that are equal in order keep theirs.
 template <unsigned Batch, class Order, class Context, class Keys, class Values>
@@ -61,40 +118,54 @@ GIMBAL_DEVICE void reverse_items(
   using bits_type = block::radix_key_bits<key_type>;
   using value_type = typename Values::value_type;
   constexpr bool has_values = bytes_of_values<Values> != 0;
+  constexpr index_type warp_items = Batch * simt::warp_threads;
+  constexpr unsigned warps = Context::block_threads / simt::warp_threads;
+  const index_type stride = static_cast<index_type>(ctx.blocks()) * warps * warp_items;
   keys.read(now.source, [&](auto source) {
     const reversed_keys<Order, decltype(source), bits_type> reversed{source, n, plan.template sorted_mask<bits_type>()};
-    for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+    GIMBAL_NO_UNROLL
+    for (index_type mine = first + (static_cast<index_type>(ctx.block()) * warps + ctx.warp()) * warp_items; mine < end;
+         mine += stride) {
+      const index_type own = mine + ctx.lane();
       key_type key[Batch];
+      bits_type bits[Batch];
       [[maybe_unused]] uninit<value_type> value[Batch];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
-        if (i + j * stride < end) {
-          key[j] = block::load_as<key_type>(source + (i + j * stride));
-        }
+        const index_type i = own + j * simt::warp_threads;
+        key[j] = i < n ? block::load_as<key_type>(source + i) : block::last_key<Order, key_type>();
+        bits[j] = block::ordered_bits<Order>(key[j]) & reversed.sorted;
       }
       if constexpr (has_values) {
         values.read(now.value_source, [&](auto value_source) {
           GIMBAL_UNROLL
           for (unsigned j = 0; j < Batch; ++j) {
-            if (i + j * stride < end) {
-              value[j].set(block::load_as<value_type>(value_source + (i + j * stride)));
+            const index_type i = own + j * simt::warp_threads;
+            if (i < end) {
+              value[j].set(block::load_as<value_type>(value_source + i));
             }
           }
         });
       }
+      index_type place[Batch];
+      if (keeps_equals) {
+        find_reversed_places(ctx, reversed, mine, bits, place);
+      } else {
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < Batch; ++j) {
+          place[j] = n - 1 - (own + j * simt::warp_threads);
+        }
+      }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
-        const index_type own = i + j * stride;
-        if (own < end) {
-          const bits_type bits = block::ordered_bits<Order>(key[j]) & reversed.sorted;
-          const index_type place = keeps_equals ? reversed.place(own, bits) : n - 1 - own;
-          keys.write(now.target, [&](auto out) { *(out + place) = key[j]; });
+        if (own + j * simt::warp_threads < end) {
+          keys.write(now.target, [&](auto out) { *(out + place[j]) = key[j]; });
           if constexpr (has_values) {
-            values.write(now.target, [&](auto out) { *(out + place) = value[j].get(); });
+            values.write(now.target, [&](auto out) { *(out + place[j]) = value[j].get(); });
           }
         }
       }
-    });
+    }
   });
 }
 
