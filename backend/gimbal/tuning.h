@@ -310,17 +310,25 @@ struct stream_runs {
 };
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
 /// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
-/// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). Other sizes untuned.
+/// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). 2026-11-24, values of 32 bytes by
+/// i32 in runs of 2, 2^10, 2^11, 2^13, 2^15, 2^16, 2^17, 2^18: 2 folders and 4 storers 0.87, 0.82, 0.87, 0.84, 0.77, 0.81, 0.78; 4
+/// and 4 0.99, 0.97, 0.99, 0.90, 0.82, 0.79, 0.65; 8 and 4 1.14, 1.21, 1.25, 1.03, 0.91, 0.83, 0.70; 2 and 2 0.92, 0.84, 0.94,
+/// 0.87, 0.87, 0.88, 0.81; 3 and 6 0.96, 0.91, 0.92, 0.89, 0.79, 0.76, 0.72; tiles as blocks 0.96, 1.02, 1.01, 1.37, 1.15, 1.33,
+/// 1.44. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_few_runs {
   static constexpr std::size_t smaller_bytes = KeyBytes < ValueBytes ? KeyBytes : ValueBytes;
   static constexpr std::size_t larger_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
-  static constexpr unsigned fold_warps = 8;
+  static constexpr bool are_large = ValueBytes > 16 && stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes <= 128;
+  static constexpr unsigned fold_warps = are_large ? 2 : 8;
   static constexpr unsigned fold_groups = 1;
-  static constexpr unsigned store_warps = 8;
-  static constexpr std::size_t lane_bytes = larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes;  // 0: none such
-  static constexpr std::size_t ring_bytes = std::size_t{64} * 1024;
-  static constexpr unsigned most_stages = 4;
+  static constexpr unsigned store_warps = are_large ? 4 : 8;
+  static constexpr std::size_t lane_bytes =  // 0: none such
+    are_large          ? stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes
+    : larger_bytes > 8 ? 0
+                       : 16 / smaller_bytes * larger_bytes;
+  static constexpr std::size_t ring_bytes = std::size_t{are_large ? 80 : 64} * 1024;
+  static constexpr unsigned most_stages = are_large ? 12 : 4;
   static constexpr unsigned resident_blocks = 1;
   static constexpr index_type least_items = 1;
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;

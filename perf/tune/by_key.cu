@@ -101,11 +101,11 @@ void reduce_by_key(tuning_run& r)
   const values folded{values::source::of(in, 0), out, {}};
   if constexpr (sizeof(Value) > 16) {
     stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, counts + 1);
     stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
     stream_variant<shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
     stream_variant<shape<2, 1, 2, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<1, 1, 2, 4 * sizeof(Value), 40, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<2, 1, 8, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<3, 1, 6, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
   } else {
     stream_variant<shape<8, 1, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
     stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);

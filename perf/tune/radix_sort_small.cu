@@ -40,6 +40,7 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
   constexpr std::size_t value = kernel::bytes_of_values<decltype(kernel::make_sort_array(values_in, values_out))>;
   engine_variant<resident_engine<size, value, 512, 4, false>>(r, in, out, values_in, values_out);
   engine_variant<resident_engine<size, value, 512, 4, true>>(r, in, out, values_in, values_out);
+  engine_variant<resident_engine<size, value, 512, 2, true>>(r, in, out, values_in, values_out);
 }
 
 template <class Key>

@@ -30,8 +30,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   using pass::has_values;
   static constexpr unsigned bins = Shape::bins;
   using pass::margin;
-  static constexpr unsigned batch = 8;     ///< keys of a thread that are loaded at once
-  static constexpr unsigned compared = 4;  ///< ... that are compared with others at once
+  static constexpr unsigned batch = 4;     ///< keys of a thread that are loaded at once
+  static constexpr unsigned compared = 2;  ///< ... that are compared with others at once
 
   using pass::count;
   using pass::keys;
