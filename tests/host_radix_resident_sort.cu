@@ -198,6 +198,19 @@ TEMPLATE_TEST_CASE("radix sort in one launch of two keys, and of a third one", "
   }
 }
 
+TEMPLATE_TEST_CASE("counting sort of one-byte keys", "", unsigned char GIMBAL_MORE(bool, signed char))
+{
+  for (const std::size_t n : test::all_or_few({0, 1, 16, 127, 128, 129, 500, 1000, 5000}, {129, 1000})) {
+    for (const shape s : {shape::random, shape::few, shape::constant, shape::sorted}) {
+      for (const std::size_t shift : {std::size_t{0}, std::size_t{5}}) {
+        check_keys<wide, ascending, TestType>(make_keys<TestType>(n, s, n), 0, 8, shift);
+        check_keys<wide, descending, TestType>(make_keys<TestType>(n, s, n), 0, 8, shift);
+      }
+    }
+  }
+  check_keys<wide, ascending, TestType>(make_keys<TestType>(300, shape::random, 1), 2, 7);  // no count tells the keys
+}
+
 TEST_CASE("radix sort in one launch of even keys where lanes are served in any order")
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
@@ -222,10 +235,12 @@ TEST_CASE("radix sort in one launch of even keys under schedules")
   for (std::uint32_t& key : two) {
     key = key % 2 == 0 ? 77u : 0xabcdefu;
   }
+  const auto bytes = make_keys<unsigned char>(900, shape::random, 1);
   test::under_schedules([&] {
     check_pairs<wide, ascending, std::uint32_t>(even);
     check_keys<wide, descending, std::uint64_t>(crowded);
     check_pairs<wide, ascending, std::uint64_t>(crowded);
     check_pairs<wide, ascending, std::uint32_t>(two);
+    check_keys<wide, ascending, unsigned char>(bytes);
   });
 }

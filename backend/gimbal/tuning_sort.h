@@ -189,6 +189,8 @@ struct radix_engine {
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_copies = 3;
   };
+  /// Of keys of one byte alone; more are counted by a launch of its own.
+  static constexpr index_type most_counted_items = KeyBytes + ValueBytes == 1 ? index_type{1} << 20 : 0;
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
   /// Few passes over more keys take less time.

@@ -33,6 +33,27 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   }
 };
 
+/// Keys of one byte, counted in one launch or in one of its own.
+template <unsigned Chunk, bool InOneLaunch>
+struct counting_engine : resident_engine<1, 0, 512, Chunk, false> {
+  static constexpr index_type most_resident_items = 0;
+  static constexpr index_type most_counted_items = InOneLaunch ? index_type{1} << 30 : 0;
+  static std::string name()
+  {
+    return InOneLaunch ? "counted in one launch, chunks of " + std::to_string(Chunk) : "counted in a launch";
+  }
+};
+
+void bytes(tuning_run& r)
+{
+  sort_keys<std::uint8_t>(r, [&](auto... arrays) {
+    engine_variant<counting_engine<4, false>>(r, arrays...);
+    engine_variant<counting_engine<4, true>>(r, arrays...);
+    engine_variant<counting_engine<8, true>>(r, arrays...);
+    engine_variant<counting_engine<16, true>>(r, arrays...);
+  });
+}
+
 template <class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
@@ -55,6 +76,7 @@ void pairs(tuning_run& r)
   sort_pairs<Key, Value>(r, [&](auto... arrays) { variants(r, arrays...); });
 }
 
+const tuning_subject u8{"radix_sort small u8", bytes};
 const tuning_subject u32{"radix_sort small u32", keys<std::uint32_t>};
 const tuning_subject f32{"radix_sort small f32", keys<float>};
 const tuning_subject u64{"radix_sort small u64", keys<std::uint64_t>};

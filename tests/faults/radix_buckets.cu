@@ -35,6 +35,7 @@ struct in_buckets {
   static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items = 0;
+  static constexpr gimbal::index_type most_counted_items = 0;
 };
 
 using values_type = std::vector<std::uint32_t>;

@@ -1,6 +1,6 @@
 // The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block
-// (radix_small_sort.cuh), or of as many blocks as run at the same time (radix_resident_sort.cuh), or in few large tiles
-// by persistent blocks.
+// (radix_small_sort.cuh), or of as many blocks as run at the same time (radix_resident_sort.cuh, which puts evenly
+// distributed keys in order with one pass), or in few large tiles by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
@@ -17,7 +17,8 @@
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
 //   sort by end at once; in place their number is even. Where there may be buckets: 3 and one per leading digit more.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
-// One-byte keys alone, if more: the histogram, and the output written from it (radix_fill.cuh), no buffer.
+// One-byte keys alone: one launch that counts and writes what the counts tell (radix_count_sort.cuh), no storage; of many,
+//   the histogram, and the output written from it (radix_fill.cuh), no buffer.
 // Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile, and 6.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
@@ -26,6 +27,7 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/kernel/all_pairs_sort.cuh>
+#include <gimbal/kernel/radix_count_sort.cuh>
 #include <gimbal/kernel/radix_fill.cuh>
 #include <gimbal/kernel/radix_launch.cuh>
 #include <gimbal/kernel/radix_resident_sort.cuh>
@@ -59,7 +61,7 @@ status radix_engine_fill(
   GIMBAL_TRY(simt::launch(
     Histogram{keys, n, tiles, {0, block::radix_bits, 1}, state},
     radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
-  const index_type blocks = n / (fill_kernel::chunk * fill_kernel::block_threads) + 1;
+  const index_type blocks = n / (fill_kernel::filler::chunk * fill_kernel::block_threads) + 1;
   return simt::launch(
     fill_kernel{keys, n, state->bases[0][0]}, static_cast<std::size_t>(blocks < most_blocks ? blocks : most_blocks),
     stream, "radix sort: filling");
@@ -192,6 +194,17 @@ template <class Tuning, class Order, class Keys, class Values>
     if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
       result = radix_resident_sort<resident_kernel>(
         storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
+      return true;
+    }
+  }
+  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
+    using count_kernel = radix_count_sort_kernel<typename chosen::resident, Order, Keys>;
+    const unsigned possible = n <= chosen::most_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+    const unsigned blocks = possible < chosen::resident::most_blocks ? possible : chosen::resident::most_blocks;
+    if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
+      if (storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
+        result = radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, stream);
+      }
       return true;
     }
   }

@@ -12,17 +12,71 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+/// Writes n one-byte keys in order.
 template <class Order, class Keys>
-struct radix_fill_kernel {
+struct radix_filler {
   using key_type = typename Keys::value_type;
-  static constexpr unsigned block_threads = block::radix_size;
   static constexpr unsigned chunk = sizeof(block::radix_vector);
 
-  struct shared {
+  struct table {
     index_type
       first[block::radix_size + 1];         ///< place of the first key with the digit, or behind it where there is none
     unsigned char byte[block::radix_size];  ///< key with the digit
   };
+
+  static GIMBAL_DEVICE void set_key(table& of, unsigned value)
+  {
+    if (!::cuda::std::is_same_v<key_type, bool> || value < 2) {
+      const auto byte = static_cast<unsigned char>(value);
+      key_type key;
+      std::memcpy(static_cast<void*>(&key), &byte, 1);
+      of.byte[block::ordered_bits<Order>(key)] = byte;
+    }
+  }
+
+  /// Each block of the launch its part, after a barrier behind the last write to the table.
+  template <class Context>
+  static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
+  {
+    auto* const out = reinterpret_cast<unsigned char*>(keys.output);
+    const auto before = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
+    const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
+    index_type c = static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+    for (; c * chunk - before < n; c += stride) {
+      fill_chunk(of, out, c * chunk - before, n);
+    }
+  }
+
+private:
+  /// The chunk at `place`, which is negative or near n where only part of it belongs to the output.
+  static GIMBAL_DEVICE void fill_chunk(const table& of, unsigned char* out, index_type place, index_type n)
+  {
+    const index_type begin = place < 0 ? 0 : place;
+    const index_type end = place + chunk < n ? place + chunk : n;
+    unsigned digit = 0;  // of the key at `begin`: the last whose first place is not behind it
+    GIMBAL_UNROLL
+    for (unsigned step = block::radix_size / 2; step != 0; step /= 2) {
+      digit += of.first[digit + step] <= begin ? step : 0;
+    }
+    if (end - begin == chunk && of.first[digit + 1] >= end) {
+      const std::uint32_t word = of.byte[digit] * 0x01010101u;
+      *reinterpret_cast<block::radix_vector*>(out + begin) = {{word, word, word, word}};
+      return;
+    }
+    for (index_type i = begin; i < end; ++i) {
+      while (of.first[digit + 1] <= i) {
+        ++digit;
+      }
+      out[i] = of.byte[digit];
+    }
+  }
+};
+
+template <class Order, class Keys>
+struct radix_fill_kernel {
+  using filler = radix_filler<Order, Keys>;
+  static constexpr unsigned block_threads = block::radix_size;
+  using shared = typename filler::table;
 
   Keys keys;
   index_type n;
@@ -31,55 +85,13 @@ struct radix_fill_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    load_table(ctx, smem);
-    ctx.sync_block();  // the table is there
-    auto* const out = reinterpret_cast<unsigned char*>(keys.output);
-    const auto before = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
-    const index_type stride = static_cast<index_type>(ctx.blocks()) * block_threads;
-    index_type c = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
-    for (; c * chunk - before < n; c += stride) {
-      fill(smem, out, c * chunk - before);
-    }
-  }
-
-private:
-  template <class Context>
-  GIMBAL_DEVICE void load_table(Context& ctx, shared& smem) const
-  {
-    const unsigned t = ctx.thread();
-    smem.first[t] = bases[t];
-    if (t == 0) {
+    smem.first[ctx.thread()] = bases[ctx.thread()];
+    if (ctx.thread() == 0) {
       smem.first[block::radix_size] = n;
     }
-    if (!::cuda::std::is_same_v<key_type, bool> || t < 2) {
-      const auto byte = static_cast<unsigned char>(t);
-      key_type key;
-      std::memcpy(static_cast<void*>(&key), &byte, 1);
-      smem.byte[block::ordered_bits<Order>(key)] = byte;
-    }
-  }
-
-  /// The chunk at `place`, which is negative or near n where only part of it belongs to the output.
-  GIMBAL_DEVICE void fill(const shared& smem, unsigned char* out, index_type place) const
-  {
-    const index_type begin = place < 0 ? 0 : place;
-    const index_type end = place + chunk < n ? place + chunk : n;
-    unsigned digit = 0;  // of the key at `begin`: the last whose first place is not behind it
-    GIMBAL_UNROLL
-    for (unsigned step = block::radix_size / 2; step != 0; step /= 2) {
-      digit += smem.first[digit + step] <= begin ? step : 0;
-    }
-    if (end - begin == chunk && smem.first[digit + 1] >= end) {
-      const std::uint32_t word = smem.byte[digit] * 0x01010101u;
-      *reinterpret_cast<block::radix_vector*>(out + begin) = {{word, word, word, word}};
-      return;
-    }
-    for (index_type i = begin; i < end; ++i) {
-      while (smem.first[digit + 1] <= i) {
-        ++digit;
-      }
-      out[i] = smem.byte[digit];
-    }
+    filler::set_key(smem, ctx.thread());
+    ctx.sync_block();  // the table is there
+    filler::fill(ctx, smem, keys, n);
   }
 };
 
