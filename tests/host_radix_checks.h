@@ -71,6 +71,7 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items = index_type{1} << 20;
+  using counting = resident;
   static constexpr index_type most_counted_items = index_type{1} << 20;
 };
 

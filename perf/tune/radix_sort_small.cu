@@ -34,23 +34,29 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
 };
 
 /// Keys of one byte, counted in one launch or in one of its own.
-template <unsigned Chunk, bool InOneLaunch>
-struct counting_engine : resident_engine<1, 0, 512, Chunk, false> {
+template <unsigned Chunk, unsigned Blocks, bool InOneLaunch>
+struct counting_engine : resident_engine<1, 0, 512, 4, false> {
+  struct counting {
+    static constexpr unsigned block_threads = 512;
+    static constexpr unsigned chunk_items = Chunk;
+    static constexpr unsigned most_blocks = Blocks;
+  };
   static constexpr index_type most_resident_items = 0;
   static constexpr index_type most_counted_items = InOneLaunch ? index_type{1} << 30 : 0;
   static std::string name()
   {
-    return InOneLaunch ? "counted in one launch, chunks of " + std::to_string(Chunk) : "counted in a launch";
+    return InOneLaunch ? "counted in one launch, chunks of " + std::to_string(Chunk) + ", at most " + std::to_string(Blocks) + " blocks" : "counted in a launch";
   }
 };
 
 void bytes(tuning_run& r)
 {
   sort_keys<std::uint8_t>(r, [&](auto... arrays) {
-    engine_variant<counting_engine<4, false>>(r, arrays...);
-    engine_variant<counting_engine<4, true>>(r, arrays...);
-    engine_variant<counting_engine<8, true>>(r, arrays...);
-    engine_variant<counting_engine<16, true>>(r, arrays...);
+    engine_variant<counting_engine<8, 64, false>>(r, arrays...);
+    engine_variant<counting_engine<4, 132, true>>(r, arrays...);
+    engine_variant<counting_engine<8, 132, true>>(r, arrays...);
+    engine_variant<counting_engine<8, 64, true>>(r, arrays...);
+    engine_variant<counting_engine<16, 132, true>>(r, arrays...);
   });
 }
 

@@ -4,7 +4,7 @@
 // Besides, a block may note something of the input, which all learn with the counts of the first pass.
 //
 // The counts of two digits share a tagged word (retained_words.h), which is valid or not as a whole, and no other
-// memory is read on the strength of it: relaxed accesses suffice. A table takes the tags of every second pass: a block
+// memory is read on the strength of it: relaxed accesses suffice, unless it is asked for more. A table takes the tags of every second pass: a block
 // publishes its counts of a pass when it has read all those of the pass before, so by then nobody reads the table of
 // two passes before.
 //
@@ -40,19 +40,21 @@ struct radix_census {
 
   static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 2); }
 
-  /// After a barrier behind the last write to `own`.
-  template <class Context>
+  /// After a barrier behind the last write to `own`. OrdersMemory: what the block has read and written before comes before what
+  /// any block does that has collected.
+  template <bool OrdersMemory = false, class Context>
   GIMBAL_DEVICE void publish(Context& ctx, const shared& smem, unsigned pass) const
   {
+    constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
     for (unsigned pair = ctx.thread(); pair < pairs; pair += BlockThreads) {
       const unsigned counts = smem.own[2 * pair] | smem.own[2 * pair + 1] << 16;
       word(ctx, pass, ctx.block(), pair)
-        .store(std::uint64_t{counts} << 32 | (first_tag + pass), ::cuda::std::memory_order_relaxed);
+        .store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
     }
   }
 
   /// Fills `before` and `all`.
-  template <class Context>
+  template <bool OrdersMemory = false, class Context>
   GIMBAL_DEVICE void collect(Context& ctx, shared& smem, unsigned pass) const
   {
     for (unsigned w = ctx.thread(); w < parts * pairs; w += BlockThreads) {
@@ -64,7 +66,7 @@ struct radix_census {
       unsigned all[2] = {};
       for (unsigned b = part * part_blocks; b < end; b += window) {
         unsigned counts[window];
-        read_counts(ctx, pass, pair, b, end, counts);
+        read_counts<OrdersMemory>(ctx, pass, pair, b, end, counts);
         GIMBAL_UNROLL
         for (unsigned k = 0; k < window; ++k) {
           const unsigned low = counts[k] & 0xffffu;
@@ -160,24 +162,25 @@ private:
   }
 
   /// counts[k] = those of block first + k, 0 from `end` on.
-  template <class Context>
+  template <bool OrdersMemory, class Context>
   GIMBAL_DEVICE void read_counts(
     Context& ctx, unsigned pass, unsigned pair, unsigned first, unsigned end, unsigned (&counts)[window]) const
   {
+    constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
     const std::uint32_t tag = first_tag + pass;
     std::uint64_t read[window];
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       read[k] = tag;
       if (first + k < end) {
-        read[k] = word(ctx, pass, first + k, pair).load(::cuda::std::memory_order_relaxed);
+        read[k] = word(ctx, pass, first + k, pair).load(order);
       }
     }
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       while (static_cast<std::uint32_t>(read[k]) != tag) {
         ctx.spin_wait();
-        read[k] = word(ctx, pass, first + k, pair).load(::cuda::std::memory_order_relaxed);
+        read[k] = word(ctx, pass, first + k, pair).load(order);
       }
       counts[k] = static_cast<unsigned>(read[k] >> 32);
     }

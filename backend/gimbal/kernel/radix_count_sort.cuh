@@ -3,7 +3,7 @@
 // the counts tell (radix_fill.cuh).
 //
 // Order: keys with the same bits are the same keys. Traffic: the keys once in and once out. Launches: 1. Storage: words kept
-// for the stream. In place: a block writes when it has all blocks' counts, so all have read.
+// for the stream. In place: a block writes when it has all blocks' counts, which come behind all that these have read.
 #pragma once
 
 #include <gimbal/retained_words.h>
@@ -42,6 +42,7 @@ struct radix_count_sort_kernel {
   Keys keys;
   unsigned count;
   unsigned held;  ///< keys of a thread, whole chunks
+  bool in_place;  ///< the output may be the input
   census_type census;
 
   template <class Context>
@@ -62,8 +63,11 @@ struct radix_count_sort_kernel {
       smem.census.own[digit] = sum;
     }
     ctx.sync_block();  // so are those of each digit
-    census.publish(ctx, smem.census, 0);
-    census.collect(ctx, smem.census, 0);
+    if (in_place) {  // a block writes where others have read
+      exchange<true>(ctx, smem);
+    } else {
+      exchange<false>(ctx, smem);
+    }
     ctx.sync_block();  // the counts of all blocks are there
     set_table(ctx, smem);
     ctx.sync_block();  // the table is there
@@ -71,6 +75,13 @@ struct radix_count_sort_kernel {
   }
 
 private:
+  template <bool OrdersMemory, class Context>
+  GIMBAL_DEVICE void exchange(Context& ctx, shared& smem) const
+  {
+    census.template publish<OrdersMemory>(ctx, smem.census, 0);
+    census.template collect<OrdersMemory>(ctx, smem.census, 0);
+  }
+
   template <class Context>
   GIMBAL_DEVICE void count_keys(Context& ctx, shared& smem) const
   {
@@ -141,7 +152,7 @@ status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, simt::strea
   launch_words words;
   GIMBAL_TRY(
     words.take(stream, Kernel::census_type::word_count(blocks), 1, "clearing of the words of a counting sort"));
-  const Kernel kernel{keys, n, held * Kernel::chunk, {words.words(), words.first_tag()}};
+  const Kernel kernel{keys, n, held * Kernel::chunk, !keys.is_copy(), {words.words(), words.first_tag()}};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "counting sort");
 }
 

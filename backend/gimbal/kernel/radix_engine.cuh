@@ -198,9 +198,9 @@ template <class Tuning, class Order, class Keys, class Values>
     }
   }
   if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
-    using count_kernel = radix_count_sort_kernel<typename chosen::resident, Order, Keys>;
+    using count_kernel = radix_count_sort_kernel<typename chosen::counting, Order, Keys>;
     const unsigned possible = n <= chosen::most_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
-    const unsigned blocks = possible < chosen::resident::most_blocks ? possible : chosen::resident::most_blocks;
+    const unsigned blocks = possible < chosen::counting::most_blocks ? possible : chosen::counting::most_blocks;
     if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
       if (storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
         result = radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, stream);

@@ -1,0 +1,27 @@
+#include <algorithm>
+#include <gimbal/kernel/radix_count_sort.cuh>
+
+#include "check.h"
+
+namespace kernel = gimbal::kernel;
+
+struct small_shape {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned chunk_items = 2;
+};
+
+/// In place: no block may write before all have read.
+bool check(std::size_t size)
+{
+  std::vector<unsigned char> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    keys[i] = static_cast<unsigned char>(noise(i) % (size % 2 == 0 ? 256 : 3));
+  }
+  std::vector<unsigned char> wanted = keys;
+  std::sort(wanted.begin(), wanted.end());
+  const auto array = kernel::make_sort_array(keys.data(), keys.data());
+  using kernel_type = kernel::radix_count_sort_kernel<small_shape, kernel::ascending, std::decay_t<decltype(array)>>;
+  return !kernel::radix_count_sort<kernel_type>(array, static_cast<unsigned>(size), 3, 0) && keys == wanted;
+}
+
+int main() { return run_schedules({1, 127, 300, 901}, check); }
