@@ -262,7 +262,8 @@ struct merge_sort {
 /// 0.78, 0.77, 0.62, 0.65, 0.89, 1.10, 2.02; of 512: 0.96, 0.94, 0.84, 0.64, 0.71, 0.63, 0.78, 1.26, 1.75. u64: 0.80,
 /// 0.79, 0.58, 0.66, 0.56, 0.56, 0.84; 0.96, 0.95, 0.67, 0.55, 0.61, 0.54, 0.72. 16 bytes: 0.84, 0.62, 0.51, 0.56,
 /// 0.46, 0.50, 0.74; 1.03, 0.76, 0.56, 0.47, 0.51, 0.48, 0.65. u32 pairs 0.70, 0.70, 0.62, 0.61, 0.49, 0.52, 0.74;
-/// 0.78, 0.82, 0.69, 0.52, 0.55, 0.50, 0.64.
+/// 0.78, 0.82, 0.69, 0.52, 0.55, 0.50, 0.64. 2026-11-24, keys of 32 bytes, 2^15 to 2^19, tiles of 256 and of 512: 0.41, 0.57,
+/// 0.61, 0.79, 1.05 and 0.44, 0.53, 0.70, 0.73, 0.95.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
@@ -272,11 +273,13 @@ struct rank_merge_sort {
     static constexpr unsigned sweep_levels = 4;
   };
   static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
-  static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
+  static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? index_type{1} << (KeyBytes > 16 ? 18 : 16) : 3000;
 
   static constexpr bool takes_small_tiles(index_type n)
   {
-    return GIMBAL_GPU ? n <= 1 << 12 || (n > 1 << 13 && n <= 1 << 14) : n <= 1000;
+    const bool is_medium = n > 1 << 13 && n <= 1 << (KeyBytes > 16 ? 15 : 14);
+    const bool is_large = n > 1 << 16 && n <= 1 << 17;
+    return GIMBAL_GPU ? n <= 1 << 12 || is_medium || is_large : n <= 1000;
   }
 };
 
@@ -291,18 +294,22 @@ struct rank_merge_sort {
 /// 0.80, 0.82, 0.85; 19 with 40 0.80, 0.78, 0.85, 0.87, 0.92; 256 of 17 0.96, 0.91, 1.04, 1.08, 1.21; 128 of 17 1.29,
 /// 1.24, 1.20, 1.54, 1.51); u64 256 of 17 0.69, 0.70, 0.76, 0.75, 0.81 (21: 0.71, 0.71, 0.74, 0.72, 0.77, but 2^21 0.78
 /// for 0.70; 13: 0.72, 0.81, 0.79, 0.88, 0.87). 16-byte keys 3 * 2^19 0.60 (in pairs 0.68), 2^20 0.76 (0.70); u32 2^20,
-/// 2^21, 2^22 1.31, 1.03, 0.81 (0.66, 0.71, 0.80).
+/// 2^21, 2^22 1.31, 1.03, 0.81 (0.66, 0.71, 0.80). With the search of splits of that day, 32-byte keys, 2^18, 2^19, 2^20,
+/// 2^21, 2^22, 2^24, 2^26: 16 ways 128 of 7 0.83, 0.63, 0.56, 0.56, 0.59, 0.57, 0.56; 8 ways 256 of 5 0.69, 0.73, 0.66, 0.64, 0.62,
+/// 0.63, 0.63 (16 ways 128 of 5 0.84, 0.62, 0.56, 0.58, 0.60, 0.60, 0.60; 256 of 7 0.71, 0.77, 0.63; 8 ways 128 of 7 0.85, 0.69,
+/// 0.60); 16-byte keys 2^18, 2^20, 2^21, 2^22, 2^24 16 and 8 ways 256 of 7 0.83, 0.68, 0.59, 0.60, 0.62 and 0.76, 0.70, 0.60,
+/// 0.60, 0.63 (in pairs 2^18, 2^20 0.67, 0.73; 16 ways 128 of 7 0.90, 0.72, 0.64, 0.66, 0.69).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
-  static constexpr unsigned ways = KeyBytes > 8 ? 8 : 16;
+  static constexpr unsigned ways = KeyBytes > 8 && ValueBytes > 0 ? 8 : 16;
   static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
   static constexpr unsigned block_threads =
-    ValueBytes > 0 ? (is_light_pair ? 256 : 512) : KeyBytes <= 4 ? 512 : 256;
+    ValueBytes > 0 ? (is_light_pair ? 256 : 512) : KeyBytes <= 4 ? 512 : KeyBytes <= 16 ? 256 : 128;
   static constexpr unsigned items_per_thread =
     (is_light_pair    ? 17 - 1
      : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
-     : KeyBytes > 8   ? items_for_bytes(KeyBytes > 16 ? 176 : 112, bytes, 24) - 1
+     : KeyBytes > 8   ? items_for_bytes(KeyBytes > 16 ? 240 : 112, bytes, 24) - 1
      : KeyBytes > 4   ? 17 - 1
                       : items_for_bytes(112, bytes, 28) - 1)
       / 2 * 2
@@ -311,7 +318,7 @@ struct multiway_merge_sort {
   static constexpr index_type filling_tiles = 132 * 2;
   static constexpr index_type least_items = !GIMBAL_GPU                       ? 1 << 13
                                             : KeyBytes > 16                   ? 1 << 18
-                                            : KeyBytes > 8 && ValueBytes == 0 ? 3 << 19
+                                            : KeyBytes > 8 && ValueBytes == 0 ? 1 << 20
                                             : KeyBytes > 4 || ValueBytes > 0  ? 1 << 21
                                                                               : 9 << 19;
 };

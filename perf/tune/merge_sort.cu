@@ -56,6 +56,11 @@ struct wide_key {
   friend __host__ __device__ bool operator>(const wide_key& a, const wide_key& b) { return a.first > b.first; }
 };
 
+/// One of 32 bytes, likewise.
+struct large_key : wide_key {
+  std::uint64_t others[2];
+};
+
 struct by_default {
   static std::string name() { return "default"; }
 };
@@ -119,14 +124,24 @@ void pairs(tuning_run& r, const Key*)
 }
 
 const tuning_subject u32{"merge_sort u32", [](tuning_run& r) {
-                           keys<by_default, in_pairs<256, 17>, shape<16, 256, 23>, by_ranks<256, 4>>(
-                             r, static_cast<const std::uint32_t*>(nullptr));
+                           keys<
+                             by_default, in_pairs<256, 17>, shape<16, 512, 27>, shape<16, 256, 23>, shape<8, 512, 27>,
+                             shape<4, 512, 27>, by_ranks<256, 4>>(r, static_cast<const std::uint32_t*>(nullptr));
                          }};
 const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {
-                           keys<by_default, shape<16, 512, 13>>(r, static_cast<const std::uint64_t*>(nullptr));
+                           keys<
+                             by_default, shape<16, 256, 17>, shape<16, 256, 11>, shape<16, 128, 17>>(r, static_cast<const std::uint64_t*>(nullptr));
                          }};
 const tuning_subject wide{
-  "merge_sort 16 bytes", [](tuning_run& r) { keys<by_default>(r, static_cast<const wide_key*>(nullptr)); }};
+  "merge_sort 16 bytes", [](tuning_run& r) {
+    keys<by_default, shape<8, 256, 7>, shape<16, 256, 7>, shape<16, 128, 7>>(
+      r, static_cast<const wide_key*>(nullptr));
+  }};
+const tuning_subject large{"merge_sort 32 bytes", [](tuning_run& r) {
+                             keys<
+                               by_default, in_pairs<256, 3>, shape<8, 256, 5>, shape<16, 128, 7>, by_ranks<512, 4>,
+                               by_ranks<256, 4>>(r, static_cast<const large_key*>(nullptr));
+                           }};
 const tuning_subject u32_pairs{"merge_sort pairs of u32", [](tuning_run& r) {
                                  pairs<by_default, shape<16, 256, 17>>(r, static_cast<const std::uint32_t*>(nullptr));
                                }};
