@@ -68,6 +68,7 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 8;
     static constexpr unsigned most_copies = 3;
+    static constexpr unsigned most_unevenness = 8;
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items = index_type{1} << 20;

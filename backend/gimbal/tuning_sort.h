@@ -188,6 +188,9 @@ struct radix_engine {
     static constexpr unsigned bins = 16384;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_copies = 3;
+    /// Of 256 bins, times as much as of even ones: 10 / (2 sqrt(pi)) = 2.8 of a normal distribution out to five sigmas, 7 of an
+    /// exponential one out to 14 means, 35 of three random words and-ed together.
+    static constexpr unsigned most_unevenness = 8;
   };
   /// Keys of one byte alone, counted and written in one launch. Few blocks have few counts to tell each other. Measured on one
   /// H200, 2026-11-24, random keys, microseconds, counted in a launch of its own and in one launch by chunks of 4, 8 and 16

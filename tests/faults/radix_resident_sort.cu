@@ -15,6 +15,7 @@ struct one_launch {
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;
+    static constexpr unsigned most_unevenness = 8;
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr gimbal::index_type most_tiny_items = 0;

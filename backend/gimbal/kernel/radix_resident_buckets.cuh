@@ -21,8 +21,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   using pass = radix_resident_pass<Shape, Order, Keys, Values>;
   using typename pass::bins_type;
   using typename pass::bits_type;
-  using typename pass::digit_type;
   using typename pass::key_type;
+  using typename pass::line_type;
   using typename pass::share;
   using typename pass::shared;
   using typename pass::value_type;
@@ -53,7 +53,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
     return 0;
   }
 
-  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block.
+  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block, or keys are so uneven that bins of
+  /// buckets would be.
   template <class Context>
   GIMBAL_DEVICE bool find_buckets(Context& ctx, shared& smem, unsigned turn) const
   {
@@ -61,7 +62,10 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
     const auto bucket_of = [&](unsigned bin) {
       return (smem.first_places[bin] + smem.first_places[bin + 1]) * buckets / (2 * count);
     };
+    unsigned squares = 0;
     pass::ranking::for_each_digit(ctx, [&](unsigned, unsigned bin) {
+      const auto bin_keys = static_cast<float>(smem.first_places[bin + 1] - smem.first_places[bin]);
+      squares += static_cast<unsigned>(bin_keys / static_cast<float>(count) * bin_keys * block::radix_size);
       const unsigned bucket = bucket_of(bin);
       const unsigned bucket_before = bin == 0 ? 0 : bucket_of(bin - 1);
       if (bucket < buckets && (bin == 0 || bucket != bucket_before)) {
@@ -74,7 +78,11 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
         }
       }
     });
-    ctx.sync_block();  // every bucket's begin is there
+    squares = simt::warp_sum(ctx, squares);
+    if (ctx.lane() == 0) {
+      ctx.atomic_shared(smem.unevenness).fetch_add(squares, ::cuda::std::memory_order_relaxed);
+    }
+    ctx.sync_block();  // every bucket's begin is there, and all squares are added
     pass::ranking::for_each_digit(ctx, [&](unsigned, unsigned bin) {
       const unsigned end = smem.first_places[bin + 1];
       const bool has_keys = smem.first_places[bin] != end;
@@ -83,7 +91,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
       }
     });
     ctx.sync_block();  // every bucket has been looked at
-    return smem.crowded_pass != turn + 1;
+    return smem.crowded_pass != turn + 1 && smem.unevenness <= Shape::most_unevenness * count;
   }
 
   /// The block's buckets from number `round` on, from the buffer to the output. False if many keys of one crowd in a bin: nothing
@@ -91,7 +99,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   template <class Context>
   GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& crowded) const
   {
-    const digit_type line = smem.line;
+    const line_type line = smem.line;
     while (round < rounds) {
       const bucket own = bucket_of(smem, round);
       ++round;
@@ -127,14 +135,14 @@ private:
     own.items.count = smem.first_places[end_bin] - own.items.first;
     own.items.held = pass::held_of(own.items.count);
     own.items.is_alone = true;
-    own.from = first_bin << digit_type::place_shift;
+    own.from = first_bin << line_type::place_shift;
     own.scale = (bins << block::radix_bits) / (first_bin == end_bin ? 1 : end_bin - first_bin);
     return own;
   }
 
   /// False, and nothing is moved, if many keys crowd in a bin.
   template <class Context>
-  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own, const digit_type& line) const
+  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own, const line_type& line) const
   {
     bins_type::clear(ctx, smem.bins);
     ctx.sync_block();  // every bin is empty
@@ -176,7 +184,7 @@ private:
   /// Returns what bins_type::sum() asks for.
   template <class Context>
   GIMBAL_DEVICE unsigned count_keys(
-    Context& ctx, shared& smem, const bucket& own, const digit_type& line) const
+    Context& ctx, shared& smem, const bucket& own, const line_type& line) const
   {
     unsigned most_before = 0;
     for_batches(ctx, own.items, [&](unsigned mine, const key_type(&key)[batch]) {
@@ -201,7 +209,7 @@ private:
   /// Around the keys stand such as no key is beyond.
   template <class Context>
   GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const bucket& own, const digit_type& line) const
+    Context& ctx, shared& smem, const bucket& own, const line_type& line) const
   {
     for (unsigned i = ctx.thread(); i < margin; i += block_threads) {
       smem.item.keys[i].set(block::first_key<Order, key_type>());

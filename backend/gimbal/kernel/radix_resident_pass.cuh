@@ -31,28 +31,30 @@ inline constexpr unsigned seen_joined_zero = 4;
 inline constexpr unsigned seen_third_key = 8;  ///< neither the first nor the last
 static_assert((seen_both & (seen_joined_zero | seen_third_key)) == 0, "notes of their own");
 
-/// What a pass ranks keys by: a range of their bits, or their places on a line.
+/// What a pass ranks keys by: a range of their bits,
 template <class Order, class Key>
-struct radix_pass_digit {
+struct radix_digit_of_bits {
+  static constexpr bool is_place = false;
+  block::digit_range range;
+
+  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return range.digit<Order>(key); }
+  /// What no other is ordered behind: fills up what has no key.
+  GIMBAL_DEVICE Key last() const { return block::last_key<Order, Key>(); }
+};
+/// or their places on a line.
+template <class Order, class Key>
+struct radix_digit_of_place {
   using spread_type =
     ::cuda::std::conditional_t<block::can_spread_keys<Key>, block::key_spread<Order, Key>, block::no_key_spread>;
+  static constexpr bool is_place = true;
   static constexpr unsigned place_shift = 32 - block::radix_bits;
 
-  block::digit_range range;
-  bool is_place;
   spread_type spread;
-  Key last;   ///< that no other is ordered behind: fills up what has no key
-  Key first;  ///< of places: that no other is ordered before
+  Key first_key;
+  Key last_key;
 
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const
-  {
-    if constexpr (block::can_spread_keys<Key>) {
-      if (is_place) {
-        return spread.place(key) >> place_shift;
-      }
-    }
-    return range.digit<Order>(key);
-  }
+  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return spread.place(key) >> place_shift; }
+  GIMBAL_DEVICE Key last() const { return last_key; }
 };
 
 template <class Shape, class Order, class Keys, class Values>
@@ -71,7 +73,7 @@ struct radix_resident_pass {
   using census_type = block::radix_census<block_threads>;
   using survey_type = block::radix_survey<block_threads, bits_type>;
   using bins_type = block::key_bins<block_threads, can_spread ? Shape::bins : 16>;
-  using digit_type = radix_pass_digit<Order, key_type>;
+  using line_type = radix_digit_of_place<Order, key_type>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
   static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
@@ -102,9 +104,10 @@ struct radix_resident_pass {
     unsigned targets[block::radix_size];      ///< place of a digit's first key, less its slot in the block
     unsigned first_places[block::radix_size + 1];  ///< of a digit's first key, in what all blocks sort together
     // Of a pass by places:
-    digit_type line;
+    line_type line;
     unsigned bucket_places[Shape::most_blocks * most_rounds];
     unsigned first_bins[most_rounds + 1];  ///< of the block's buckets, and of the next
+    unsigned unevenness;                   ///< sum over the bins of squares of keys, times 256 / keys
     // The last pass, counted from 1,
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned unstable_pass;  ///< in which additions did not rank the block's keys
@@ -163,24 +166,26 @@ struct radix_resident_pass {
   }
 
   /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
-  template <class Context>
+  template <class Context, class Digit>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool looks,
+    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit, bool looks,
     bool by_votes) const
   {
-    unsigned seen = looks || can_spread ? 0 : seen_both;
+    unsigned seen = looks || Digit::is_place ? 0 : seen_both;
     key_type next[chunk];
-    load_keys(ctx, own, source, 0, digit.last, next);
+    load_keys(ctx, own, source, 0, digit.last(), next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < own.held; item += chunk) {
       const unsigned mine = position(ctx, own, item);
-      if constexpr (can_spread) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < chunk; ++i) {
-          seen |= looks && next[i] != digit.first && next[i] != digit.last ? seen_third_key : 0;
+      if constexpr (Digit::is_place) {
+        if (looks) {
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            seen |= next[i] != digit.first_key && next[i] != digit.last_key ? seen_third_key : 0;
+          }
         }
-      } else {
+      } else if constexpr (!can_spread) {
         if (seen != seen_both) {
           keys.read(source, [&](auto from) {
             seen |= look_at_order<Order>(
@@ -197,7 +202,7 @@ struct radix_resident_pass {
         has_negative_zero = has_negative_zero || (tells_zeros_apart && block::is_negative_zero(next[i]));
       }
       if (item + chunk < own.held) {
-        load_keys(ctx, own, source, item + chunk, digit.last, next);
+        load_keys(ctx, own, source, item + chunk, digit.last(), next);
       }
       const bool crowded = ranking::is_crowded(ctx, digits[0], Shape::crowded_lanes);
       if (!crowded || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
@@ -216,32 +221,31 @@ struct radix_resident_pass {
         smem.item.ranks[mine + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
     }
-    if (looks && (ctx.lane() == 0 || can_spread) && seen != 0) {
+    if (looks && (ctx.lane() == 0 || Digit::is_place) && seen != 0) {
       ctx.atomic_shared(smem.seen).fetch_or(seen, ::cuda::std::memory_order_relaxed);
     }
   }
 
   /// The block's keys, less those that only fill it up.
-  template <class Context>
+  template <class Context, class Digit>
   GIMBAL_DEVICE void note_own(
-    Context& ctx, shared& smem, const share& own, const digit_type& digit,
-    const unsigned (&totals)[digits_per_thread]) const
+    Context& ctx, shared& smem, const share& own, const Digit& digit, const unsigned (&totals)[digits_per_thread]) const
   {
-    const unsigned last = digit(digit.last);
+    const unsigned last = digit(digit.last());
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned d) {
       smem.census.own[d] = d == last ? totals[k] - (own.held * block_threads - own.count) : totals[k];
     });
   }
 
-  template <class Context>
+  template <class Context, class Digit>
   GIMBAL_DEVICE void gather_items(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit) const
+    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit) const
   {
     const unsigned* const starts = smem.rank.counts[ctx.warp()];
     key_type next[chunk];
     uninit<value_type> next_value[chunk];
     const auto load = [&](unsigned item) {
-      load_keys(ctx, own, source, item, digit.last, next);
+      load_keys(ctx, own, source, item, digit.last(), next);
       load_values<simt::warp_threads>(own, source, position(ctx, own, item), next_value);
     };
     load(0);
@@ -294,6 +298,9 @@ struct radix_resident_pass {
     Context& ctx, shared& smem, const share& own, unsigned turn, const unsigned (&starts)[digits_per_thread]) const
   {
     const unsigned together = own.is_alone ? own.count : count;
+    if (can_spread && ctx.thread() == 0) {
+      smem.unevenness = 0;
+    }
     unsigned totals[digits_per_thread] = {};
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
       totals[k] = census_type::sum(smem.census.all, digit);
@@ -317,16 +324,16 @@ struct radix_resident_pass {
   }
 
   /// Whether the key in the slot behind it may follow that at `at`.
+  template <class Digit>
   GIMBAL_DEVICE bool is_before_next(
-    const shared& smem, unsigned at, unsigned next_at, const key_type& key, const digit_type& digit) const
+    const shared& smem, unsigned at, unsigned next_at, const key_type& key, const Digit& digit) const
   {
     const key_type next = smem.item.keys[next_at].get();
     if constexpr (has_values) {
       return digit(key) != digit(next) || smem.item.origins[at] < smem.item.origins[next_at];
+    } else if constexpr (Digit::is_place) {
+      return digit(key) <= digit(next);
     } else {
-      if (digit.is_place) {
-        return digit(key) <= digit(next);
-      }
       const auto above = 8 * sizeof(key_type) - (digit.range.shift + digit.range.bits);
       return static_cast<bits_type>(block::ordered_bits<Order>(key) << above)
           <= static_cast<bits_type>(block::ordered_bits<Order>(next) << above);
@@ -335,18 +342,18 @@ struct radix_resident_pass {
 
   /// Whether the key in the slot is none of the block's. That what fills it up stands last is a matter of order, too.
   GIMBAL_DEVICE bool is_filling(
-    const shared& smem, const share& own, unsigned at, const key_type& key, const digit_type& digit) const
+    const shared& smem, const share& own, unsigned at, const key_type& key, const key_type& filling) const
   {
     if constexpr (has_values) {
       return smem.item.origins[at] >= own.count;
     } else {
-      return block::ordered_bits<Order>(key) == block::ordered_bits<Order>(digit.last);
+      return block::ordered_bits<Order>(key) == block::ordered_bits<Order>(filling);
     }
   }
 
-  template <class Context>
+  template <class Context, class Digit>
   GIMBAL_DEVICE void store_items(
-    Context& ctx, shared& smem, const share& own, sort_place target, const digit_type& digit, unsigned turn) const
+    Context& ctx, shared& smem, const share& own, sort_place target, const Digit& digit, unsigned turn) const
   {
     const unsigned first = ranking::padded(ctx.thread());
     const unsigned next = ranking::padded(ctx.thread() + 1);
@@ -367,7 +374,7 @@ struct radix_resident_pass {
               is_stable =
                 is_stable && (slot + 1 == own.count || is_before_next(smem, row + first, row + next, key, digit));
             } else {
-              is_stable = is_stable && is_filling(smem, own, row + first, key, digit);
+              is_stable = is_stable && is_filling(smem, own, row + first, key, digit.last());
             }
           }
         }

@@ -44,8 +44,8 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   using buckets = radix_resident_buckets<Shape, Order, Keys, Values>;
   using pass = typename buckets::pass;
   using typename pass::bits_type;
-  using typename pass::digit_type;
   using typename pass::key_type;
+  using typename pass::line_type;
   using typename pass::ranking;
   using typename pass::share;
   using typename pass::shared;
@@ -91,23 +91,28 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
     bool by_votes = by_votes_alone;
     unsigned turn = 0;
     for (unsigned digit_number = 0; way == resident_way::buckets || digit_number < now.plan.passes;) {
-      const digit_type digit =
-        way == resident_way::digits
-          ? digit_type{now.plan.range(digit_number), false, {}, block::last_key<Order, key_type>(), {}}
-          : smem.line;
+      const auto with_digit = [&](auto f) {
+        if constexpr (can_spread) {
+          if (way != resident_way::digits) {
+            return f(line_type{smem.line});
+          }
+        }
+        f(radix_digit_of_bits<Order, key_type>{now.plan.range(digit_number)});
+      };
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
       const bool looks = can_spread ? way == resident_way::ends : looks_first && turn == 0;
-      this->rank_keys(ctx, smem, now.own, now.source, digit, looks, by_votes);
+      with_digit(
+        [&](const auto& digit) { this->rank_keys(ctx, smem, now.own, now.source, digit, looks, by_votes); });
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
-      this->note_own(ctx, smem, now.own, digit, totals);
+      with_digit([&](const auto& digit) { this->note_own(ctx, smem, now.own, digit, totals); });
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
       tell(ctx, smem, now, turn, looks);
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
-      this->gather_items(ctx, smem, now.own, now.source, digit);
+      with_digit([&](const auto& digit) { this->gather_items(ctx, smem, now.own, now.source, digit); });
       learn(ctx, smem, now, turn, looks);
       ctx.sync_block();  // the counts and notes of all blocks and the items are there
       if (!can_spread && looks && smem.census.noted != seen_both) {
@@ -127,7 +132,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       }
       if (smem.constant_pass != turn + 1) {
         const sort_place target = way == resident_way::buckets ? sort_place::buffer : target_of(now);
-        this->store_items(ctx, smem, now.own, target, digit, turn);
+        with_digit([&](const auto& digit) { this->store_items(ctx, smem, now.own, target, digit, turn); });
         ctx.sync_block();  // every thread has judged
         if (!by_votes && smem.unstable_pass == turn + 1) {
           by_votes = true;
@@ -282,14 +287,14 @@ private:
     constexpr unsigned warps = block_threads / simt::warp_threads;
     const unsigned most_equals = 4 + Shape::most_copies * pairs * warps * ctx.blocks() / count;
     const bool has_equals = found.equals > most_equals;
-    const bool has_zeros = pass::tells_zeros_apart && (found.seen & seen_joined_zero) != 0;
-    digit_type line{};
     const bool has_two = found.equals >= (ctx.blocks() - 1) * warps * (simt::warp_threads - 3);
-    line.is_place = digit_type::spread_type::of(found.least(), found.last, line.spread);
+    const bool has_zeros = pass::tells_zeros_apart && (found.seen & seen_joined_zero) != 0;
+    line_type line{};
+    const bool has_line = line_type::spread_type::of(found.least(), found.last, line.spread);
     const bits_type last = block::own_bits<Order, key_type>(found.last);
     const bits_type first = block::own_bits<Order, key_type>(found.least());
-    std::memcpy(static_cast<void*>(&line.last), &last, sizeof(last));
-    std::memcpy(static_cast<void*>(&line.first), &first, sizeof(first));
+    std::memcpy(static_cast<void*>(&line.last_key), &last, sizeof(last));
+    std::memcpy(static_cast<void*>(&line.first_key), &first, sizeof(first));
     if (ctx.thread() == 0) {
       smem.line = line;
       smem.first_places[block::radix_size] = count;
@@ -298,7 +303,7 @@ private:
       }
     }
     ctx.sync_block();  // the line is there
-    if (!line.is_place || this->is_by_range || has_zeros) {
+    if (!has_line || this->is_by_range || has_zeros) {
       return resident_way::digits;
     }
     return !has_equals && this->rounds != 0 ? resident_way::buckets

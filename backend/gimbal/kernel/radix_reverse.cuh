@@ -61,10 +61,21 @@ struct reversed_keys {
   }
 };
 
-/// Rows of 32 items side by side, an item of each in a lane: places of those whose equals keep their order.
+/// The run that the last item of a warp belongs to, when it goes on to the items behind: they may belong to it, too.
+template <class Bits>
+struct reversed_run {
+  bool is_known = false;
+  Bits bits{};
+  index_type begin = 0;
+  index_type end = 0;
+};
+
+/// Rows of 32 items side by side, an item of each in a lane: places of those whose equals keep their order. `at_end` is the run
+/// that the item before them belongs to, and then that of the last of them.
 template <unsigned Rows, class Context, class Reversed, class Bits>
 GIMBAL_DEVICE void find_reversed_places(
-  Context& ctx, const Reversed& reversed, index_type first, const Bits (&bits)[Rows], index_type (&place)[Rows])
+  Context& ctx, const Reversed& reversed, index_type first, const Bits (&bits)[Rows], reversed_run<Bits>& at_end,
+  index_type (&place)[Rows])
 {
   const index_type n = reversed.n;
   const index_type left = n - first;
@@ -80,19 +91,24 @@ GIMBAL_DEVICE void find_reversed_places(
     begins[r] = ctx.ballot(differs || r * simt::warp_threads + ctx.lane() >= count);
     last_before = ctx.shfl(bits[r], simt::warp_threads - 1);
   }
-  const index_type first_run = first - reversed.equals_beside(ctx, first, false, first);
-  const index_type last = first + count - 1;
-  const index_type last_run_end = last + 1 + reversed.equals_beside(ctx, last, true, n - 1 - last);
-
-  index_type run = first_run;
+  const bool goes_on = at_end.is_known && ctx.shfl(bits[0], 0) == at_end.bits;
+  index_type run = goes_on ? at_end.begin
+                           : first - (at_end.is_known ? 0 : reversed.equals_beside(ctx, first, false, first));
   GIMBAL_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
     const index_type row = first + r * simt::warp_threads;
     const unsigned here = begins[r] & ~(r == 0 ? 1u : 0u);  // the first run may begin before
     const unsigned up_to_own = here & (simt::full_mask >> (simt::warp_threads - 1 - ctx.lane()));
     place[r] = row + ctx.lane() - (up_to_own == 0 ? run : row + 31 - ::cuda::std::countl_zero(up_to_own));
-    run = here == 0 ? run : row + 31 - ::cuda::std::countl_zero(here);
+    const unsigned items = count < r * simt::warp_threads ? 0 : count - r * simt::warp_threads;
+    const unsigned begun = items < simt::warp_threads ? here & ((1u << items) - 1) : here;
+    run = begun == 0 ? run : row + 31 - ::cuda::std::countl_zero(begun);
   }
+  const index_type last = first + count - 1;
+  const bool is_same_run = goes_on && run == at_end.begin;
+  const index_type last_run_end =
+    is_same_run ? at_end.end : last + 1 + reversed.equals_beside(ctx, last, true, n - 1 - last);
+  at_end = {true, reversed.bits(last), run, last_run_end};
   index_type end = last_run_end;
   GIMBAL_UNROLL
   for (unsigned r = Rows; r-- > 0;) {
@@ -120,12 +136,18 @@ GIMBAL_DEVICE void reverse_items(
   constexpr bool has_values = bytes_of_values<Values> != 0;
   constexpr index_type warp_items = Batch * simt::warp_threads;
   constexpr unsigned warps = Context::block_threads / simt::warp_threads;
-  const index_type stride = static_cast<index_type>(ctx.blocks()) * warps * warp_items;
+  const index_type warps_of_launch = static_cast<index_type>(ctx.blocks()) * warps;
+  // A warp takes a stretch of neighbouring items, so that it looks once for the end of a run that is longer than its rows.
+  constexpr index_type most_rows = 64;
+  const index_type fair_rows = (end - first - 1) / (warps_of_launch * warp_items) + 1;
+  const index_type stretch = (fair_rows < most_rows ? fair_rows : most_rows) * warp_items;
   keys.read(now.source, [&](auto source) {
     const reversed_keys<Order, decltype(source), bits_type> reversed{source, n, plan.template sorted_mask<bits_type>()};
+    reversed_run<bits_type> at_end;
+    index_type mine = first + (static_cast<index_type>(ctx.block()) * warps + ctx.warp()) * stretch;
+    index_type stretch_end = mine + stretch;
     GIMBAL_NO_UNROLL
-    for (index_type mine = first + (static_cast<index_type>(ctx.block()) * warps + ctx.warp()) * warp_items; mine < end;
-         mine += stride) {
+    while (mine < end) {
       const index_type own = mine + ctx.lane();
       key_type key[Batch];
       bits_type bits[Batch];
@@ -149,7 +171,7 @@ GIMBAL_DEVICE void reverse_items(
       }
       index_type place[Batch];
       if (keeps_equals) {
-        find_reversed_places(ctx, reversed, mine, bits, place);
+        find_reversed_places(ctx, reversed, mine, bits, at_end, place);
       } else {
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Batch; ++j) {
@@ -164,6 +186,12 @@ GIMBAL_DEVICE void reverse_items(
             values.write(now.target, [&](auto out) { *(out + place[j]) = value[j].get(); });
           }
         }
+      }
+      mine += warp_items;
+      if (mine == stretch_end) {
+        at_end.is_known = false;
+        mine += (warps_of_launch - 1) * stretch;
+        stretch_end = mine + stretch;
       }
     }
   });
