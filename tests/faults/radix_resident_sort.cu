@@ -1,6 +1,6 @@
 #include "radix_engine_check.h"
 
-/// Three or four blocks, of tiles that two buckets fit into together, or do not.
+/// Up to six blocks, of tiles that two buckets fit into together, or do not.
 struct one_launch {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
@@ -15,8 +15,8 @@ struct one_launch {
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;
-    static constexpr unsigned most_unevenness = 8;
-    static constexpr unsigned most_blocks = 3;
+    static constexpr unsigned most_unevenness = 100;
+    static constexpr unsigned most_blocks = 6;
   };
   static constexpr gimbal::index_type most_tiny_items = 0;
   static constexpr gimbal::index_type most_small_items = 0;
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> crowded_keys(std::size_t size, std::size_t copies)
   return keys;
 }
 
-/// Half of them in one block's bucket.
+/// Half of them in one bin of the line.
 std::vector<std::uint32_t> uneven_keys(std::size_t size)
 {
   std::vector<std::uint32_t> keys = even_keys(size);
@@ -68,6 +68,7 @@ bool check(std::size_t size)
     keys_in_order(size),       keys_in_reverse(size),         keys_nearly_in_order(size)};
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = options.seed % 3 == 0;
+  options.resident_blocks = one_launch::resident::most_blocks;
   const gimbal::simt::scoped_executor_options scope(options);
 #ifdef __SANITIZE_THREAD__
   return std::all_of(inputs.begin(), inputs.end(), sorts_right<one_launch>);
@@ -76,4 +77,4 @@ bool check(std::size_t size)
 #endif
 }
 
-int main() { return run_schedules({65, 300, 560, 760}, check); }
+int main() { return run_schedules({65, 300, 760, 1500}, check); }
