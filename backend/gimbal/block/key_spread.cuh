@@ -1,7 +1,7 @@
 // Keys as places on a line of 2^32 that keep their order: evenly distributed keys become evenly distributed places. Bins
 // of equal width on that line have as many keys each then, whatever the range of the keys.
 //
-// Integers are scaled by integer arithmetic, exactly enough for one bit of the last place. Floating-point keys are scaled by
+// Integers are scaled by their upper 32 bits, from the first one that differs on. Floating-point keys are scaled by
 // their value, since evenly distributed values are anything but that in their bits: a difference and a product, each of
 // which is rounded in a way that keeps the order.
 #pragma once

@@ -13,8 +13,8 @@
 //   * Of all others, leading bits that they share are left out.
 // Of smaller keys blocks learn with the first counts whether they are in order.
 //
-// Order: stable. Traffic for p digits that differ: keys and values 2p times, mostly within the L2 cache; in buckets, keys 6
-// times and values 4 times. Launches: 1. Progress: its blocks run at the same time. Storage: as of passes, and words kept for
+// Order: stable. Traffic for p digits that differ: keys 3p times and values 2p times, mostly within the L2 cache; in buckets,
+// keys 7 times and values 4 times. Launches: 1. Progress: its blocks run at the same time. Storage: as of passes, and words kept for
 // the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
 // Memory order: a block writes to the place that it read a pass before, or to a new one. All blocks have joined in between,
@@ -36,7 +36,7 @@ namespace kernel {
 enum class resident_way {
   digits,
   buckets,  ///< places, and then bucket by bucket
-  ends      ///< of the line of places, if there are no other keys
+  ends      ///< the two of the line of places, if there are no other keys
 };
 
 template <class Shape, class Order, class Keys, class Values>
