@@ -111,16 +111,18 @@ TEMPLATE_TEST_CASE("radix sort in one launch of even integers of any range", "",
   }
 }
 
-TEMPLATE_TEST_CASE("radix sort in one launch of even numbers, and of such as have no place on a line", "", double GIMBAL_MORE(float))
+TEMPLATE_TEST_CASE(
+  "radix sort in one launch of even numbers, and of such as have no place on a line", "", double GIMBAL_MORE(float))
 {
   using limits = std::numeric_limits<TestType>;
   for (const std::size_t n : test::all_or_few({700, two_rounds}, {two_rounds})) {
     const std::vector<TestType> even = even_keys<TestType>(n, -3, 1000);
     check_all(even);
-    check_all(even_keys<TestType>(n, 0, limits::min()));                          // hardly any normal ones
+    check_all(even_keys<TestType>(n, 0, limits::min()));  // hardly any normal ones
     check_all(even_keys<TestType>(n, -limits::max() / 2, limits::max() / 2));
     for (const TestType other :
-         {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN(), limits::max(), TestType(-0.0)}) {
+         {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN(), limits::max(),
+          TestType(-0.0)}) {
       std::vector<TestType> keys = even;
       keys[unseen(n / 2)] = other;
       keys[unseen(n / 3)] = 0;
@@ -175,7 +177,8 @@ TEST_CASE("radix sort in one launch of keys too many of which go to one block")
   }
 }
 
-TEMPLATE_TEST_CASE("radix sort in one launch of two keys, and of a third one", "", float GIMBAL_MORE(unsigned, long long))
+TEMPLATE_TEST_CASE(
+  "radix sort in one launch of two keys, and of a third one", "", float GIMBAL_MORE(unsigned, long long))
 {
   for (const std::size_t n : test::all_or_few({500, one_round}, {one_round})) {
     auto keys = even_keys<TestType>(n, 1, 1000);

@@ -129,19 +129,18 @@ const tuning_subject u32{"merge_sort u32", [](tuning_run& r) {
                              shape<4, 512, 27>, by_ranks<256, 4>>(r, static_cast<const std::uint32_t*>(nullptr));
                          }};
 const tuning_subject u64{"merge_sort u64", [](tuning_run& r) {
-                           keys<
-                             by_default, shape<16, 256, 17>, shape<16, 256, 11>, shape<16, 128, 17>>(r, static_cast<const std::uint64_t*>(nullptr));
+                           keys<by_default, shape<16, 256, 17>, shape<16, 256, 11>, shape<16, 128, 17>>(
+                             r, static_cast<const std::uint64_t*>(nullptr));
                          }};
-const tuning_subject wide{
-  "merge_sort 16 bytes", [](tuning_run& r) {
-    keys<by_default, shape<8, 256, 7>, shape<16, 256, 7>, shape<16, 128, 7>>(
-      r, static_cast<const wide_key*>(nullptr));
+const tuning_subject wide{"merge_sort 16 bytes", [](tuning_run& r) {
+                            keys<by_default, shape<8, 256, 7>, shape<16, 256, 7>, shape<16, 128, 7>>(
+                              r, static_cast<const wide_key*>(nullptr));
+                          }};
+const tuning_subject large{
+  "merge_sort 32 bytes", [](tuning_run& r) {
+    keys<by_default, in_pairs<256, 3>, shape<8, 256, 5>, shape<16, 128, 7>, by_ranks<512, 4>, by_ranks<256, 4>>(
+      r, static_cast<const large_key*>(nullptr));
   }};
-const tuning_subject large{"merge_sort 32 bytes", [](tuning_run& r) {
-                             keys<
-                               by_default, in_pairs<256, 3>, shape<8, 256, 5>, shape<16, 128, 7>, by_ranks<512, 4>,
-                               by_ranks<256, 4>>(r, static_cast<const large_key*>(nullptr));
-                           }};
 const tuning_subject u32_pairs{"merge_sort pairs of u32", [](tuning_run& r) {
                                  pairs<by_default, shape<16, 256, 17>>(r, static_cast<const std::uint32_t*>(nullptr));
                                }};

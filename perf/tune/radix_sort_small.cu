@@ -45,7 +45,9 @@ struct counting_engine : resident_engine<1, 0, 512, 4, false> {
   static constexpr index_type most_counted_items = InOneLaunch ? index_type{1} << 30 : 0;
   static std::string name()
   {
-    return InOneLaunch ? "counted in one launch, chunks of " + std::to_string(Chunk) + ", at most " + std::to_string(Blocks) + " blocks" : "counted in a launch";
+    return InOneLaunch ? "counted in one launch, chunks of " + std::to_string(Chunk) + ", at most "
+                           + std::to_string(Blocks) + " blocks"
+                       : "counted in a launch";
   }
 };
 

@@ -99,8 +99,7 @@ private:
       told = static_cast<std::uint32_t>((half < halves ? of_block.not_least : of_block.last) >> 32 * (half % halves));
     }
     if (ctx.thread() < words_per_block) {
-      word(ctx, ctx.block(), ctx.thread())
-        .store(std::uint64_t{told} << 32 | tag, ::cuda::std::memory_order_relaxed);
+      word(ctx, ctx.block(), ctx.thread()).store(std::uint64_t{told} << 32 | tag, ::cuda::std::memory_order_relaxed);
     }
   }
 

@@ -7,12 +7,12 @@
 #pragma once
 
 #include <gimbal/retained_words.h>
+#include <gimbal/workspace.h>
 
 #include <cuda/std/functional>
 #include <gimbal/block/radix_census.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/kernel/radix_fill.cuh>
-#include <gimbal/workspace.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -28,7 +28,8 @@ struct radix_count_sort_kernel {
   static constexpr unsigned copies = 8;  ///< of each counter, as additions to one address queue up
   static constexpr unsigned digits_per_thread = (block::radix_size + block_threads - 1) / block_threads;
   using census_type = block::radix_census<block_threads>;
-  static constexpr unsigned most_block_items = census_type::most_count / (block_threads * chunk) * block_threads * chunk;
+  static constexpr unsigned most_block_items =
+    census_type::most_count / (block_threads * chunk) * block_threads * chunk;
   using digit_scan = block::scan<unsigned, block_threads>;
   using filler = radix_filler<Order, Keys>;
 
@@ -63,7 +64,7 @@ struct radix_count_sort_kernel {
       smem.census.own[digit] = sum;
     }
     ctx.sync_block();  // so are those of each digit
-    if (in_place) {  // a block writes where others have read
+    if (in_place) {    // a block writes where others have read
       exchange<true>(ctx, smem);
     } else {
       exchange<false>(ctx, smem);

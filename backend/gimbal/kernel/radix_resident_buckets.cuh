@@ -1,12 +1,14 @@
 // What a radix sort in one launch (radix_resident_sort.cuh) does with keys that are evenly distributed: one pass by their places
 // on a line (block/key_spread.cuh) makes buckets, one for each block, which puts its own in order.
 //
-// A bucket is some neighbouring ones of the 256 bins of the line: those whose middle lies in its part of all places. Its own line has `Shape::bins` bins. Counting gives each key a slot among those of its bin, in any order; then
-// it is compared with the others of its bin, and goes straight to the output with its value. Keys that are equal in order are
-// told apart by where they came from, if that can be told from what they are; so the sort is stable whatever the order of
-// additions.
+// A bucket is some neighbouring ones of the 256 bins of the line: those whose middle lies in its part of all places. Where a
+// bucket for each block would be too large, there are two. A bucket's own line has `Shape::bins` bins. Counting gives each key a
+// slot among those of its bin, in any order; so it is at most as far from its place as the bin with most keys has others. It
+// is compared with its neighbours up to that distance, and goes straight to the output with its value. Beside values, keys that
+// are equal in order are told apart by where they came from, so the sort is stable whatever the order of additions.
 //
-// A block whose bucket has a bin of many keys notices before it has moved any.
+// A block whose bucket has a bin of many keys notices before it has moved any. Keys that are too uneven for all this all
+// blocks notice once the bins are counted.
 #pragma once
 
 #include <cuda/functional>
@@ -19,6 +21,8 @@ namespace kernel {
 template <class Shape, class Order, class Keys, class Values>
 struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> {
   using pass = radix_resident_pass<Shape, Order, Keys, Values>;
+  using pass::block_threads;
+  using pass::has_values;
   using typename pass::bins_type;
   using typename pass::bits_type;
   using typename pass::key_type;
@@ -26,8 +30,6 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   using typename pass::share;
   using typename pass::shared;
   using typename pass::value_type;
-  using pass::block_threads;
-  using pass::has_values;
   static constexpr unsigned bins = Shape::bins;
   using pass::margin;
   static constexpr unsigned batch = 4;     ///< keys of a thread that are loaded at once
@@ -37,7 +39,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   using pass::keys;
   using pass::values;
   static_assert(
-    !pass::can_spread || std::uint64_t{2} * pass::tile_items * Shape::most_blocks * Shape::most_blocks * pass::most_rounds < 1ull << 32,
+    !pass::can_spread
+      || std::uint64_t{2} * pass::tile_items * Shape::most_blocks * Shape::most_blocks * pass::most_rounds < 1ull << 32,
     "buckets are found by 32 bits");
   unsigned rounds;  ///< buckets of a block
 
@@ -183,8 +186,7 @@ private:
 
   /// Returns what bins_type::sum() asks for.
   template <class Context>
-  GIMBAL_DEVICE unsigned count_keys(
-    Context& ctx, shared& smem, const bucket& own, const line_type& line) const
+  GIMBAL_DEVICE unsigned count_keys(Context& ctx, shared& smem, const bucket& own, const line_type& line) const
   {
     unsigned most_before = 0;
     for_batches(ctx, own.items, [&](unsigned mine, const key_type(&key)[batch]) {
@@ -208,8 +210,7 @@ private:
 
   /// Around the keys stand such as no key is beyond.
   template <class Context>
-  GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const bucket& own, const line_type& line) const
+  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const bucket& own, const line_type& line) const
   {
     for (unsigned i = ctx.thread(); i < margin; i += block_threads) {
       smem.item.keys[i].set(block::first_key<Order, key_type>());

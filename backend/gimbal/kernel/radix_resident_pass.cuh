@@ -101,7 +101,7 @@ struct radix_resident_pass {
     };
     typename census_type::shared census;
     items item;
-    unsigned targets[block::radix_size];      ///< place of a digit's first key, less its slot in the block
+    unsigned targets[block::radix_size];           ///< place of a digit's first key, less its slot in the block
     unsigned first_places[block::radix_size + 1];  ///< of a digit's first key, in what all blocks sort together
     // Of a pass by places:
     line_type line;
@@ -159,8 +159,7 @@ struct radix_resident_pass {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         const unsigned p = mine + i * simt::warp_threads;
-        key[i] = p < own.count ? block::load_as<key_type>(from + static_cast<index_type>(own.first + p))
-                               : filling;
+        key[i] = p < own.count ? block::load_as<key_type>(from + static_cast<index_type>(own.first + p)) : filling;
       }
     });
   }
@@ -188,8 +187,7 @@ struct radix_resident_pass {
       } else if constexpr (!can_spread) {
         if (seen != seen_both) {
           keys.read(source, [&](auto from) {
-            seen |= look_at_order<Order>(
-              ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
+            seen |= look_at_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
           });
         }
       }
@@ -336,7 +334,7 @@ struct radix_resident_pass {
     } else {
       const auto above = 8 * sizeof(key_type) - (digit.range.shift + digit.range.bits);
       return static_cast<bits_type>(block::ordered_bits<Order>(key) << above)
-          <= static_cast<bits_type>(block::ordered_bits<Order>(next) << above);
+             <= static_cast<bits_type>(block::ordered_bits<Order>(next) << above);
     }
   }
 

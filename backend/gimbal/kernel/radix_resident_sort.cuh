@@ -102,8 +102,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
       const bool looks = can_spread ? way == resident_way::ends : looks_first && turn == 0;
-      with_digit(
-        [&](const auto& digit) { this->rank_keys(ctx, smem, now.own, now.source, digit, looks, by_votes); });
+      with_digit([&](const auto& digit) { this->rank_keys(ctx, smem, now.own, now.source, digit, looks, by_votes); });
       ctx.sync_block();  // the counts of all warps are there
       ranking::sum_warps(ctx, smem.rank, totals);
       with_digit([&](const auto& digit) { this->note_own(ctx, smem, now.own, digit, totals); });
@@ -122,7 +121,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       if constexpr (can_spread) {
         const bool fails = way == resident_way::ends      ? smem.census.noted != 0
                            : way == resident_way::buckets ? !this->find_buckets(ctx, smem, turn)
-                                                       : false;
+                                                          : false;
         if (fails) {
           way = resident_way::digits;
           now.plan = digits;
@@ -248,8 +247,7 @@ private:
       }
       if ((seen & seen_both) != seen_both) {
         keys.read(sort_place::input, [&](auto from) {
-          seen |= look_at_order<Order>(
-            ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
+          seen |= look_at_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
       }
     }
@@ -268,8 +266,7 @@ private:
   /// Leading ones that no digit needs to tell apart.
   static GIMBAL_DEVICE void leave_common_bits_out(const findings& found, block::digit_plan& left)
   {
-    const auto end =
-      static_cast<unsigned>(::cuda::std::bit_width(static_cast<bits_type>(found.least() ^ found.last)));
+    const auto end = static_cast<unsigned>(::cuda::std::bit_width(static_cast<bits_type>(found.least() ^ found.last)));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
     if (bits < left.bits) {
       left.bits = bits;
@@ -422,8 +419,7 @@ status radix_resident_sort(
     {words.words() + census_type::word_count(blocks), words.first_tag()},
     n,
     is_by_range};
-  const Kernel kernel{
-    {pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, n >= Kernel::look_from_items};
+  const Kernel kernel{{pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, n >= Kernel::look_from_items};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }
 

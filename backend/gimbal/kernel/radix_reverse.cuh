@@ -92,8 +92,8 @@ GIMBAL_DEVICE void find_reversed_places(
     last_before = ctx.shfl(bits[r], simt::warp_threads - 1);
   }
   const bool goes_on = at_end.is_known && ctx.shfl(bits[0], 0) == at_end.bits;
-  index_type run = goes_on ? at_end.begin
-                           : first - (at_end.is_known ? 0 : reversed.equals_beside(ctx, first, false, first));
+  index_type run =
+    goes_on ? at_end.begin : first - (at_end.is_known ? 0 : reversed.equals_beside(ctx, first, false, first));
   GIMBAL_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
     const index_type row = first + r * simt::warp_threads;
