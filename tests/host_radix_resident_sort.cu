@@ -37,7 +37,7 @@ std::vector<Key> even_keys(std::size_t n, Key first, Key last)
 }
 
 /// Positions that no warp compares with others when it looks at keys first.
-std::size_t unseen(std::size_t i) { return i % 256 / 32 == 0 ? i + 32 : i; }  // less than n where i < n - 32
+std::size_t unseen(std::size_t i) { return i % 256 / 32 == 0 ? i + 32 : i; }  // less than n if i + 32 is
 
 template <class Key>
 constexpr Key least = std::numeric_limits<Key>::lowest();

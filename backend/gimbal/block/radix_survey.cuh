@@ -14,6 +14,7 @@ template <unsigned BlockThreads, class Bits>
 struct radix_survey {
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
   static constexpr unsigned halves = sizeof(Bits) / 4;  ///< of 32 bits, in the bits of a key
+  static constexpr unsigned most_seen = 4;               ///< of the bits of notes
   static constexpr unsigned words_per_block = 2 * halves + 1;
   static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * words_per_block; }
 
@@ -21,7 +22,7 @@ struct radix_survey {
   struct findings {
     Bits not_least = 0;   ///< ordered_bits of the first key, complemented
     Bits last = 0;        ///< of the last key
-    unsigned seen = 0;    ///< notes, bit by bit, of 8 bits
+    unsigned seen = 0;    ///< notes, bit by bit, up to `most_seen`
     unsigned equals = 0;  ///< keys that equal another one, of those that were compared
 
     GIMBAL_DEVICE Bits least() const { return static_cast<Bits>(~not_least); }
@@ -75,8 +76,6 @@ private:
     all.equals = simt::warp_sum(ctx, own.equals);
     return all;
   }
-  static constexpr unsigned most_seen = 4;
-
   template <class Context>
   static GIMBAL_DEVICE Bits greatest(Context& ctx, Bits bits)
   {

@@ -77,6 +77,7 @@ struct radix_resident_pass {
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
   static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
+  static_assert((seen_both | seen_joined_zero) < 2 * survey_type::most_seen, "a survey has room for all notes");
   static constexpr unsigned places = ranking::padded(tile_items);
   /// What may be in a bucket, between as many free slots on either side as a key is compared with.
   static constexpr unsigned margin = Shape::most_in_bin - 1;
