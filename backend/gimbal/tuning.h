@@ -236,24 +236,30 @@ inline constexpr unsigned stream_partition_few_tiles = 32;
 /// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave
 /// room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Measured on one H200, 2026-11-22,
 /// times of stock at 2^28 (2^20). Two blocks a multiprocessor, tiles of 12 KB: partition_copy, half selected, i32 0.59
-/// (0.79), i64 0.78 (0.81), i8 0.33; copy_if of i64, half 0.79 (0.85), 3 % 0.72 (0.85). One block, two groups that
+/// (0.79), i64 0.78 (0.81); copy_if of i64, half 0.79 (0.85), 3 % 0.72 (0.85). One block, two groups that
 /// scatter, tiles of 16 KB: copy_if of i32, half 0.66 (0.83), 3 % 0.61 (0.80), none 0.58 (0.76). Beside these, copy_if
 /// of i32, half, 3 % and none: in two blocks with 6 counting warps 0.67, 0.70, 0.78; one block, one group of 12 x 4
-/// rows 0.67, 0.67, 0.58; two groups of 6 x 8 rows 0.68, 0.59, 0.59; three 0.73, 0.64, 0.65. Other sizes untuned.
+/// rows 0.67, 0.67, 0.58; two groups of 6 x 8 rows 0.68, 0.59, 0.59; three 0.73, 0.64, 0.65.
+/// 2026-11-24, one byte, 2^28 (2^24, 2^20), copy_if, half, 3 % and 97 %, and partition_copy: in two blocks 12 x 2 rows 0.40 (0.59,
+/// 0.82), 0.41 (0.57, 0.80), 0.34 (0.52, 0.79), 0.37 (0.53, 0.80); one block, two groups of 8 x 4 rows 0.29 (0.47, 0.76), 0.29
+/// (0.45, 0.75), 0.26 (0.43, 0.71), 0.33 (0.48, 0.79), of 8 x 3 rows 0.31, 0.31, 0.28 (copy_if), of 10 x 4 0.35, 0.36, 0.29;
+/// in two blocks 6 x 4 rows 0.41, 0.42, 0.33, 0.35. Other sizes untuned.
 template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true>
 struct stream_partition {
-  static constexpr bool is_light = !KeepsRejected && (ValueBytes == 2 || ValueBytes == 4);  // few instructions a tile
-  static constexpr unsigned rows = ValueBytes == 1 ? 2 : ValueBytes % 3 == 0 ? 1 : 4;
-  static constexpr unsigned scatter_warps = is_light || rows == 1 ? 8 : rows == 2 ? 12 : 6;
+  static constexpr bool is_light =  // few instructions a tile
+    ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
+  static constexpr unsigned rows = ValueBytes % 3 == 0 ? 1 : 4;
+  static constexpr unsigned scatter_warps = is_light || rows == 1 ? 8 : 6;
   static constexpr unsigned scatter_groups = is_light ? 2 : 1;
-  static constexpr unsigned count_warps = is_light ? 8 : rows == 2 ? 6 : rows == 1 ? 4 : 3;
+  static constexpr unsigned count_warps = is_light ? 8 : rows == 1 ? 4 : 3;
   static constexpr unsigned count_groups = 1;
-  static constexpr unsigned serve_warps = rows == 2 ? 2 : 3;
+  static constexpr unsigned serve_warps = 3;
   static constexpr unsigned places = 2;  // where runs are built
   static constexpr unsigned resident_blocks = is_light ? 1 : 2;
   static constexpr unsigned most_stages = is_light ? 11 : 7;
   static constexpr std::size_t tile_bytes = (is_light ? 16 : 12) * 1024;
-  static constexpr std::size_t lane_bytes = rows == 2 ? 4 : rows * 16 / ValueBytes > 16 ? 4 : 2;  // flags
+  static constexpr std::size_t lane_items = rows * 16 / ValueBytes;
+  static constexpr std::size_t lane_bytes = lane_items > 32 ? 8 : lane_items > 16 ? 4 : 2;  // flags
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
   static constexpr std::size_t side_bytes =
     SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);

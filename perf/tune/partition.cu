@@ -107,6 +107,9 @@ void partition_copy(tuning_run& r)
   } else {
     stream_variant<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, counts + 1);
   }
+  if constexpr (sizeof(T) <= 2) {
+    stream_variant<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, counts + 1);
+  }
   const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
     tile_variant<tile_shape<256, 16>>(r, in, out, rejected_from, counts + 1);
@@ -142,8 +145,13 @@ void copy_if(tuning_run& r)
     return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), predicate);
   });
   const kernel::stream_no_rejected rejected{};
-  stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1, predicate);
-  stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, in, out, rejected, counts + 1, predicate);
+  if constexpr (sizeof(T) == 1) {
+    stream_variant<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, counts + 1, predicate);
+    stream_variant<shape<12, 1, 6, 1, 2, 6, 2, 2>>(r, in, out, rejected, counts + 1, predicate);
+  } else {
+    stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1, predicate);
+    stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, in, out, rejected, counts + 1, predicate);
+  }
 }
 
 /// In place; what stands behind the selected stays as it was.
@@ -165,8 +173,12 @@ void remove_if(tuning_run& r)
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};
+const tuning_subject partition_i16{"partition_copy i16", partition_copy<std::int16_t>};
 const tuning_subject partition_i32{"partition_copy i32", partition_copy<std::int32_t>};
 const tuning_subject partition_i64{"partition_copy i64", partition_copy<std::int64_t>};
+const tuning_subject copy_i8{"copy_if i8", copy_if<std::int8_t, 128>};
+const tuning_subject copy_few_i8{"copy_if i8 3 %", copy_if<std::int8_t, 8>};
+const tuning_subject copy_most_i8{"copy_if i8 97 %", copy_if<std::int8_t, 248>};
 const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t, 128>};
 const tuning_subject copy_few_i32{"copy_if i32 3 %", copy_if<std::int32_t, 8>};
 const tuning_subject remove_i32{"remove_if i32", remove_if<std::int32_t>};

@@ -42,8 +42,11 @@ struct segments {
   static constexpr unsigned vectors = items / segment_items * segment_vectors;
   /// Two runs with the items of a tile, each at its own place modulo 16 (see places_of()).
   static constexpr unsigned run_vectors = vectors + 2 * segment_vectors + 5;
-  static_assert(Rows * segment_items <= 32, "the flags of a lane fit into a word");
-  using flags_word = ::cuda::std::conditional_t<Rows * segment_items <= 16, std::uint16_t, std::uint32_t>;
+  static_assert(segment_items <= 32 && Rows * segment_items <= 64, "the flags of a lane fit into a word");
+  /// The flags of a lane's items in its share; in registers, and in memory.
+  static constexpr unsigned flags_words = Rows * segment_items <= 32 ? 1 : 2;
+  using flags_type = ::cuda::std::conditional_t<flags_words == 1, std::uint32_t, std::uint64_t>;
+  using flags_word = ::cuda::std::conditional_t<Rows * segment_items <= 16, std::uint16_t, flags_type>;
   // The counts of several rows are scanned as fields of one word.
   static constexpr unsigned row_items = simt::warp_threads * segment_items;
   static constexpr unsigned field_bits = row_items <= 0xff ? 8 : 16;
@@ -85,9 +88,18 @@ struct segments {
     }
   }
 
+  static GIMBAL_DEVICE flags_type join(const std::uint32_t (&words)[flags_words])
+  {
+    flags_type flags = words[0];
+    if constexpr (flags_words == 2) {
+      flags |= static_cast<flags_type>(words[1]) << 32;
+    }
+    return flags;
+  }
+
   /// Number of flags in the words of a warp's lanes, in every lane.
   template <class Context>
-  static GIMBAL_DEVICE unsigned count(const Context& ctx, std::uint32_t flags)
+  static GIMBAL_DEVICE unsigned count(const Context& ctx, flags_type flags)
   {
     return simt::warp_sum(ctx, static_cast<std::uint32_t>(::cuda::std::popcount(flags)));
   }
@@ -101,7 +113,7 @@ struct segments {
 
   template <class Context>
   static GIMBAL_DEVICE void read_share(
-    const Context& ctx, const simt::vector16* tile, unsigned number, std::uint32_t flags, share& own)
+    const Context& ctx, const simt::vector16* tile, unsigned number, flags_type flags, share& own)
   {
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Rows; ++row) {
@@ -136,32 +148,43 @@ struct segments {
   /// items of the tile are flagged before the share.
   template <others Others, class Context>
   static GIMBAL_DEVICE void place_share(
-    const Context& ctx, const share& own, const extent& valid, unsigned number, std::uint32_t flags, unsigned rank,
+    const Context& ctx, const share& own, const extent& valid, unsigned number, flags_type flags, unsigned rank,
     unsigned char* place, const run_places& runs)
   {
     constexpr bool moves_any = ::cuda::std::is_trivially_copyable<Value>::value;
-    constexpr unsigned step = Others == others::reversed ? 0u - value_bytes : value_bytes;
+    constexpr int step = Others == others::reversed ? -static_cast<int>(value_bytes) : static_cast<int>(value_bytes);
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Rows; ++row) {
       const unsigned first = first_item(ctx, number, row);
       const unsigned flagged_before = rank + field(own.lanes_before, row);
-      unsigned flagged = runs.flagged + flagged_before * value_bytes;
-      unsigned other = runs.other + (first - valid.first - flagged_before) * step;
+      unsigned char* flagged = place + (runs.flagged + flagged_before * value_bytes);
+      unsigned char* other = place + (runs.other + static_cast<int>(first - valid.first - flagged_before) * step);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < segment_items; ++i) {
         const bool is_flagged = (flags >> (row * segment_items + i) & 1) != 0;
-        const unsigned at = is_flagged ? flagged : other;
-        if ((Others != others::dropped || is_flagged) && (moves_any || valid.has(first + i))) {
-          *reinterpret_cast<uninit<Value>*>(place + at) = own.row[row].item[i];
+        if (is_flagged) {
+          if (moves_any || valid.has(first + i)) {
+            *reinterpret_cast<uninit<Value>*>(flagged) = own.row[row].item[i];
+          }
+          flagged += value_bytes;
+        } else if constexpr (Others != others::dropped) {
+          if (moves_any || valid.has(first + i)) {
+            *reinterpret_cast<uninit<Value>*>(other) = own.row[row].item[i];
+          }
+          other += step;
         }
-        flagged += is_flagged ? value_bytes : 0;
-        other += is_flagged ? 0 : step;
       }
       rank += field(own.of_rows, row);
     }
   }
 
 private:
+  static GIMBAL_DEVICE std::uint32_t flags_of_row(flags_type flags, unsigned row)
+  {
+    constexpr std::uint64_t mask = (std::uint64_t{1} << segment_items) - 1;
+    return static_cast<std::uint32_t>(flags >> (row * segment_items) & mask);
+  }
+
   static GIMBAL_DEVICE unsigned field(const std::uint32_t (&words)[packed_words], unsigned row)
   {
     return words[row / fields] >> (row % fields * field_bits) & ((1u << field_bits) - 1);
@@ -170,16 +193,15 @@ private:
   /// For each row the number of flags in the lanes before this one, and in all lanes.
   template <class Context>
   static GIMBAL_DEVICE void rank_rows(
-    const Context& ctx, std::uint32_t flags, std::uint32_t (&lanes_before)[packed_words],
+    const Context& ctx, flags_type flags, std::uint32_t (&lanes_before)[packed_words],
     std::uint32_t (&of_rows)[packed_words])
   {
-    constexpr std::uint32_t row_mask = (std::uint32_t{1} << segment_items) - 1;
     GIMBAL_UNROLL
     for (unsigned w = 0; w < packed_words; ++w) {
       std::uint32_t own = 0;
       GIMBAL_UNROLL
       for (unsigned row = w * fields; row < (w + 1) * fields && row < Rows; ++row) {
-        const unsigned count = ::cuda::std::popcount(flags >> (row * segment_items) & row_mask);
+        const unsigned count = ::cuda::std::popcount(flags_of_row(flags, row));
         own |= count << (row % fields * field_bits);
       }
       std::uint32_t inclusive = own;

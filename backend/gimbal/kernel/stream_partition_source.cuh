@@ -98,7 +98,7 @@ struct stream_partition_source {
 
   /// The flags of this lane's items in a share of a tile that has landed.
   template <class Context>
-  GIMBAL_DEVICE std::uint32_t flags_of(
+  GIMBAL_DEVICE typename Tile::flags_type flags_of(
     Context& ctx, stage& landed, const side_stage& side_landed, unsigned t, unsigned share) const
   {
     const extent valid = extent_of(t);
@@ -116,7 +116,7 @@ struct stream_partition_source {
         return ask_share(ctx, landed, entries + (begin - beside.begin), share);
       }
     }
-    std::uint32_t flags = 0;
+    typename Tile::flags_type flags = 0;
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Tile::rows; ++row) {
       const unsigned first = Tile::first_item(ctx, share, row);
@@ -131,7 +131,7 @@ struct stream_partition_source {
                    ? ask_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
                    : ask_one_by_one(ctx, landed, t, valid, first);
       }
-      flags |= of_row << (row * Tile::segment_items);
+      flags |= typename Tile::flags_type{of_row} << (row * Tile::segment_items);
     }
     return flags;
   }
@@ -166,7 +166,7 @@ struct stream_partition_source {
   /// Ask about a share of a tile that lacks no items, nor anything beside them; all are asked for before the first is
   /// used. `entries` has what stands beside the tile's first item.
   template <class Context>
-  GIMBAL_DEVICE std::uint32_t ask_share(
+  GIMBAL_DEVICE typename Tile::flags_type ask_share(
     const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
   {
     typename Tile::segment row[Tile::rows];
@@ -178,17 +178,20 @@ struct stream_partition_source {
         beside[r].read(entries, Tile::first_item(ctx, share, r));
       }
     }
-    std::uint32_t flags = 0;
+    std::uint32_t words[Tile::flags_words] = {};  // 64 bits in one take an instruction more each
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Tile::rows; ++r) {
       const Selector own = side::over(selector, beside[r].entries);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Tile::segment_items; ++i) {
         const bool is_selected = own.selects(nullptr, i, row[r].item[i].get());
-        flags |= static_cast<std::uint32_t>(is_selected) << (r * Tile::segment_items + i);
+        const unsigned bit = r * Tile::segment_items + i;
+        if (is_selected) {
+          words[bit / 32] |= std::uint32_t{1} << (bit % 32);
+        }
       }
     }
-    return flags;
+    return Tile::join(words);
   }
 
   /// Ask about a whole segment; `own` has what stands beside its first item at index 0.
