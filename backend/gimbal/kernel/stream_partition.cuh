@@ -221,7 +221,8 @@ private:
     for (unsigned t = first_tile(ctx) + group * before.blocks; t < tiles; t += count_groups * before.blocks) {
       ctx.wait(smem.loaded[now.stage], now.parity);
       for (unsigned share = first_share; share < scatter_warps; share += count_warps) {
-        const typename tile::flags_type flags = source.flags_of(ctx, smem.ring[now.stage], smem.side_ring[side.stage], t, share);
+        const typename tile::flags_type flags =
+          source.flags_of(ctx, smem.ring[now.stage], smem.side_ring[side.stage], t, share);
         smem.flags[now.stage][share * simt::warp_threads + ctx.lane()] = static_cast<typename tile::flags_word>(flags);
         const unsigned selected = tile::count(ctx, flags);
         if (ctx.lane() == 0) {
