@@ -1,7 +1,8 @@
 // Runs of equal keys as a stream at kernel level, with small stages and few blocks: reduce by key, unique by key and
-// unique; sizes, types, operators, alignment, in place, schedules and reproducibility.
+// unique; sizes, types, operators, alignment, iterators, in place, schedules and reproducibility.
 #include <cuda/std/functional>
 #include <gimbal/kernel/stream_runs_call.cuh>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "support.h"
 
@@ -68,6 +69,13 @@ struct equal {
     return a == b;
   }
 };
+struct same {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x;
+  }
+};
 struct add {
   template <class T>
   GIMBAL_HOST_DEVICE T operator()(const T& a, const T& b)
@@ -77,10 +85,10 @@ struct add {
 };
 
 /// False if this device or these addresses do not allow the kernel. Wants `count` runs.
-template <class Tuning, class Key, class Values>
-bool stream(const Key* keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
+template <class Tuning, class KeyIt, class Key, class Values>
+bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
 {
-  using kernel_type = kernel::stream_runs_kernel<Tuning, const Key*, Key*, Values, index_type*, equal>;
+  using kernel_type = kernel::stream_runs_kernel<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
   bool ran = false;
@@ -116,13 +124,28 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
   test::device_array<Key> keys_out(count, 1);
   test::device_array<Value> values_out(count, 3);
   const auto source = gimbal::block::memory_source<Value>::of(values_in.data(), 0);
-  using folded_type = kernel::folded_run_values<Value, Value*, Op>;
-  const folded_type folded{folded_type::source::of(values_in.data(), 0), values_out.data(), {op}};
-  if (!stream<Tuning>(keys_in.data(), keys_out.data(), folded, n, count)) {
+  const auto fold = [&](auto from_keys, auto from_values) {
+    constexpr bool are_arrays =
+      gimbal::block::is_array_v<decltype(from_keys)> && gimbal::block::is_array_v<decltype(from_values)>;
+    using folded_type = kernel::folded_run_values<decltype(from_values), Value*, Op, are_arrays>;
+    const folded_type folded{folded_type::source::of(from_values, 0), values_out.data(), {op}};
+    if (!stream<Tuning>(from_keys, keys_out.data(), folded, n, count)) {
+      return false;
+    }
+    test::require_equal(keys_out.to_host(), wanted.keys);
+    test::require_equal(values_out.to_host(), wanted.totals);
+    return true;
+  };
+  if (!fold(keys_in.data(), values_in.data())) {
     return;
   }
-  test::require_equal(keys_out.to_host(), wanted.keys);
-  test::require_equal(values_out.to_host(), wanted.totals);
+  if constexpr (std::is_same_v<Key, std::int32_t>) {  // through iterators: one or both
+    const auto loaded_keys = thrust::make_transform_iterator(keys_in.data(), same{});
+    const auto loaded_values = thrust::make_transform_iterator(values_in.data(), same{});
+    REQUIRE(fold(loaded_keys, values_in.data()));
+    REQUIRE(fold(keys_in.data(), loaded_values));
+    REQUIRE(fold(loaded_keys, loaded_values));
+  }
 
   const kernel::first_run_values<Value, Value*> firsts{source, values_out.data()};
   REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), firsts, n, count));
@@ -206,7 +229,7 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
   std::vector<float> first;
   test::under_schedules([&] {
     test::device_array<float> values_out(count);
-    using values_type = kernel::folded_run_values<float, float*, add>;
+    using values_type = kernel::folded_run_values<const float*, float*, add>;
     const values_type folded{values_type::source::of(values_in.data(), 0), values_out.data(), {}};
     if (stream<small_ring>(keys_in.data(), keys_out.data(), folded, n, count)) {
       const std::vector<float> got = values_out.to_host();
@@ -229,7 +252,7 @@ TEMPLATE_TEST_CASE(
   const std::size_t count = reference(keys, values, add{}).keys.size();
   test::device_array<std::int32_t> keys_out(count);
   test::device_array<TestType> values_out(count);
-  using values_type = kernel::folded_run_values<TestType, TestType*, add>;
+  using values_type = kernel::folded_run_values<const TestType*, TestType*, add>;
   std::vector<TestType> first;
   for (std::size_t shift = 0; shift < 16; ++shift) {
     INFO("keys at item " << shift % 4 << ", values at item " << shift / 4);

@@ -3,6 +3,7 @@
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
 #include <gimbal/kernel/stream_segmented_scan.cuh>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "support.h"
 
@@ -25,8 +26,16 @@ struct small_ring {
   static constexpr unsigned most_stages = 3;
 };
 
-template <class Kind, class Heads, class T, class Op, class Init>
-bool scan(Kind kind, Heads heads, const T* in, T* out, std::size_t n, Op op, Init init)
+struct same {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x;
+  }
+};
+
+template <class Kind, class Heads, class InputIt, class T, class Op, class Init>
+bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init init)
 {
   auto plan =
     gimbal::kernel::plan_stream_segmented_scan<small_ring>(kind, heads, in, out, static_cast<index_type>(n), op, init);
@@ -115,6 +124,11 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
   }
   test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
   scan(exclusive{}, by_keys, in.data(), out.data(), n, op, init);
+  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  const auto loaded = thrust::make_transform_iterator(in.data(), same{});
+  scan(inclusive{}, by_keys, loaded, out.data(), n, op, no_init{});
+  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
+  scan(exclusive{}, by_flags, loaded, out.data(), n, op, init);
   test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
   const std::vector<std::uint32_t> places = offsets_of(heads);
   test::device_array<std::uint32_t> offsets(places);

@@ -95,10 +95,15 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 /// 2^24, 2^26, 112 bytes a lane beside 80: 32 bytes 0.38, 0.37, 0.37 (0.69, 0.64, 0.64); 160 bytes 0.41, 0.42, 0.42; 16
 /// bytes and fewer no better. On the host executor, where threads are dear and speed is not the point, blocks are small
 /// and calls of modest size take the kernel.
-template <std::size_t ValueBytes>
+/// Items that come through an iterator, 2026-11-24, times of stock, 2^20, 2^22, 2^24, 2^28, with 8 scanners and 6 servers
+/// and with 6 and 12: squares of i32 0.80, 0.79, 0.78, 0.82 and 0.83, 0.82, 0.84, 0.84, products of two arrays 0.87, 0.85, 0.85, 0.92 and
+/// 0.90, 0.86, 0.91, 0.96, of i8 0.77, 0.74, 0.68, 0.66 and 0.80, 0.74, 0.74, 0.73, counted 0.78, 0.76, - , 0.82 and 0.75, 0.80, - , 0.95;
+/// three groups of folders, 6 and 6, squares 0.82, 0.85, 0.84, 0.83; tiles as blocks 0.93, 1.10, 1.18, 1.20.
+template <std::size_t ValueBytes, bool IsArray = true>
 struct stream_scan {
-  static constexpr unsigned scanner_warps = GIMBAL_GPU ? 6 : 2;
-  static constexpr unsigned server_warps = GIMBAL_GPU ? 12 : 2;
+  static constexpr bool is_loaded = !IsArray && ValueBytes <= 16;  // by the folders
+  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_loaded ? 8 : 6;
+  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : is_loaded ? 6 : 12;
   static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80; // of items in a lane's segment
   static constexpr std::size_t ring_bytes = std::size_t{226} * 1024;       // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
@@ -140,18 +145,18 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
 /// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
 /// between them. Other value sizes untuned.
-template <std::size_t ValueBytes>
+template <std::size_t ValueBytes, bool IsArray = true>
 struct stream_segmented_scan {
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
-    static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 2;
+    static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : IsArray ? 8 : 5;  // beside a second group of folders
     static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : 80;
     static constexpr std::size_t ring_bytes = std::size_t{220} * 1024;
     static constexpr unsigned most_stages = 16;
   };
   struct small_tiles : large {
     static constexpr unsigned scanner_warps = ValueBytes > 16 ? 4 : 8;
-    static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : 8;
+    static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : IsArray ? 8 : 5;
     static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : 48;
   };
   struct tiny_tiles : large {
@@ -294,12 +299,20 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 /// vector of keys a lane, wall times of stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and
 /// 0.60, 0.48, as tiles of blocks 1.22, 2.03 and 1.10, 1.31; 32 bytes, device time, 2^12, 2^14, 3 * 2^13, 2^15 1.32,
 /// 1.19, 1.07, 1.02, as tiles of blocks 0.98, 0.91, 0.88, 1.37. Other sizes untuned. On the host executor as for
-/// streaming scans. `ValueBytes` is 0 for keys alone.
+/// streaming scans. `ValueBytes` is 0 for keys alone. 2026-11-24, i32, times of stock, 2^20, 2^22, 2^28, runs of 2 and 256:
+/// reduce by key with 8 and 4 storers 0.87, 0.78, 0.84 and 0.90, 0.85, 0.79 (4: 0.91, 0.85, 0.84 and 0.93, 0.89, 0.80), with 80 bytes a
+/// lane 0.96, 0.88, 1.04 and 0.93, 0.90, 0.99, three groups of 6 0.89, 0.85, 0.91 and 0.91, 0.87, 0.90, of 8 - , 0.87, 0.93 and - , 0.93,
+/// 0.94; unique by key in runs of 2 with 8 and 4 storers 0.78, 0.73, 0.81 and 0.83, 0.81, 0.80, three groups 0.85, 0.81, 0.89. f64 by
+/// i32: 6 folders and 6 storers 0.90, 0.83, 0.85 and 0.94, 0.92, 0.87, 8 and 4 0.93, 0.90, 0.85 and 0.94, 0.94, 0.88, 8 and 8 0.88,
+/// 0.86, 0.87 and 0.94, 0.93, 0.89, 6 and 4 0.99, 0.93, 0.92 and 1.01, 0.95, 0.90, four groups of 4 0.96, 0.92, 0.89 and 1.04, 1.03,
+/// 0.95. Keys alone in runs of 256, 2^28, one, two and three groups of 8 0.72, 0.69, 0.66; one of 12 0.69, of 16 0.78; two of 12
+/// 0.70; six of 4 with 112 bytes a lane 0.65; two blocks of one group of 8 0.74, of two of 6 0.70.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_runs {
-  static constexpr unsigned fold_warps = GIMBAL_GPU ? 8 : 2;
-  static constexpr unsigned fold_groups = ValueBytes == 0 || ValueBytes > 16 ? 1 : 2;
-  static constexpr unsigned store_warps = GIMBAL_GPU ? 4 : 2;
+  static constexpr bool is_mixed = KeyBytes < 8 && ValueBytes == 8;
+  static constexpr unsigned fold_warps = GIMBAL_GPU ? (is_mixed ? 6 : 8) : 2;
+  static constexpr unsigned fold_groups = ValueBytes == 0 ? 3 : ValueBytes > 16 ? 1 : 2;
+  static constexpr unsigned store_warps = GIMBAL_GPU ? (is_mixed ? 6 : KeyBytes == 4 && ValueBytes == 4 ? 8 : 4) : 2;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
   static constexpr std::size_t lane_bytes = // of the larger of keys and values
     ValueBytes == 0                              ? 80
@@ -314,6 +327,8 @@ struct stream_runs {
   static constexpr index_type least_items =
     index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : ValueBytes > 16 ? 15 : 12);
 };
+/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks.
+inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 18 : 14);
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
 /// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
 /// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). 2026-11-24, values of 32 bytes by

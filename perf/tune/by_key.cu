@@ -97,7 +97,7 @@ void reduce_by_key(tuning_run& r)
     return cub::DeviceReduce::ReduceByKey(
       storage, bytes, keys, keys_expected, in, expected, counts, plus{}, static_cast<int>(n));
   });
-  using values = kernel::folded_run_values<Value, Value*, plus>;
+  using values = kernel::folded_run_values<const Value*, Value*, plus>;
   const values folded{values::source::of(in, 0), out, {}};
   if constexpr (sizeof(Value) > 16) {
     stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, counts + 1);

@@ -6,6 +6,7 @@
 // per lane modulo their number), because equal digits in a warp add to one address one after the other.
 #pragma once
 
+#include <cuda/std/bit>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/scan.cuh>
@@ -48,12 +49,13 @@ struct radix_bins {
     }
   }
 
-  /// After a barrier behind clear().
-  template <class Context>
-  static GIMBAL_DEVICE void add(Context& ctx, shared& smem, unsigned pass, unsigned digit)
+  /// Counts the digit `range` of the key with these ordered_bits. After a barrier behind clear().
+  template <class Context, class Bits>
+  static GIMBAL_DEVICE void add(Context& ctx, shared& smem, unsigned pass, const digit_range& range, Bits ordered)
   {
-    unsigned& count = smem.counts[pass][digit][ctx.lane() % Copies];
-    ctx.atomic_shared(count).fetch_add(1, ::cuda::std::memory_order_relaxed);
+    auto* const counts = reinterpret_cast<unsigned char*>(smem.counts[pass]);
+    const unsigned own = offset_of(range, ordered) | ctx.lane() % Copies * unsigned{sizeof(unsigned)};
+    ctx.atomic_shared(*reinterpret_cast<unsigned*>(counts + own)).fetch_add(1, ::cuda::std::memory_order_relaxed);
   }
 
   /// After a barrier behind the last add(). `excess(pass, digit)` of the block's keys do not exist.
@@ -129,6 +131,24 @@ struct radix_bins {
       through += with_use(own[k]);
     }
     ctx.sync_block();  // the totals have been read: the next call may write its own
+  }
+
+private:
+  /// In bytes, from a pass' counts to those of a digit. A key's digit is rotated to where it counts as an offset, which is an
+  /// instruction less than to shift it down and up again: counting is what bounds a histogram.
+  template <class Bits>
+  static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
+  {
+    constexpr unsigned place = 2 + ::cuda::std::bit_width(Copies) - 1;
+    static_assert(Copies == 1u << (place - 2), "the offsets of digits and of copies have bits of their own");
+    const unsigned mask = ((1u << range.bits) - 1) << place;
+    if constexpr (sizeof(Bits) <= sizeof(std::uint32_t)) {
+      const std::uint32_t bits = ordered;
+      const unsigned right = (range.shift - place) % 32;
+      return (bits >> right | bits << (32 - right) % 32) & mask;
+    } else {
+      return static_cast<unsigned>(ordered >> range.shift) << place & mask;
+    }
   }
 };
 

@@ -5,7 +5,7 @@
 // memory. A thread's flags are the bits of one word, bit i for its item in the warp's row i. In the kernel's body:
 //
 //   rows::load(ctx, in + base, valid, item);               global to registers
-//   flags = rows::flags(ctx, valid, [&](i, index) {...});  one question per valid item
+//   flags = rows::flags<loads>(ctx, valid, [&](i, index) {...});  one question per valid item
 //   rows::count(ctx, smem.counts, flags);
 //   ctx.sync_block();                                      every warp's count is written
 //   total = rows::total(smem.counts);
@@ -48,27 +48,22 @@ struct rows {
   {
     const unsigned left = left_of(ctx, valid);
     const InputIt mine = in + first_index(ctx);  // the rest of each address is a constant
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * simt::warp_threads < left) {
-        item[i].set(load_as<T>(mine + i * simt::warp_threads));
-      }
-    }
+    for_left<!::cuda::std::is_pointer_v<InputIt>, Items, simt::warp_threads>(
+      left, [&](unsigned i) { item[i].set(load_as<T>(mine + i * simt::warp_threads)); });
   }
 
-  /// Asks is_flagged(i, index in the tile) once for each valid item of this thread.
-  template <class Context, class IsFlagged>
+  /// Asks is_flagged(i, index in the tile) once for each valid item of this thread. `Loads`: to answer takes loads.
+  template <bool Loads, class Context, class IsFlagged>
   static GIMBAL_DEVICE std::uint32_t flags(Context& ctx, unsigned valid, IsFlagged is_flagged)
   {
     const unsigned left = left_of(ctx, valid);
     const unsigned first = first_index(ctx);
     std::uint32_t flags = 0;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * simt::warp_threads < left && is_flagged(i, first + i * simt::warp_threads)) {
+    for_left<Loads, Items, simt::warp_threads>(left, [&](unsigned i) {
+      if (is_flagged(i, first + i * simt::warp_threads)) {
         flags |= std::uint32_t{1} << i;
       }
-    }
+    });
     return flags;
   }
 

@@ -194,14 +194,8 @@ struct iterator_source {
   template <class Context, class Tiles, unsigned Items>
   GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, index_type first, uninit<T> (&value)[Items]) const
   {
-    const valid_range valid = tiles.valid(first, Tiles::chunk_items);
     const InputIt mine = in + (first + ctx.lane());
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * simt::warp_threads + ctx.lane() < valid.hi) {
-        value[i].set(load_as<T>(mine + i * simt::warp_threads));
-      }
-    }
+    for_valid<Items>(ctx, tiles, first, [&](unsigned i) { value[i].set(load_as<T>(mine + i * simt::warp_threads)); });
   }
 
   /// From there to the valid positions of `chunk`. By a whole warp, for itself.
@@ -209,16 +203,27 @@ struct iterator_source {
   GIMBAL_DEVICE void put(
     Context& ctx, const Tiles& tiles, index_type first, const uninit<T> (&value)[Items], unsigned char* chunk) const
   {
-    const valid_range valid = tiles.valid(first, Tiles::chunk_items);
     uninit<T>* const target = reinterpret_cast<uninit<T>*>(chunk) + ctx.lane();
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * simt::warp_threads + ctx.lane() < valid.hi) {
-        target[i * simt::warp_threads] = value[i];
-      }
-    }
+    for_valid<Items>(ctx, tiles, first, [&](unsigned i) { target[i * simt::warp_threads] = value[i]; });
+  }
+
+private:
+  /// `body(i)` for those of the lane's items, every 32nd of the chunk, that exist.
+  template <unsigned Items, class Context, class Tiles, class Body>
+  static GIMBAL_DEVICE void for_valid(Context& ctx, const Tiles& tiles, index_type first, Body body)
+  {
+    const unsigned end = tiles.valid(first, Tiles::chunk_items).hi;
+    for_left<true, Items, simt::warp_threads>(end > ctx.lane() ? end - ctx.lane() : 0, body);
   }
 };
+
+/// Of the items of an iterator. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
+template <class InputIt, bool FollowsAddresses>
+using stream_source = ::cuda::std::conditional_t<
+  !is_array_v<InputIt>, iterator_source<value_type_of<InputIt>, InputIt>,
+  ::cuda::std::conditional_t<
+    FollowsAddresses || alignof(value_type_of<InputIt>) % 16 == 0, memory_source<value_type_of<InputIt>>,
+    skewed_source<value_type_of<InputIt>>>>;
 
 }  // namespace block
 

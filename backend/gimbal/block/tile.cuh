@@ -32,6 +32,26 @@ GIMBAL_DEVICE T load_as(const Iterator& it)
   return static_cast<T>(static_cast<value_type_of<Iterator>>(*it));
 }
 
+/// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are there is
+/// found out first: what a body computes from what it has loaded is waited for behind a branch of its own.
+template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
+GIMBAL_DEVICE void for_left(unsigned left, Body body)
+{
+  if (AsksOnce && left > (Items - 1) * Stride) {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      body(i);
+    }
+  } else {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * Stride < left) {
+        body(i);
+      }
+    }
+  }
+}
+
 /// True where copy_run has no value wait in a register.
 template <class T, class Iterator>
 inline constexpr bool copies_async_v =
@@ -111,12 +131,8 @@ struct tile {
     uninit<T> value[Items];  // all loads are issued before the first store to shared memory
     const unsigned left = left_of(ctx, valid);
     const InputIt mine = in + ctx.thread();  // the rest of each address and of each comparison is a constant
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * BlockThreads < left) {
-        value[i].set(load_as<T>(mine + i * BlockThreads));
-      }
-    }
+    for_left<!::cuda::std::is_pointer_v<InputIt>, Items, BlockThreads>(
+      left, [&](unsigned i) { value[i].set(load_as<T>(mine + i * BlockThreads)); });
     uninit<T>* const target = smem.item + ctx.thread();
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {

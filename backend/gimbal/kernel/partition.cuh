@@ -156,7 +156,7 @@ struct select_kernel {
 
     uninit<value> item[items_per_thread];
     rows::load(ctx, in + first, valid, item);
-    const std::uint32_t flags = rows::flags(
+    const std::uint32_t flags = rows::template flags<Selector::loads>(
       ctx, valid, [&](unsigned i, unsigned index) { return selector.selects(in, first + index, item[i].get()); });
     rows::count(ctx, smem.counts, flags);
     ctx.sync_block();  // the warps' counts are written; all loads from global memory precede the publication

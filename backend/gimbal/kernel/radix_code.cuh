@@ -58,7 +58,7 @@ struct radix_coder {
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Batch; ++j) {
           if (j < count) {
-            bins::add(ctx, smem.counts, pass, range.digit_of_ordered(code[j]));
+            bins::add(ctx, smem.counts, pass, range, code[j]);
           }
         }
       }

@@ -181,7 +181,7 @@ private:
       const block::digit_range range = plan.range(pass, width);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        bins::add(ctx, smem, pass, range.digit_of_ordered(bits[i]));
+        bins::add(ctx, smem, pass, range, bits[i]);
       }
     }
   }

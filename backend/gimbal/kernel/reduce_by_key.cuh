@@ -111,7 +111,7 @@ struct reduce_by_key_kernel {
     uninit<key> item[items_per_thread];
     rows::load(ctx, keys_in + first, valid, item);
     tile::load(ctx, smem.values, values_in + first, valid);
-    const std::uint32_t head_flags = rows::flags(
+    const std::uint32_t head_flags = rows::template flags<true>(
       ctx, valid, [&](unsigned i, unsigned index) { return is_head.selects(keys_in, first + index, item[i].get()); });
     rows::count(ctx, smem.head_counts, head_flags);
     rows::write_bits(ctx, smem.head_bits.word, head_flags);

@@ -71,12 +71,20 @@ bool start_at(block::skewed_source<Value>&, index_type)
 {
   return true;
 }
+template <class Value, class ValueIn>
+bool start_at(block::iterator_source<Value, ValueIn>&, index_type)
+{
+  return true;
+}
 
 }  // namespace detail
 
 /// What a kernel asks of its values, start_at() on the host before all else: there are none.
 struct no_run_values {
   struct value {};
+  struct source {
+    static constexpr bool copies = false;
+  };
   template <class Count>
   using state = detail::counted_runs<Count>;
   static constexpr bool has_values = false;
@@ -121,33 +129,33 @@ struct first_run_values {
   }
 };
 
-/// The fold of the values of each run.
-template <class Value, class ValueOut, class Op>
+/// The fold of the values of each run. `AreArrays`: keys and values.
+template <class ValueIn, class ValueOut, class Op, bool AreArrays = block::is_array_v<ValueIn>>
 struct folded_run_values {
-  using value = Value;
+  using value = value_type_of<ValueIn>;
   template <class Count>
-  using state = detail::folded_runs<Count, Value>;
+  using state = detail::folded_runs<Count, value>;
   static constexpr bool has_values = true;
   static constexpr bool folds = true;
-  static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<Value>::value;  // any tree: the same result
+  /// Any tree gives the same result, and keys and values have addresses.
+  static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
 
-  using source = ::cuda::std::conditional_t<  // items aligned to 16 bytes are never skewed
-    tiles_follow_addresses || alignof(Value) % 16 == 0, block::memory_source<Value>, block::skewed_source<Value>>;
+  using source = block::stream_source<ValueIn, tiles_follow_addresses>;
   source in;
   ValueOut out;
-  block::combine<Value, Op> op;
+  block::combine<value, Op> op;
 
   bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
-  GIMBAL_DEVICE detail::join_folded<Value, Op> join() const { return {op}; }
+  GIMBAL_DEVICE detail::join_folded<value, Op> join() const { return {op}; }
   GIMBAL_DEVICE static state<wide_count> widened(const state<std::uint32_t>& own) { return {{own.heads, 0}, own.open}; }
 
   /// The state of a lane's valid items, of which there is at least one.
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
-    block::valid_range valid, std::uint32_t heads, const uninit<Value> (&own)[Items]) const
+    block::valid_range valid, std::uint32_t heads, const uninit<value> (&own)[Items]) const
   {
-    uninit<Value> open;
+    uninit<value> open;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       if (IsFull || (i >= valid.lo && i < valid.hi)) {
@@ -164,9 +172,9 @@ struct folded_run_values {
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE void gather_totals(
     block::valid_range valid, std::uint32_t heads, bool exists, const uninit<state<std::uint32_t>>& before,
-    const uninit<Value> (&own)[Items], uninit<Value>* to) const
+    const uninit<value> (&own)[Items], uninit<value>* to) const
   {
-    uninit<Value> open;
+    uninit<value> open;
     if (exists) {
       open.set(before.get().open);
     }
@@ -187,7 +195,7 @@ struct folded_run_values {
   }
 
   /// The total of the run that ends in front of a chunk's first head: `before`, and what `part` of it is in the chunk.
-  GIMBAL_DEVICE Value first_total(const state<wide_count>& before, bool is_all, const uninit<Value>& part) const
+  GIMBAL_DEVICE value first_total(const state<wide_count>& before, bool is_all, const uninit<value>& part) const
   {
     return is_all ? before.open : op(before.open, part.get());
   }

@@ -333,7 +333,7 @@ status segmented_scan(
   }
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    using rows = tuning::stream_segmented_scan<sizeof(accumulator)>;
+    using rows = tuning::stream_segmented_scan<sizeof(accumulator), block::is_array_v<InputIt>>;
     if (n >= rows::from_items) {
       bool is_taken = false;
       if constexpr (source::has_numbers && rows::copies_offsets) {

@@ -17,6 +17,7 @@ namespace kernel {
 /// Item i is selected if pred(x[i]).
 template <class Predicate>
 struct select_if {
+  static constexpr bool loads = false;  ///< beside the item
   Predicate pred;
 
   template <class InputIt, class Value>
@@ -30,6 +31,7 @@ struct select_if {
 /// Item i is selected if pred(stencil[i]).
 template <class StencilIt, class Predicate>
 struct select_if_stencil {
+  static constexpr bool loads = true;
   StencilIt stencil;
   Predicate pred;
 
@@ -45,6 +47,7 @@ struct select_if_stencil {
 /// Item i is selected if flags[i], of any type convertible to bool.
 template <class FlagIt>
 struct select_flagged {
+  static constexpr bool loads = true;
   FlagIt flags;
 
   template <class InputIt, class Value>
@@ -57,6 +60,7 @@ struct select_flagged {
 /// Item i is selected if i == 0 or !equal(x[i - 1], x[i]).
 template <class Equal>
 struct select_unique {
+  static constexpr bool loads = true;
   Equal equal;
 
   template <class InputIt, class Value>
@@ -74,6 +78,7 @@ struct select_unique {
 /// For items zipped of a key and a value: item i is selected if i == 0 or !equal(keys[i - 1], keys[i]).
 template <class KeyIt, class Equal>
 struct select_unique_key {
+  static constexpr bool loads = true;
   KeyIt keys;
   Equal equal;
 

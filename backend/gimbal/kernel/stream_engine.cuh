@@ -253,6 +253,7 @@ private:
       load_ahead(ctx, ctx.block() + group * prefixes.blocks, warp, loaded);
     }
     mark_position marks_at;
+    marks_at.advance(group);
     for_tiles_of(ctx, smem, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       if constexpr (source::copies) {
@@ -284,7 +285,7 @@ private:
         marks.release(ctx, smem.marks, marks_at);
         ctx.arrive(stage.folded);
       }
-      marks_at.advance();
+      marks_at.advance(shape::folder_groups);
     });
   }
 

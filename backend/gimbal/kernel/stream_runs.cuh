@@ -6,9 +6,9 @@
 // memory would hold that up, and so all blocks. The tiles are dealt out to the other blocks in turn. Their warps have
 // roles and hand tiles on through phase barriers, without a barrier of the block:
 //
-//   producer   fills the ring's stages by bulk copies, as they become free
-//   folders    find the heads of a tile, a segment per lane, and bring keys and values of runs together, a chunk per
-//              warp, where they stand in the stage; groups of them take the tiles in turn
+//   producer   fills the ring's stages by bulk copies, as they become free, from arrays
+//   folders    load what comes through other iterators; find the heads of a tile, a segment per lane, and bring keys and
+//              values of runs together, a chunk per warp, where they stand in the stage; groups of them take the tiles in turn
 //   publisher  publishes the tile's number of heads, and the fold of the values from the last head on
 //   asker      waits for the server, for all tiles in the ring at once, and works out where each chunk's runs go
 //   storers    store them
@@ -28,7 +28,8 @@
 // Progress: all blocks run at the same time, and every warp keeps being scheduled.
 //
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
-// folders have written), ready (the asker has written), empty (storers and publisher have read). Lanes arrive through
+// folders have written), ready (the asker has written), empty (storers and publisher have read; folders that load wait for
+// it, too). Lanes arrive through
 // one of them, after a barrier of the warp. A folder looks at one key of another's chunk, the last one: that place is
 // not written where keys are brought together, unless all of the chunk are heads, and then none is moved. Between
 // blocks only tagged words pass, which carry their own validity.
@@ -81,7 +82,10 @@ struct stream_runs_kernel {
   static constexpr unsigned servers = producer_warp < server_type::links ? producer_warp + 1 : server_type::links;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
-  static constexpr unsigned loads = Values::has_values ? 2 : 1;
+  static constexpr bool copies_keys = shape::key_source::copies;
+  static constexpr bool copies_values = shape::value_source::copies;
+  static constexpr bool loads_values = Values::has_values && !copies_values;
+  static constexpr unsigned copies = copies_keys + copies_values;  // for each tile
 
   struct shared {
     stage_memory stage[stages];
@@ -129,7 +133,7 @@ private:
   GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
   {
     block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
-      ctx.init(smem.stage[s].full, loads);
+      ctx.init(smem.stage[s].full, copies == 0 ? 1 : copies);
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, store_warps + 1);
@@ -140,7 +144,7 @@ private:
       }
     } else if (warp == producer_warp) {
       ctx.sync_warp();  // the barriers of the stage are initialised
-      load_part(ctx, smem.stage[0], first_tile(ctx));
+      copy_part(ctx, smem.stage[0], first_tile(ctx));
     }
   }
 
@@ -183,7 +187,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
   {
-    if (ctx.lane() >= loads) {
+    if (ctx.lane() >= copies) {
       return;
     }
     block::load_window<stages> window{shape::loads_ahead, 1};
@@ -192,20 +196,23 @@ private:
       [&](unsigned tile, stage_memory& stage, unsigned parity) {
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-        load_part(ctx, stage, tile);
+        copy_part(ctx, stage, tile);
       },
       1);
   }
 
-  /// The keys of a tile in lane 0, the values in lane 1.
+  /// The keys of a tile in lane 0, the values in the next, or in lane 0 if keys are not copied.
   template <class Context>
-  GIMBAL_DEVICE void load_part(Context& ctx, stage_memory& stage, unsigned tile) const
+  GIMBAL_DEVICE void copy_part(Context& ctx, stage_memory& stage, unsigned tile) const
   {
     const index_type first = tiles_type::first_of(tile);
-    if (ctx.lane() == 0) {
-      keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
-    } else if constexpr (Values::has_values) {
-      if (ctx.lane() == 1) {
+    if constexpr (copies_keys) {
+      if (ctx.lane() == 0) {
+        keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
+      }
+    }
+    if constexpr (copies_values) {
+      if (ctx.lane() == copies - 1) {
         values.in.load(ctx, tiles, first, tiles_type::tile_items, stage.values, stage.full);
       }
     }
@@ -225,11 +232,16 @@ private:
       }
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       uninit<key> previous;  // the key before the chunk, in lane 0; that before the tile is fetched during the wait
-      if (warp == 0 && ctx.lane() == 0 && first > tiles.begin) {
-        previous = reinterpret_cast<const uninit<key>*>(keys.origin + keys.skew)[first - 1];
+      if ((!copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
+        previous = key_at(first - 1);
       }
-      ctx.wait(stage.full, parity);  // keys and values have landed
-      if (warp > 0 && ctx.lane() == 0) {
+      if constexpr (!copies_keys || loads_values) {
+        load_chunk(ctx, stage, parity, warp, first);
+      }
+      if constexpr (copies > 0) {
+        ctx.wait(stage.full, parity);  // keys and values have landed
+      }
+      if (copies_keys && warp > 0 && ctx.lane() == 0) {
         previous = keys_of(stage, warp)[-1];
       }
       if (tiles.is_full(tiles_type::first_of(tile), tiles_type::tile_items)) {
@@ -243,6 +255,40 @@ private:
         ctx.arrive(stage.folded);
       }
     });
+  }
+
+  GIMBAL_DEVICE uninit<key> key_at(index_type position) const
+  {
+    uninit<key> found;
+    if constexpr (copies_keys) {
+      found = reinterpret_cast<const uninit<key>*>(keys.origin + keys.skew)[position];
+    } else {
+      found.set(block::load_as<key>(keys.in + position));
+    }
+    return found;
+  }
+
+  /// What is not copied, to the stage as soon as that is empty: all of it is under way at the same time.
+  template <class Context>
+  GIMBAL_DEVICE void load_chunk(
+    Context& ctx, stage_memory& stage, unsigned parity, unsigned warp, index_type first) const
+  {
+    uninit<key> own_key[items];
+    uninit<value> own_value[items];
+    if constexpr (!copies_keys) {
+      keys.load(ctx, tiles, first, own_key);
+    }
+    if constexpr (loads_values) {
+      values.in.load(ctx, tiles, first, own_value);
+    }
+    ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+    if constexpr (!copies_keys) {
+      keys.put(ctx, tiles, first, own_key, reinterpret_cast<unsigned char*>(keys_of(stage, warp)));
+    }
+    if constexpr (loads_values) {
+      values.in.put(ctx, tiles, first, own_value, reinterpret_cast<unsigned char*>(values_of(stage, warp)));
+    }
+    ctx.sync_warp();  // the chunk is in shared memory
   }
 
   template <bool IsFull, class Context>

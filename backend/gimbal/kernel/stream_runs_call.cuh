@@ -55,9 +55,11 @@ status stream_runs(
   return simt::launch<simt::start::together>(kernel, workers + 1, stream, "runs as a stream");
 }
 
-/// Keys, and values if any: whether they are arrays, and the numbers for them.
+/// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
 template <class KeyIn, class... ValueIn>
 struct runs_tuning {
+  static constexpr bool are_supported =
+    simt::is_supported_value_v<value_type_of<KeyIn>> && (simt::is_supported_value_v<value_type_of<ValueIn>> && ...);
   static constexpr bool are_arrays = ::cuda::std::conjunction<
     ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
     ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
@@ -85,9 +87,9 @@ status stream_reduce_by_key(
   Op op, simt::stream_type stream, bool& ran)
 {
   using numbers = runs_tuning<KeyIn, ValueIn>;
+  using value = value_type_of<ValueIn>;
+  using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
   if constexpr (numbers::are_arrays) {
-    using value = value_type_of<ValueIn>;
-    using values_type = folded_run_values<value, ValueOut, Op>;
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value)>;
     if constexpr (few::most_items > 0) {
@@ -100,6 +102,12 @@ status stream_reduce_by_key(
     }
     return stream_large_runs(
       typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+  } else if constexpr (numbers::are_supported) {
+    if (n >= tuning::loaded_runs_from_items) {
+      const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
+      return stream_large_runs(
+        typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+    }
   }
   return {};
 }

@@ -19,8 +19,8 @@ struct stream_runs_shape {
   using value = typename Values::value;
   using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
   using prefix = typename Values::template state<wide_count>;
-  using key_source =
-    ::cuda::std::conditional_t<Values::tiles_follow_addresses, block::memory_source<key>, block::skewed_source<key>>;
+  using key_source = block::stream_source<KeyIn, Values::tiles_follow_addresses>;
+  using value_source = typename Values::source;
 
   static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
   static constexpr std::size_t item_bytes = sizeof(key) + (Values::has_values ? value_bytes : 0);
@@ -32,8 +32,7 @@ struct stream_runs_shape {
     Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
   /// Of a lane: whole vectors of keys and of values.
   static constexpr unsigned items = fitting_items / unit * unit;
-  static constexpr bool is_possible =
-    items > 0 && items % key_unit == 0 && items % value_unit == 0 && block::is_array_v<KeyIn>;
+  static constexpr bool is_possible = items > 0 && items % key_unit == 0 && items % value_unit == 0;
 
   static constexpr unsigned warps = Tuning::fold_warps;
   static constexpr unsigned fold_groups = Tuning::fold_groups;

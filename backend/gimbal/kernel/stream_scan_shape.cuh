@@ -51,7 +51,7 @@ struct stream_scan_shape {
   static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned servers = Tuning::server_warps;
   /// Folders that load have few tiles in flight, so there are two groups of them, for every second tile.
-  static constexpr unsigned folder_groups = copies || Marks::copies ? 1 : 2;
+  static constexpr unsigned folder_groups = copies ? 1 : 2;
   using tiles = block::stream_tiles<warps, items>;
 
   /// Chunks lie without gaps where nothing in the stage is larger than the items as they come. Results then lie where
@@ -82,9 +82,11 @@ struct stream_scan_shape {
   /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
   static constexpr std::size_t mark_bytes = Marks::template ring<1, tiles>::slot_bytes;
   static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1);
-  static constexpr unsigned mark_slots = fitting_slots < 2                   ? 2
+  static constexpr unsigned most_slots = fitting_slots < 2                   ? 2
                                          : fitting_slots > Marks::most_slots ? Marks::most_slots
                                                                              : fitting_slots;
+  /// A slot belongs to one group of folders: who waits for its next phase has seen the one before.
+  static constexpr unsigned mark_slots = most_slots / folder_groups * folder_groups;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
   static constexpr std::size_t other_bytes =
     all_mark_bytes + Marks::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);

@@ -326,19 +326,20 @@ struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
   }
 };
 
-/// The types of a call of the kernel, and whether it can take them: values and marks from memory.
+/// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
+/// marks that are copied.
 template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 struct stream_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
   using lanes = segment_lanes<Kind, accumulator, Op, kernel_init>;
-  using marks_type = marks_of<Heads, lanes::tiles_follow_addresses>;
+  using marks_type = marks_of<Heads, lanes::tiles_follow_addresses && block::is_array_v<InputIt>>;
   using marks = typename marks_type::type;
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
-  using shape =
-    stream_scan_shape<Tuning, lanes, ::cuda::std::conditional_t<has_marks, marks, no_marks>, InputIt, OutputIt>;
+  using any_marks = ::cuda::std::conditional_t<has_marks, marks, no_marks>;
+  using shape = stream_scan_shape<Tuning, lanes, any_marks, InputIt, OutputIt>;
   static constexpr bool has_room = shape::most >= 2;  // not with wide keys beside narrow items of wide results
-  static constexpr bool is_possible = has_marks && shape::copies && has_room;
+  static constexpr bool is_possible = has_marks && (shape::copies || any_marks::copies) && has_room;
   using kernel = stream_scan_kernel<shape, marks, lanes>;
 };
 
