@@ -1,8 +1,9 @@
 // Runs of equal keys as a stream at kernel level, with small stages and few blocks: reduce by key, unique by key and
 // unique; sizes, types, operators, alignment, iterators, in place, schedules and reproducibility.
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cuda/std/functional>
 #include <gimbal/kernel/stream_runs_call.cuh>
-#include <thrust/iterator/transform_iterator.h>
 
 #include "support.h"
 

@@ -1,9 +1,10 @@
 // The streaming segmented scan at kernel level, with small stages and few blocks: keys, flags and offsets, sizes,
 // types, alignment, in place, schedules.
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
-#include <gimbal/kernel/stream_segmented_scan.cuh>
-#include <thrust/iterator/transform_iterator.h>
+#include <gimbal/kernel/segmented_scan.cuh>
 
 #include "support.h"
 
@@ -49,6 +50,23 @@ bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
   return true;
+}
+
+/// By keys that are no array; each tile's first head is found out before.
+template <class Kind, class KeyIt, class InputIt, class T, class Op, class Init>
+void scan_loaded(Kind kind, KeyIt keys, InputIt in, T* out, std::size_t n, Op op, Init init)
+{
+  using equal = cuda::std::equal_to<>;
+  using heads_type = heads_from_keys<KeyIt, equal>;
+  using types = gimbal::kernel::stream_segmented_scan_types<
+    small_ring, Kind::value, gimbal::kernel::loaded_heads<KeyIt, equal>, InputIt, T*, Op, Init>;
+  constexpr index_type tile_items = types::shape::tiles::tile_items;
+  const heads_type heads{keys, {}};
+  const index_type tiles = (static_cast<index_type>(n) + tile_items - 1) / tile_items;
+  test::device_array<unsigned char> is_head(static_cast<std::size_t>(tiles));
+  const gimbal::block::head_source<heads_type> source{heads, is_head.data()};
+  REQUIRE_FALSE(gimbal::kernel::find_boundaries(source, tiles, tile_items, static_cast<index_type>(n), nullptr));
+  scan(kind, gimbal::kernel::loaded_heads<KeyIt, equal>{heads, is_head.data()}, in, out, n, op, init);
 }
 
 /// About one head in `length` items.
@@ -130,6 +148,16 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
   test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
   scan(exclusive{}, by_flags, loaded, out.data(), n, op, init);
   test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  const auto loaded_keys = thrust::make_transform_iterator(keys.data(), same{});
+  scan_loaded(inclusive{}, loaded_keys, loaded, out.data(), n, op, no_init{});
+  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
+  scan_loaded(exclusive{}, loaded_keys, in.data(), out.data(), n, op, init);
+  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  if constexpr (std::is_same_v<Key, T>) {  // over the keys
+    test::device_array<Key> over(keys_of<Key>(heads));
+    scan_loaded(inclusive{}, thrust::make_transform_iterator(over.data(), same{}), loaded, over.data(), n, op, init);
+    test::require_equal(over.to_host(), reference(inclusive{}, heads, values, op, init));
+  }
   const std::vector<std::uint32_t> places = offsets_of(heads);
   test::device_array<std::uint32_t> offsets(places);
   const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
@@ -150,8 +178,7 @@ void check_sizes(Op op, T init)
                                     .kernel)::tiles_type;
   const std::size_t tile = tiles::tile_items;
   for (const std::size_t n : test::all_or_few(
-         {1, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5},
-         {1, tile + 1, 33 * tile - 1})) {
+         {1, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5}, {1, tile + 1, 33 * tile - 1})) {
     check<Key, T>(n, 1, op, init);
     check<Key, T>(n, 3, op, init);
     check<Key, T>(n, 700, op, init);

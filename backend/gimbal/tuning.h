@@ -144,20 +144,23 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
 /// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
 /// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
-/// between them. Other value sizes untuned.
+/// between them. Values that come through an iterator, squares by key in runs of 7, times of stock, 2^20, 2^22, 2^27, by 8 scanners and
+/// 5 servers, 6 and 5, 4 and 8: u32 1.08, 0.93, 1.01; 1.03, 0.94, 1.06; 0.92, 0.82, 1.03; f64 1.14, 1.07, 1.39; 1.07, 1.07, 1.32; 1.13,
+/// 1.17, 1.67; on one H100, 2^16 and 2^18: u32 0.89, 1.03; 0.85, 0.97; 0.76, 0.85; f64 0.83, 0.91; 0.72, 0.83; 0.68, 0.81. Other value
+/// sizes untuned.
 template <std::size_t ValueBytes, bool IsArray = true>
 struct stream_segmented_scan {
   struct large {
-    static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
+    static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : !IsArray && ValueBytes > 4 ? 6 : 8;
     static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : IsArray ? 8 : 5;  // beside a second group of folders
     static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : 80;
     static constexpr std::size_t ring_bytes = std::size_t{220} * 1024;
     static constexpr unsigned most_stages = 16;
   };
   struct small_tiles : large {
-    static constexpr unsigned scanner_warps = ValueBytes > 16 ? 4 : 8;
-    static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : IsArray ? 8 : 5;
-    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : 48;
+    static constexpr unsigned scanner_warps = ValueBytes > 16 || !IsArray ? 4 : 8;
+    static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : 8;
+    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : IsArray ? 48 : 80;
   };
   struct tiny_tiles : large {
     static constexpr unsigned scanner_warps = 4;
@@ -171,12 +174,16 @@ struct stream_segmented_scan {
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
-  static constexpr index_type large_from_items = (index_type{1} << (ValueBytes > 16 ? 24 : 23)) / item_bytes;
+  static constexpr unsigned large_from_log2 = ValueBytes > 16 ? 24 : IsArray || ValueBytes > 4 ? 23 : 26;
+  static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
   static constexpr bool copies_offsets = ValueBytes <= 8;
 };
 /// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As
 /// many as a block has room for beside the others; not measured beside 4.
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
+
+/// Streaming segmented scan by keys that are no array: fewer items are tiles of blocks.
+inline constexpr index_type loaded_heads_from_items = index_type{1} << (GIMBAL_GPU ? 17 : 13);
 
 /// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
 /// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4:

@@ -32,7 +32,8 @@ void compare_sum_of(comparison& c, InputIt in)
 }
 
 struct widen {
-  __host__ __device__ sum operator()(std::int8_t x) const { return x; }
+  // Takes a computation: that a load waits for it makes a difference.
+  __host__ __device__ sum operator()(std::int8_t x) const { return x * x; }
 };
 
 void compare_transformed(comparison& c)

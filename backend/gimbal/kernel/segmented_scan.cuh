@@ -290,6 +290,46 @@ status stream_by_size(
            : stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream);
 }
 
+/// One `is_head` for each tile of `tile_items`, before anything is overwritten.
+template <class Source>
+status find_boundaries(Source heads, index_type count, index_type tile_items, index_type n, simt::stream_type stream)
+{
+  const segment_boundaries_kernel<Source> prepare{heads, count, tile_items, n};
+  return simt::launch(
+    prepare, (count + prepare.block_threads - 1) / prepare.block_threads, stream,
+    "boundaries of the tiles of a segmented scan");
+}
+
+/// The same for keys that are no array, with room for `most_tiles` boundaries. Other heads are not taken.
+template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+status stream_loaded(
+  bool&, Kind, const block::head_source<Heads>&, index_type, InputIt, OutputIt, index_type, Op, Init, simt::stream_type)
+{
+  return {};
+}
+template <
+  class Tuning, class Kind, class KeyIt, class Equal, class InputIt, class OutputIt, class Op, class Init,
+  ::cuda::std::enable_if_t<!block::is_array_v<KeyIt>, int> = 0>
+status stream_loaded(
+  bool& is_taken, Kind, const block::head_source<heads_from_keys<KeyIt, Equal>>& source, index_type most_tiles,
+  InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream)
+{
+  using heads_type = loaded_heads<KeyIt, Equal>;
+  using types = stream_segmented_scan_types<Tuning, Kind::value, heads_type, InputIt, OutputIt, Op, Init>;
+  if constexpr (types::is_possible && simt::is_supported_value_v<value_type_of<KeyIt>>) {
+    const heads_type heads{source.heads, source.boundaries};
+    auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
+    GIMBAL_TRY(plan.find_room());
+    const index_type tiles = plan.kernel.prefixes.tiles;
+    if (plan.is_possible() && tiles <= most_tiles) {
+      is_taken = true;
+      GIMBAL_TRY(find_boundaries(source, tiles, types::shape::tiles::tile_items, n, stream));
+      return plan.launch(stream);
+    }
+  }
+  return {};
+}
+
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
 /// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
@@ -348,6 +388,11 @@ status segmented_scan(
       if (!is_taken) {
         GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
       }
+      if (!is_taken && boundary_count > 0 && n >= tuning::loaded_heads_from_items) {
+        const source with_room{heads, boundaries};
+        GIMBAL_TRY(stream_loaded<typename rows::large>(
+          is_taken, Kind{}, with_room, boundary_count, in, out, n, op, init, stream));
+      }
       if (is_taken) {
         return {};
       }
@@ -356,10 +401,7 @@ status segmented_scan(
   if constexpr (source::has_boundaries) {
     if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
       kernel.heads.boundaries = boundaries;
-      const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
-      GIMBAL_TRY(simt::launch(
-        prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
-        "boundaries of the tiles of a segmented scan"));
+      GIMBAL_TRY(find_boundaries(kernel.heads, boundary_count, tile_items, n, stream));
     }
   }
   launch_words held;

@@ -248,10 +248,6 @@ private:
   template <bool IsSkewed, class Context>
   GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
   {
-    uninit<item> loaded[items];
-    if constexpr (!source::copies) {
-      load_ahead(ctx, ctx.block() + group * prefixes.blocks, warp, loaded);
-    }
     mark_position marks_at;
     marks_at.advance(group);
     for_tiles_of(ctx, smem, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -259,10 +255,11 @@ private:
       if constexpr (source::copies) {
         ctx.wait(stage.full, parity);  // the items have landed
       } else {
+        uninit<item> loaded[items];
+        in.load(ctx, tiles, first, loaded);
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
-        load_ahead(ctx, tile + shape::folder_groups * prefixes.blocks, warp, loaded);
       }
       uninit<item> value[items];
       read_items<IsSkewed>(ctx, stage.chunk[warp], value);
@@ -287,15 +284,6 @@ private:
       }
       marks_at.advance(shape::folder_groups);
     });
-  }
-
-  /// Load a folding warp's items of a tile that it will come to next, if there is one.
-  template <class Context>
-  GIMBAL_DEVICE void load_ahead(Context& ctx, unsigned tile, unsigned warp, uninit<item> (&loaded)[items]) const
-  {
-    if (tile < prefixes.tiles) {
-      in.load(ctx, tiles, tiles_type::first_of(tile) + warp * chunk_items, loaded);
-    }
   }
 
   template <class Context>

@@ -3,7 +3,8 @@
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
 // come beside the items by bulk copies, and the folding lanes turn them into bits. Offsets are looked for by warps of
-// their own (offset_marks.cuh), or come by bulk copies where they are many_offsets (offset_copies.cuh).
+// their own (offset_marks.cuh), or come by bulk copies where they are many_offsets (offset_copies.cuh). Keys that are no
+// array are loaded_heads (loaded_heads.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
@@ -22,6 +23,7 @@
 
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
+#include <gimbal/kernel/loaded_heads.cuh>
 #include <gimbal/kernel/offset_copies.cuh>
 #include <gimbal/kernel/offset_marks.cuh>
 #include <gimbal/kernel/segment_fold.cuh>
@@ -160,13 +162,13 @@ struct flag_is_set {
   GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
 };
 
-/// What a lane does with its items in a segmented scan.
-template <scan_kind Kind, class T, class Op, class Init>
+/// What a lane does with its items in a segmented scan. `FollowsAddresses`: tiles may, where any tree gives the same.
+template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses>
 struct segment_lanes {
   using value = T;
   using fold = segment_fold<T, bool>;
-  static constexpr std::size_t least_item_bytes = 4;                                  // at most 32 items
-  static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
+  static constexpr std::size_t least_item_bytes = 4;  // at most 32 items
+  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
   static constexpr std::size_t gap_bytes = 0;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
@@ -275,6 +277,17 @@ struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> {
     return source::is_aligned(heads.keys, shift) && !block::may_overlap(heads.keys, out, n);
   }
 };
+template <class KeyIt, class Equal>
+struct marks_of<loaded_heads<KeyIt, Equal>, false> {
+  using type = loaded_head_marks<KeyIt, Equal>;
+
+  static type make(const loaded_heads<KeyIt, Equal>& heads, index_type, index_type) { return {heads}; }
+  template <class OutputIt>
+  static bool is_possible(const loaded_heads<KeyIt, Equal>&, index_type, OutputIt, index_type)
+  {
+    return true;
+  }
+};
 template <class FlagIt, bool FollowsAddresses>
 struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
   using source = mark_source_of<FlagIt, FollowsAddresses>;
@@ -326,20 +339,27 @@ struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
   }
 };
 
+template <class Heads>
+inline constexpr bool are_loaded_v = false;
+template <class KeyIt, class Equal>
+inline constexpr bool are_loaded_v<loaded_heads<KeyIt, Equal>> = true;
+
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
-/// marks that are copied.
+/// marks that are copied or loaded.
 template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 struct stream_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
-  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init>;
-  using marks_type = marks_of<Heads, lanes::tiles_follow_addresses && block::is_array_v<InputIt>>;
+  static constexpr bool have_addresses = block::is_array_v<InputIt> && !are_loaded_v<Heads>;
+  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, have_addresses>;
+  using marks_type = marks_of<Heads, lanes::tiles_follow_addresses>;
   using marks = typename marks_type::type;
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
   using any_marks = ::cuda::std::conditional_t<has_marks, marks, no_marks>;
   using shape = stream_scan_shape<Tuning, lanes, any_marks, InputIt, OutputIt>;
   static constexpr bool has_room = shape::most >= 2;  // not with wide keys beside narrow items of wide results
-  static constexpr bool is_possible = has_marks && (shape::copies || any_marks::copies) && has_room;
+  static constexpr bool is_possible =
+    has_marks && (shape::copies || any_marks::copies || are_loaded_v<Heads>)&&has_room;
   using kernel = stream_scan_kernel<shape, marks, lanes>;
 };
 

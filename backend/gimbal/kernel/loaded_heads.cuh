@@ -1,0 +1,112 @@
+// Marks of a streaming segmented scan (stream_segmented_scan.cuh) whose keys come through an iterator that is no array, as
+// row numbers computed from a count do: the folding lanes ask for the keys of their items themselves.
+//
+// A lane's keys follow each other, so what an iterator reads from memory is read in strides; neighbouring lanes' keys share
+// sectors, which the L1 cache keeps.
+//
+// The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
+// reads. Whether a tile begins with a head is therefore found out by a launch of its own before.
+#pragma once
+
+#include <gimbal/block/segment_heads.cuh>
+#include <gimbal/block/stream_tiles.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// `is_head`: of the first item of each tile.
+template <class KeyIt, class Equal>
+struct loaded_heads {
+  heads_from_keys<KeyIt, Equal> heads;
+  const unsigned char* is_head;
+};
+
+template <class KeyIt, class Equal>
+struct loaded_head_marks {
+  using key = value_type_of<KeyIt>;
+  static constexpr bool copies = false;
+  static constexpr unsigned markers = 0;
+  static constexpr unsigned most_slots = 2;
+  static constexpr std::size_t beside_bytes = 0;
+
+  template <unsigned Warps, unsigned Items>
+  struct stage {
+    std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
+  };
+  template <unsigned Slots, class Tiles>
+  struct ring {
+    static constexpr std::size_t slot_bytes = 0;
+  };
+
+  loaded_heads<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+
+  static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned, unsigned) const
+  {
+  }
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void clear(Context&, Ring&, unsigned) const
+  {
+  }
+  template <class Context, class Ring, class Position>
+  GIMBAL_DEVICE void release(Context&, Ring&, const Position&) const
+  {
+  }
+
+  /// This lane's heads. To be found() again by the scanning lane.
+  template <class Context, class Tiles, class Ring, class Position, class Stage>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, const Ring&, const Position&, Stage& in, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items <= 32, "the heads of one lane fit into a word");
+    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
+    const index_type first = Tiles::first_of(tile) + before;
+    const unsigned count = tiles.valid(first, items).hi;
+    std::uint32_t heads = 0;
+    if (count > 0) {
+      uninit<key> previous;
+      if (before > 0) {
+        previous.set(load(first - 1));
+      }
+      const auto ask = [&](unsigned i) {
+        const key own = load(first + i);
+        const bool is_first = before == 0 && i == 0;
+        heads |= std::uint32_t{is_first ? from.is_head[tile] != 0 : is_change(previous.get(), own)} << i;
+        previous.set(own);
+      };
+      if (count == items) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < items; ++i) {
+          ask(i);
+        }
+      } else {
+        for (unsigned i = 0; i < count; ++i) {
+          ask(i);
+        }
+      }
+    }
+    in.heads[warp][ctx.lane()] = heads;
+    return heads;
+  }
+
+  template <class Context, class Stage>
+  GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
+  {
+    return in.heads[warp][ctx.lane()];
+  }
+
+private:
+  GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.heads.keys + i); }
+  GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
+  {
+    Equal equal = from.heads.equal;  // a copy, for the user's call operator may be non-const
+    return !equal(before, own);
+  }
+};
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
