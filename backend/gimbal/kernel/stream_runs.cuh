@@ -47,7 +47,7 @@
 #include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/scan.cuh>
-#include <gimbal/kernel/stream_runs_shape.cuh>
+#include <gimbal/kernel/stream_runs_source.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -82,10 +82,7 @@ struct stream_runs_kernel {
   static constexpr unsigned servers = producer_warp < server_type::links ? producer_warp + 1 : server_type::links;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
-  static constexpr bool copies_keys = shape::key_source::copies;
-  static constexpr bool copies_values = shape::value_source::copies;
-  static constexpr bool loads_values = Values::has_values && !copies_values;
-  static constexpr unsigned copies = copies_keys + copies_values;  // for each tile
+  using source = stream_runs_source<shape, Values>;
 
   struct shared {
     stage_memory stage[stages];
@@ -128,12 +125,14 @@ struct stream_runs_kernel {
 private:
   static constexpr bool folds = Values::folds;
 
+  GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
+
   /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
   template <class Context>
   GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
   {
     block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
-      ctx.init(smem.stage[s].full, copies == 0 ? 1 : copies);
+      ctx.init(smem.stage[s].full, source::copies == 0 ? 1 : source::copies);
       ctx.init(smem.stage[s].folded, warps);
       ctx.init(smem.stage[s].ready, 1);
       ctx.init(smem.stage[s].empty, store_warps + 1);
@@ -144,7 +143,7 @@ private:
       }
     } else if (warp == producer_warp) {
       ctx.sync_warp();  // the barriers of the stage are initialised
-      copy_part(ctx, smem.stage[0], first_tile(ctx));
+      from().copy(ctx, smem.stage[0], first_tile(ctx));
     }
   }
 
@@ -179,7 +178,11 @@ private:
   }
   GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
   {
-    return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+    if constexpr (Values::has_values) {
+      return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+    } else {
+      return nullptr;
+    }
   }
 
   // ---- produce
@@ -187,7 +190,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
   {
-    if (ctx.lane() >= copies) {
+    if (ctx.lane() >= source::copies) {
       return;
     }
     block::load_window<stages> window{shape::loads_ahead, 1};
@@ -196,26 +199,9 @@ private:
       [&](unsigned tile, stage_memory& stage, unsigned parity) {
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-        copy_part(ctx, stage, tile);
+        from().copy(ctx, stage, tile);
       },
       1);
-  }
-
-  /// The keys of a tile in lane 0, the values in the next, or in lane 0 if keys are not copied.
-  template <class Context>
-  GIMBAL_DEVICE void copy_part(Context& ctx, stage_memory& stage, unsigned tile) const
-  {
-    const index_type first = tiles_type::first_of(tile);
-    if constexpr (copies_keys) {
-      if (ctx.lane() == 0) {
-        keys.load(ctx, tiles, first, tiles_type::tile_items, stage.keys, stage.full);
-      }
-    }
-    if constexpr (copies_values) {
-      if (ctx.lane() == copies - 1) {
-        values.in.load(ctx, tiles, first, tiles_type::tile_items, stage.values, stage.full);
-      }
-    }
   }
 
   // ---- fold
@@ -232,16 +218,16 @@ private:
       }
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       uninit<key> previous;  // the key before the chunk, in lane 0; that before the tile is fetched during the wait
-      if ((!copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
-        previous = key_at(first - 1);
+      if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
+        previous = from().key_at(first - 1);
       }
-      if constexpr (!copies_keys || loads_values) {
-        load_chunk(ctx, stage, parity, warp, first);
+      if constexpr (source::loads_any) {
+        from().load(ctx, stage, parity, first, keys_of(stage, warp), values_of(stage, warp));
       }
-      if constexpr (copies > 0) {
+      if constexpr (source::copies > 0) {
         ctx.wait(stage.full, parity);  // keys and values have landed
       }
-      if (copies_keys && warp > 0 && ctx.lane() == 0) {
+      if (source::copies_keys && warp > 0 && ctx.lane() == 0) {
         previous = keys_of(stage, warp)[-1];
       }
       if (tiles.is_full(tiles_type::first_of(tile), tiles_type::tile_items)) {
@@ -255,40 +241,6 @@ private:
         ctx.arrive(stage.folded);
       }
     });
-  }
-
-  GIMBAL_DEVICE uninit<key> key_at(index_type position) const
-  {
-    uninit<key> found;
-    if constexpr (copies_keys) {
-      found = reinterpret_cast<const uninit<key>*>(keys.origin + keys.skew)[position];
-    } else {
-      found.set(block::load_as<key>(keys.in + position));
-    }
-    return found;
-  }
-
-  /// What is not copied, to the stage as soon as that is empty: all of it is under way at the same time.
-  template <class Context>
-  GIMBAL_DEVICE void load_chunk(
-    Context& ctx, stage_memory& stage, unsigned parity, unsigned warp, index_type first) const
-  {
-    uninit<key> own_key[items];
-    uninit<value> own_value[items];
-    if constexpr (!copies_keys) {
-      keys.load(ctx, tiles, first, own_key);
-    }
-    if constexpr (loads_values) {
-      values.in.load(ctx, tiles, first, own_value);
-    }
-    ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-    if constexpr (!copies_keys) {
-      keys.put(ctx, tiles, first, own_key, reinterpret_cast<unsigned char*>(keys_of(stage, warp)));
-    }
-    if constexpr (loads_values) {
-      values.in.put(ctx, tiles, first, own_value, reinterpret_cast<unsigned char*>(values_of(stage, warp)));
-    }
-    ctx.sync_warp();  // the chunk is in shared memory
   }
 
   template <bool IsFull, class Context>
