@@ -57,6 +57,8 @@ STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
 REDUCE_SHARES = "gimbal/kernel/reduce_shares.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
+STREAM_RUNS_SOURCE = "gimbal/kernel/stream_runs_source.cuh"
+LOADED_HEADS = "gimbal/kernel/loaded_heads.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
 OFFSET_COPIES = "gimbal/kernel/offset_copies.cuh"
@@ -560,6 +562,14 @@ FAULTS = [
          file=STREAM_RUNS,
          find="ctx.wait(stage.folded, parity); // the chunks' totals are written",
          replace=""),
+    dict(name="stream_runs_loads_into_a_stage_that_is_read", kind="missing wait", check="stream_runs", how="run",
+         file=STREAM_RUNS_SOURCE,
+         find="ctx.wait(stage.empty, parity ^ 1);",
+         replace=""),
+    dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
+         how="run", file=LOADED_HEADS,
+         find="is_first ? from.is_head[tile] != 0 : is_change(previous.get(), own)",
+         replace="first + i == 0 || is_change(is_first ? load(first - 1) : previous.get(), own)"),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,
          find="block::prefix_server<prefix, simt::reuse_needs_order>;",
          replace="block::prefix_server<prefix>;"),

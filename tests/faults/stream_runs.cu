@@ -1,4 +1,8 @@
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cuda/std/functional>
 #include <gimbal/kernel/stream_runs_call.cuh>
+#include <type_traits>
 
 #include "check.h"
 
@@ -12,6 +16,9 @@ struct small_ring {
   static constexpr unsigned resident_blocks = 1;
 };
 
+struct unchanged {
+  std::uint32_t operator()(std::uint32_t x) const { return x; }
+};
 struct same {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
 };
@@ -49,4 +56,46 @@ bool check(std::size_t size)
   return keys == expected_keys && values == expected_values;
 }
 
-int main() { return run_schedules({1, 511, 513, 1700, 5000}, check); }
+// Sums by key of what comes through iterators, in runs of about three.
+bool check_loaded(std::size_t size)
+{
+  std::vector<std::uint32_t> keys(size);
+  std::vector<std::uint32_t> values(size);
+  std::vector<std::uint32_t> expected_keys;
+  std::vector<std::uint32_t> expected_sums;
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool is_head = i == 0 || noise(3 * i) % 3 == 0;
+    keys[i] = is_head ? static_cast<std::uint32_t>(i) : keys[i - 1];
+    values[i] = noise(i);
+    if (is_head) {
+      expected_keys.push_back(keys[i]);
+      expected_sums.push_back(0);
+    }
+    expected_sums.back() += values[i];
+  }
+  const auto keys_in = thrust::make_transform_iterator(keys.data(), unchanged{});
+  const auto values_in = thrust::make_transform_iterator(values.data(), unchanged{});
+  using plus = ::cuda::std::plus<std::uint32_t>;
+  using values_type = gimbal::kernel::folded_run_values<std::decay_t<decltype(values_in)>, std::uint32_t*, plus, false>;
+  using kernel_type = gimbal::kernel::stream_runs_kernel<
+    small_ring, std::decay_t<decltype(keys_in)>, std::uint32_t*, values_type, gimbal::index_type*, same>;
+  std::vector<std::uint32_t> keys_out(size);
+  std::vector<std::uint32_t> sums(size);
+  std::vector<gimbal::index_type> count(1);
+  bool ran = false;
+  const gimbal::status state = gimbal::kernel::detail::stream_runs<kernel_type>(
+    keys_in, keys_out.data(), values_type{values_type::source::of(values_in, 0), sums.data(), {}}, count.data(),
+    static_cast<gimbal::index_type>(size), same{}, false, nullptr, ran);
+  if (state || !ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
+    return false;
+  }
+  keys_out.resize(expected_keys.size());
+  sums.resize(expected_sums.size());
+  return keys_out == expected_keys && sums == expected_sums;
+}
+
+int main()
+{
+  const int failed = run_schedules({1, 511, 513, 1700, 5000}, check);
+  return failed ? failed : run_schedules({511, 20000}, check_loaded);
+}

@@ -1,4 +1,8 @@
-#include <gimbal/kernel/stream_segmented_scan.cuh>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cuda/std/functional>
+#include <gimbal/kernel/segmented_scan.cuh>
+#include <type_traits>
 
 #include "check.h"
 
@@ -72,8 +76,49 @@ bool check_copied(std::size_t size)
   return scan(starts, data, out) && out == expected;
 }
 
+struct unchanged {
+  std::uint32_t operator()(std::uint32_t x) const { return x; }
+};
+
+// By keys that come through an iterator, in runs of about 40, over the array that they are read from.
+bool check_loaded(std::size_t size)
+{
+  using equal = ::cuda::std::equal_to<>;
+  using plus = ::cuda::std::plus<std::uint32_t>;
+  std::vector<std::uint32_t> keys(size);
+  std::vector<std::uint32_t> values(size, 3);
+  std::vector<std::uint32_t> expected(size, 3);
+  for (std::size_t i = 1; i < size; ++i) {
+    keys[i] = keys[i - 1] + (noise(i) % 40 == 0);
+    expected[i] += keys[i] == keys[i - 1] ? expected[i - 1] : 0;
+  }
+  const auto keys_in = thrust::make_transform_iterator(keys.data(), unchanged{});
+  using key_it = std::decay_t<decltype(keys_in)>;
+  using types = gimbal::kernel::stream_segmented_scan_types<
+    small_ring, gimbal::kernel::scan_kind::inclusive, gimbal::kernel::loaded_heads<key_it, equal>, const std::uint32_t*,
+    std::uint32_t*, plus, gimbal::no_init>;
+  constexpr gimbal::index_type tile_items = types::shape::tiles::tile_items;
+  const auto n = static_cast<gimbal::index_type>(size);
+  const gimbal::heads_from_keys<key_it, equal> heads{keys_in, {}};
+  std::vector<unsigned char> is_head((size + tile_items - 1) / tile_items);
+  gimbal::status state = gimbal::kernel::find_boundaries(
+    gimbal::block::head_source<gimbal::heads_from_keys<key_it, equal>>{heads, is_head.data()},
+    static_cast<gimbal::index_type>(is_head.size()), tile_items, n, nullptr);
+  auto plan = gimbal::kernel::plan_stream_segmented_scan<small_ring>(
+    gimbal::kernel::inclusive_scan_tag{}, gimbal::kernel::loaded_heads<key_it, equal>{heads, is_head.data()},
+    static_cast<const std::uint32_t*>(values.data()), keys.data(), n, plus{}, gimbal::no_init{});
+  if (!state) {
+    state = plan.find_room();
+  }
+  if (!state) {
+    state = plan.launch(nullptr);
+  }
+  return !state && keys == expected;
+}
+
 int main()
 {
-  const int failed = run_schedules({1, 127, 129, 1300, 4500}, check);
-  return failed ? failed : run_schedules({127, 4500}, check_copied);
+  int failed = run_schedules({1, 127, 129, 1300, 4500}, check);
+  failed = failed ? failed : run_schedules({127, 4500}, check_copied);
+  return failed ? failed : run_schedules({127, 4500}, check_loaded);
 }
