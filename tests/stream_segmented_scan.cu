@@ -1,5 +1,6 @@
 // The streaming segmented scan at kernel level, with small stages and few blocks: keys, flags and offsets, sizes,
 // types, alignment, in place, schedules.
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
@@ -33,6 +34,11 @@ struct same {
   {
     return x;
   }
+};
+
+struct row_of {
+  int items;
+  GIMBAL_HOST_DEVICE int operator()(int i) const { return i / items; }
 };
 
 template <class Kind, class Heads, class InputIt, class T, class Op, class Init>
@@ -198,6 +204,28 @@ TEST_CASE("streaming segmented scan adds", "[stream_segmented_scan]")
 TEST_CASE("streaming segmented scan keeps the order of operands", "[stream_segmented_scan]")
 {
   check_sizes<std::int32_t, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4});
+}
+
+TEST_CASE("streaming segmented scan by keys that are computed from a count", "[stream_segmented_scan]")
+{
+  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{37});
+  using rows_type = std::decay_t<decltype(rows)>;
+  static_assert(gimbal::block::reads_no_memory_v<rows_type>);
+  static_assert(!gimbal::block::reads_no_memory_v<thrust::transform_iterator<same, const int*>>);
+  static_assert(
+    !gimbal::block::reads_no_memory_v<thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>);
+  for (const std::size_t n : test::all_or_few({1, 36, 37, 38, 5000}, {37, 2000})) {
+    std::vector<unsigned char> heads(n);
+    for (std::size_t i = 0; i < n; i += 37) {
+      heads[i] = 1;
+    }
+    const std::vector<int> values = test::random_values<int>(n, n);
+    test::device_array<int> data(values);
+    const gimbal::kernel::loaded_heads<rows_type, cuda::std::equal_to<>> by_rows{{rows, {}}, nullptr};
+    if (scan(inclusive{}, by_rows, data.data(), data.data(), n, cuda::std::plus<>{}, no_init{})) {
+      test::require_equal(data.to_host(), reference(inclusive{}, heads, values, cuda::std::plus<>{}, no_init{}));
+    }
+  }
 }
 
 TEST_CASE("streaming segmented scan where the input is not at a multiple of 16 bytes", "[stream_segmented_scan]")

@@ -334,8 +334,10 @@ struct stream_runs {
   static constexpr index_type least_items =
     index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : ValueBytes > 16 ? 15 : 12);
 };
-/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks.
+/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks. Keys are
+/// computed at each of two places there.
 inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 18 : 14);
+inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 12 : 13);
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
 /// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
 /// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). 2026-11-24, values of 32 bytes by

@@ -5,7 +5,8 @@
 // sectors, which the L1 cache keeps.
 //
 // The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
-// reads. Whether a tile begins with a head is therefore found out by a launch of its own before.
+// reads. Whether a tile begins with a head is therefore found out by a launch of its own before, unless the iterator reads
+// no memory.
 #pragma once
 
 #include <gimbal/block/segment_heads.cuh>
@@ -15,7 +16,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// `is_head`: of the first item of each tile.
+/// `is_head`: of the first item of each tile; null if the keys before may be asked for.
 template <class KeyIt, class Equal>
 struct loaded_heads {
   heads_from_keys<KeyIt, Equal> heads;
@@ -68,13 +69,15 @@ struct loaded_head_marks {
     std::uint32_t heads = 0;
     if (count > 0) {
       uninit<key> previous;
-      if (before > 0) {
+      const bool is_known = before == 0 && (from.is_head != nullptr || first == 0);  // of the first item
+      if (!is_known) {
         previous.set(load(first - 1));
       }
       const auto ask = [&](unsigned i) {
         const key own = load(first + i);
-        const bool is_first = before == 0 && i == 0;
-        heads |= std::uint32_t{is_first ? from.is_head[tile] != 0 : is_change(previous.get(), own)} << i;
+        const bool is_head =
+          i == 0 && is_known ? first == 0 || from.is_head[tile] != 0 : is_change(previous.get(), own);
+        heads |= std::uint32_t{is_head} << i;
         previous.set(own);
       };
       if (count == items) {

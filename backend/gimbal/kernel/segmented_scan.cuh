@@ -317,13 +317,17 @@ status stream_loaded(
   using heads_type = loaded_heads<KeyIt, Equal>;
   using types = stream_segmented_scan_types<Tuning, Kind::value, heads_type, InputIt, OutputIt, Op, Init>;
   if constexpr (types::is_possible && simt::is_supported_value_v<value_type_of<KeyIt>>) {
-    const heads_type heads{source.heads, source.boundaries};
+    const bool may_be_overwritten =
+      block::head_source<heads_from_keys<KeyIt, Equal>>::needs_boundaries(source.heads, out, n);
+    const heads_type heads{source.heads, may_be_overwritten ? source.boundaries : nullptr};
     auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
     GIMBAL_TRY(plan.find_room());
     const index_type tiles = plan.kernel.prefixes.tiles;
     if (plan.is_possible() && tiles <= most_tiles) {
       is_taken = true;
-      GIMBAL_TRY(find_boundaries(source, tiles, types::shape::tiles::tile_items, n, stream));
+      if (may_be_overwritten) {
+        GIMBAL_TRY(find_boundaries(source, tiles, types::shape::tiles::tile_items, n, stream));
+      }
       return plan.launch(stream);
     }
   }

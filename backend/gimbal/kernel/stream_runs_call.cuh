@@ -89,10 +89,16 @@ status stream_reduce_by_key(
   using numbers = runs_tuning<KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
   using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
-  if constexpr (numbers::are_arrays) {
+  constexpr index_type least = numbers::are_arrays        ? 0
+                               : block::is_array_v<KeyIn> ? tuning::loaded_runs_from_items
+                                                          : tuning::loaded_keys_from_items;
+  if constexpr (numbers::are_arrays || numbers::are_supported) {
+    if (n < least) {
+      return {};
+    }
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value)>;
-    if constexpr (few::most_items > 0) {
+    if constexpr (few::most_items > least) {
       if (n <= few::most_items) {
         GIMBAL_TRY(stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran));
         if (ran) {
@@ -102,12 +108,6 @@ status stream_reduce_by_key(
     }
     return stream_large_runs(
       typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
-  } else if constexpr (numbers::are_supported) {
-    if (n >= tuning::loaded_runs_from_items) {
-      const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
-      return stream_large_runs(
-        typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
-    }
   }
   return {};
 }
