@@ -182,6 +182,9 @@ struct stream_segmented_scan {
 /// many as a block has room for beside the others; not measured beside 4.
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
 
+/// Streaming segmented scan by keys that are no array: fewer items are tiles of blocks.
+inline constexpr index_type loaded_heads_from_items = index_type{1} << (GIMBAL_GPU ? 17 : 13);
+
 /// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
 /// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4:
 /// 2^18 1.00, 1.00, 0.97, 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93;

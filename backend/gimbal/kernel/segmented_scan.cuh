@@ -300,7 +300,7 @@ status find_boundaries(Source heads, index_type count, index_type tile_items, in
     "boundaries of the tiles of a segmented scan");
 }
 
-/// The same for keys that are no array, with room for `most_tiles` boundaries if these are needed. Other heads are not taken.
+/// The same for keys that are no array, with room for `most_tiles` boundaries. Other heads are not taken.
 template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 status stream_loaded(
   bool&, Kind, const block::head_source<Heads>&, index_type, InputIt, OutputIt, index_type, Op, Init, simt::stream_type)
@@ -323,7 +323,7 @@ status stream_loaded(
     auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
     GIMBAL_TRY(plan.find_room());
     const index_type tiles = plan.kernel.prefixes.tiles;
-    if (plan.is_possible() && (!may_be_overwritten || tiles <= most_tiles)) {
+    if (plan.is_possible() && tiles <= most_tiles) {
       is_taken = true;
       if (may_be_overwritten) {
         GIMBAL_TRY(find_boundaries(source, tiles, types::shape::tiles::tile_items, n, stream));
@@ -392,16 +392,10 @@ status segmented_scan(
       if (!is_taken) {
         GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
       }
-      if (!is_taken) {
+      if (!is_taken && boundary_count > 0 && n >= tuning::loaded_heads_from_items) {
         const source with_room{heads, boundaries};
-        const auto stream_in = [&](auto tiles_of) {
-          using shape = decltype(tiles_of);
-          return stream_loaded<shape>(is_taken, Kind{}, with_room, boundary_count, in, out, n, op, init, stream);
-        };
-        GIMBAL_TRY(
-          n < rows::small_from_items   ? stream_in(typename rows::tiny{})
-          : n < rows::large_from_items ? stream_in(typename rows::small{})
-                                       : stream_in(typename rows::large{}));
+        GIMBAL_TRY(stream_loaded<typename rows::large>(
+          is_taken, Kind{}, with_room, boundary_count, in, out, n, op, init, stream));
       }
       if (is_taken) {
         return {};
