@@ -290,7 +290,7 @@ status stream_by_size(
            : stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream);
 }
 
-/// One `is_head` for each tile of `tile_items`, before anything is overwritten.
+/// `count` boundaries, one for each tile of `tile_items`, before anything is overwritten.
 template <class Source>
 status find_boundaries(Source heads, index_type count, index_type tile_items, index_type n, simt::stream_type stream)
 {
@@ -300,7 +300,7 @@ status find_boundaries(Source heads, index_type count, index_type tile_items, in
     "boundaries of the tiles of a segmented scan");
 }
 
-/// The same for keys that are no array, with room for `most_tiles` boundaries. Other heads are not taken.
+/// As stream_if_possible, of keys that are no array, with room for `most_tiles` boundaries. Other heads are not taken.
 template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 status stream_loaded(
   bool&, Kind, const block::head_source<Heads>&, index_type, InputIt, OutputIt, index_type, Op, Init, simt::stream_type)

@@ -359,7 +359,7 @@ struct stream_segmented_scan_types {
   using shape = stream_scan_shape<Tuning, lanes, any_marks, InputIt, OutputIt>;
   static constexpr bool has_room = shape::most >= 2;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
-    has_marks && (shape::copies || any_marks::copies || are_loaded_v<Heads>)&&has_room;
+    has_marks && has_room && (shape::copies || any_marks::copies || are_loaded_v<Heads>);
   using kernel = stream_scan_kernel<shape, marks, lanes>;
 };
 
