@@ -11,6 +11,7 @@
 
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/stream_tiles.cuh>
+#include <gimbal/kernel/stream_marks.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -23,38 +24,17 @@ struct loaded_heads {
   const unsigned char* is_head;
 };
 
+/// Nothing lies beside the items: but for the heads as no_marks.
 template <class KeyIt, class Equal>
-struct loaded_head_marks {
+struct loaded_head_marks : no_marks {
   using key = value_type_of<KeyIt>;
-  static constexpr bool copies = false;
-  static constexpr unsigned markers = 0;
-  static constexpr unsigned most_slots = 2;
-  static constexpr std::size_t beside_bytes = 0;
 
   template <unsigned Warps, unsigned Items>
   struct stage {
     std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
   };
-  template <unsigned Slots, class Tiles>
-  struct ring {
-    static constexpr std::size_t slot_bytes = 0;
-  };
 
   loaded_heads<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
-
-  static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned, unsigned) const
-  {
-  }
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void clear(Context&, Ring&, unsigned) const
-  {
-  }
-  template <class Context, class Ring, class Position>
-  GIMBAL_DEVICE void release(Context&, Ring&, const Position&) const
-  {
-  }
 
   /// This lane's heads. To be found() again by the scanning lane.
   template <class Context, class Tiles, class Ring, class Position, class Stage>

@@ -281,7 +281,7 @@ template <class KeyIt, class Equal>
 struct marks_of<loaded_heads<KeyIt, Equal>, false> {
   using type = loaded_head_marks<KeyIt, Equal>;
 
-  static type make(const loaded_heads<KeyIt, Equal>& heads, index_type, index_type) { return {heads}; }
+  static type make(const loaded_heads<KeyIt, Equal>& heads, index_type, index_type) { return {{}, heads}; }
   template <class OutputIt>
   static bool is_possible(const loaded_heads<KeyIt, Equal>&, index_type, OutputIt, index_type)
   {
