@@ -18,16 +18,18 @@ using gimbal::no_init;
 using inclusive = gimbal::kernel::inclusive_scan_tag;
 using exclusive = gimbal::kernel::exclusive_scan_tag;
 
-template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes>
+template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes, unsigned Groups = 1>
 struct ring_of {
   static constexpr unsigned scanner_warps = Warps;
   static constexpr unsigned server_warps = Servers;
+  static constexpr unsigned folder_groups = Groups;
+  static constexpr unsigned scanner_groups = Groups;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = Stages;
 };
-using tiny_ring = ring_of<1, 2, 2, 16>;
-using small_ring = ring_of<2, 3, 3, 48>;
+using tiny_ring = ring_of<1, 2, 2, 16, 1>;
+using small_ring = ring_of<2, 3, 3, 48, 2>;
 
 /// False if this device cannot run the kernel.
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>

@@ -23,6 +23,8 @@ using gimbal::kernel::many_offsets;
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
   static constexpr unsigned server_warps = 2;
+  static constexpr unsigned folder_groups = 2;
+  static constexpr unsigned scanner_groups = 2;
   static constexpr std::size_t lane_bytes = 32;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = 3;

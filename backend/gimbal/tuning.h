@@ -79,6 +79,12 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
+/// Where items come from: an array, another iterator, or one that reads places far from each other.
+enum class input { array, iterator, gather };
+
+/// What says where segments begin; `many_offsets` are those that come by bulk copies, `loaded_keys` are no array.
+enum class segment_starts { keys, loaded_keys, flags, offsets, many_offsets };
+
 /// Streams: how many tiles a block asks for before the first has landed, so that about 48 KB for each multiprocessor
 /// are on their way (block/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15
 /// KB, 2, 3, 4, 6 and all asked for, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6,
@@ -95,17 +101,22 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 /// 2^24, 2^26, 112 bytes a lane beside 80: 32 bytes 0.38, 0.37, 0.37 (0.69, 0.64, 0.64); 160 bytes 0.41, 0.42, 0.42; 16
 /// bytes and fewer no better. On the host executor, where threads are dear and speed is not the point, blocks are small
 /// and calls of modest size take the kernel.
-/// Items that come through an iterator, 2026-11-24, times of stock, 2^20, 2^22, 2^24, 2^28, with 8 scanners and 6 servers
-/// and with 6 and 12: squares of i32 0.80, 0.79, 0.78, 0.82 and 0.83, 0.82, 0.84, 0.84, products of two arrays 0.87, 0.85, 0.85, 0.92 and
-/// 0.90, 0.86, 0.91, 0.96, of i8 0.77, 0.74, 0.68, 0.66 and 0.80, 0.74, 0.74, 0.73, counted 0.78, 0.76, - , 0.82 and 0.75, 0.80, - , 0.95;
-/// three groups of folders, 6 and 6, squares 0.82, 0.85, 0.84, 0.83; tiles as blocks 0.93, 1.10, 1.18, 1.20.
-template <std::size_t ValueBytes, bool IsArray = true>
+/// Items that come through an iterator, 2026-11-24, times of stock, 2^20, 2^22, 2^24, 2^27, two groups of 8 folders, 8 scanners and 6
+/// servers: squares of i32 in 226 KB 0.83, 0.78, 0.72, 0.73, in 160 KB 0.81, 0.79, 0.73, 0.74 (not fetched ahead 0.81, 0.79, 0.80, 0.81 and
+/// 0.82, 0.78, 0.74, 0.77), in 128 KB 0.82, 0.77, 0.75, 0.74; three groups of 6, 6 and 6, in 160 KB 0.83, 0.80, 0.75, 0.73, four of 5, 5 and
+/// 5, 0.88, 0.91, 0.84, 0.80; tiles as blocks (2^28) 0.93, 1.10, 1.18, 1.20. What is not of the ring is the L1 cache, through which
+/// loads under way must go: a permutation, 2^19, 2^21, 2^23, 2^24, 2^27, in 226 KB 0.98, 1.34, 1.93, 1.48, 1.39, in 160 KB 0.86, 1.05, 1.24,
+/// 0.90, 0.92, three groups 0.86, 1.07, 1.10, 0.84, 0.94, four 0.86, 1.04, 0.99, 0.81, 0.95, five of 4 0.86, 1.08, 0.98, 0.81, 0.95.
+template <std::size_t ValueBytes, input Input = input::array>
 struct stream_scan {
-  static constexpr bool is_loaded = !IsArray && ValueBytes <= 16;  // by the folders
-  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_loaded ? 8 : 6;
-  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : is_loaded ? 6 : 12;
+  static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the folders
+  static constexpr bool gathers = Input == input::gather && ValueBytes <= 16;
+  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : gathers ? 5 : is_loaded ? 8 : 6;
+  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : gathers ? 5 : is_loaded ? 6 : 12;
+  static constexpr unsigned folder_groups = gathers ? 4 : Input != input::array ? 2 : 1;
+  static constexpr unsigned scanner_groups = 1;
   static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80; // of items in a lane's segment
-  static constexpr std::size_t ring_bytes = std::size_t{226} * 1024;       // of shared memory for all stages
+  static constexpr std::size_t ring_bytes = std::size_t{is_loaded ? 160 : 226} * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
   /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. Measured on one H200,
   /// 2026-11-23, from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82;
@@ -144,27 +155,49 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
 /// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
 /// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
-/// between them. Values that come through an iterator, squares by key in runs of 7, times of stock, 2^20, 2^22, 2^27, by 8 scanners and
-/// 5 servers, 6 and 5, 4 and 8: u32 1.08, 0.93, 1.01; 1.03, 0.94, 1.06; 0.92, 0.82, 1.03; f64 1.14, 1.07, 1.39; 1.07, 1.07, 1.32; 1.13,
-/// 1.17, 1.67; on one H100, 2^16 and 2^18: u32 0.89, 1.03; 0.85, 0.97; 0.76, 0.85; f64 0.83, 0.91; 0.72, 0.83; 0.68, 0.81. Other value
-/// sizes untuned.
-template <std::size_t ValueBytes, bool IsArray = true>
+/// between them. With a server that asks ahead, 2026-11-24, i32 in runs of 256, 2^20, 2^21, 2^22,
+/// 2^24, 2^28: by key, 8 scanners and 8 servers 0.91, 0.81, 0.79, 0.78, 0.79, two groups of 5 folders and of 5 scanners with 6 servers 0.90,
+/// 0.83, 0.76, 0.72, 0.73 (8 servers 0.92, 0.80, 0.75, 0.74, 0.75, two groups of 4 and 6 servers 0.93, 0.88, 0.82, 0.79, 0.78), by flags 0.82,
+/// 0.69, 0.61, 0.59, 0.59 and 0.84, 0.74, 0.67, 0.63, 0.62; f64 by key, 2^22, 2^27 0.85, 0.96 and 0.92, 1.00, which spills. By copied
+/// offsets, runs of 1, 2^20, 2^22, 2^24, 2^28, 8 scanners and 8 servers 1.07, 1.02, 0.98, 1.04, with 4 servers, which leave 72 registers a
+/// thread for 64, 1.05, 0.95, 0.81, 0.78, with 3 1.09, 0.99, 0.83, 0.80; by loaded ones, runs of 256, with 8 and 4 0.91, 0.61, 0.58, 0.57 and
+/// 0.84, 0.63, 0.58, 0.55. Values that come through an iterator, squares by key in runs of 256, 2^18, 2^20, 2^22, 2^24, 2^27, two groups of 6
+/// folders, 6 scanners, 5 servers, in 220 KB: i32 - , 0.95, 0.79, 0.78, 0.80, f64 - , 1.03, 0.93, 1.03, 1.12; in 200 KB, so that loads have an L1
+/// cache to go through: 0.90, 0.91, 0.76, 0.75, 0.76 and 0.80, 0.98, 0.88, 0.94, 1.01; in 160 KB - , 0.96, 0.81, 0.83, 0.84 and - , 0.97, 0.88,
+/// 0.98, 1.05; three groups of 5, 5 servers, 160 KB 0.96, 0.94, 0.79, 0.84, 0.85 (0.75 in another run) and 0.81, 1.02, 0.94, 1.04, 1.11. Tiles of
+/// 4 scanners and 8 servers, 190 KB, 2^17, 2^18, 2^19, 2^20, 2^21 i32 0.82, 0.90, 0.85, 0.87, 0.82, f64 0.69, 0.77, 0.88, 0.96, 0.79, of 6 and 8, 48
+/// bytes a lane, 160 KB 0.71, 0.84, 0.86, 0.88, 0.83 and 0.70, 0.76, 0.90, 0.98, 0.81. Rows computed from a count as keys, 2^12, 2^14, 2^16, 2^18,
+/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55). Other value sizes untuned.
+template <std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags>
 struct stream_segmented_scan {
+  static constexpr bool has_key_groups = IsArray && ValueBytes <= 4 && Starts == segment_starts::keys;
   struct large {
-    static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : !IsArray && ValueBytes > 4 ? 6 : 8;
-    static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : IsArray ? 8 : 5;  // beside a second group of folders
+    static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : has_key_groups ? 5 : IsArray ? 8 : 6;
+    static constexpr unsigned server_warps = !GIMBAL_GPU                                ? 2
+                                             : has_key_groups                           ? 6
+                                             : !IsArray                                 ? 5
+                                             : Starts == segment_starts::many_offsets ? 4
+                                                                                        : 8;
+    static constexpr unsigned folder_groups = has_key_groups || !IsArray ? 2 : 1;
+    static constexpr unsigned scanner_groups = has_key_groups ? 2 : 1;
     static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : 80;
-    static constexpr std::size_t ring_bytes = std::size_t{220} * 1024;
+    static constexpr std::size_t ring_bytes = std::size_t{IsArray ? 220 : 200} * 1024;
     static constexpr unsigned most_stages = 16;
   };
   struct small_tiles : large {
-    static constexpr unsigned scanner_warps = ValueBytes > 16 || !IsArray ? 4 : 8;
+    static constexpr bool has_larger_tiles = !IsArray && ValueBytes > 4;
+    static constexpr unsigned scanner_warps = ValueBytes > 16 || has_larger_tiles ? 4 : IsArray ? 8 : 6;
     static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : 8;
-    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : IsArray ? 48 : 80;
+    static constexpr unsigned folder_groups = IsArray ? 1 : 2;
+    static constexpr unsigned scanner_groups = 1;
+    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : has_larger_tiles ? 80 : 48;
+    static constexpr std::size_t ring_bytes = std::size_t{IsArray ? 220 : has_larger_tiles ? 190 : 160} * 1024;
   };
   struct tiny_tiles : large {
     static constexpr unsigned scanner_warps = 4;
     static constexpr unsigned server_warps = 4;
+    static constexpr unsigned folder_groups = IsArray ? 1 : 2;
+    static constexpr unsigned scanner_groups = 1;
     static constexpr std::size_t lane_bytes = 16;
     static constexpr unsigned most_stages = 2;
   };
@@ -174,7 +207,7 @@ struct stream_segmented_scan {
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
-  static constexpr unsigned large_from_log2 = ValueBytes > 16 ? 24 : IsArray || ValueBytes > 4 ? 23 : 26;
+  static constexpr unsigned large_from_log2 = ValueBytes > 16 || (!IsArray && ValueBytes > 4) ? 24 : 23;
   static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
   static constexpr bool copies_offsets = ValueBytes <= 8;
 };
@@ -182,7 +215,7 @@ struct stream_segmented_scan {
 /// many as a block has room for beside the others; not measured beside 4.
 inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
 
-/// Streaming segmented scan by keys that are no array: fewer items are tiles of blocks.
+/// Streaming segmented scan by keys that are no array: fewer items are tiles of blocks, if boundaries are needed.
 inline constexpr index_type loaded_heads_from_items = index_type{1} << (GIMBAL_GPU ? 17 : 13);
 
 /// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many

@@ -4,6 +4,7 @@
 #include <cub/device/device_select.cuh>
 #include <gimbal/kernel/partition.cuh>
 #include <gimbal/kernel/reduce_by_key.cuh>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "tune.h"
 
@@ -107,8 +108,15 @@ void reduce_by_key(tuning_run& r)
     stream_variant<shape<2, 1, 8, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
     stream_variant<shape<3, 1, 6, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
   } else {
-    stream_variant<shape<8, 1, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
+    stream_variant<shape<8, 1, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<8, 2, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<8, 2, 4, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<6, 2, 6, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<6, 3, 6, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<5, 3, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<4, 4, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+    stream_variant<shape<6, 2, 6, 80, 200, 1>>(r, keys, keys_out, folded, counts + 1);
   }
   const auto by_blocks = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
@@ -120,6 +128,49 @@ void reduce_by_key(tuning_run& r)
   };
   by_blocks(gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>{}, "tiles as blocks");
   by_blocks(blocks_of_11{}, "256 threads of 11");
+}
+
+struct square {
+  template <class T>
+  __host__ __device__ T operator()(T x) const
+  {
+    return static_cast<T>(x * x);
+  }
+};
+/// Sums of what comes through an iterator.
+template <class Key, class Value, unsigned Run>
+void reduce_squares_by_key(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  Key* const keys = r.array<Key>(n);
+  make_runs<<<static_cast<unsigned>(n / 4096 / 128 + 1), 128>>>(keys, n, Run);
+  const auto in = thrust::make_transform_iterator(static_cast<const Value*>(r.random_array<Value>(n)), square{});
+  Key* const keys_expected = r.array<Key>(n);
+  Key* const keys_out = r.array<Key>(n);
+  Value* const expected = r.array<Value>(n);
+  Value* const out = r.array<Value>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(keys_expected, keys_out, n * sizeof(Key));
+  if constexpr (std::is_integral_v<Value>) {
+    r.output(expected, out, n * sizeof(Value));
+  }
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves((n + n / Run) * (sizeof(Key) + sizeof(Value)));
+  using plus = ::cuda::std::plus<>;
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::ReduceByKey(
+      storage, bytes, keys, keys_expected, in, expected, counts, plus{}, static_cast<int>(n));
+  });
+  using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, Value*, plus, false>;
+  const values folded{values::source::of(in, 0), out, {}};
+  constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
+  constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
+  stream_variant<shape<fold, 2, fold, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<fold, 2, fold, lane, 160, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<fold, 2, fold, lane, 128, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<8, 2, 4, lane, 160, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<6, 3, 6, lane, 160, 1>>(r, keys, keys_out, folded, counts + 1);
+  stream_variant<shape<6, 2, 6, 80, 160, 1>>(r, keys, keys_out, folded, counts + 1);
 }
 
 template <class Key, class Value, unsigned Run>
@@ -173,6 +224,9 @@ void unique(tuning_run& r)
 
 const tuning_subject reduce_256{"reduce_by_key i32 runs 256", reduce_by_key<std::int32_t, std::int32_t, 256>};
 const tuning_subject reduce_2{"reduce_by_key i32 runs 2", reduce_by_key<std::int32_t, std::int32_t, 2>};
+const tuning_subject reduce_f64{"reduce_by_key i32+f64 runs 256", reduce_by_key<std::int32_t, double, 256>};
+const tuning_subject squares_i32{"reduce squares by key i32 runs 256", reduce_squares_by_key<std::int32_t, std::int32_t, 256>};
+const tuning_subject squares_f64{"reduce squares by key f64 runs 256", reduce_squares_by_key<std::int32_t, double, 256>};
 const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64x4, 2>};
 const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};

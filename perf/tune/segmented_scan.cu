@@ -95,21 +95,17 @@ void variants(tuning_run& r, const problem& p, Heads heads)
 {
   call_variant<void>(r, "call", p, heads);
   call_variant<gimbal::tuning::segmented_scan<sizeof(item)>>(r, "look-back", p, heads);
-  if (r.n() <= std::size_t{1} << 20) {
-    stream_variant<shape<8, 8, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<4, 4, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<4, 8, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<6, 4, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<8, 4, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<6, 6, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<4, 4, 32, 220, 16>>(r, p, heads);
-    stream_variant<shape<6, 4, 32, 220, 16>>(r, p, heads);
-    stream_variant<shape<8, 4, 48, 220, 16>>(r, p, heads);
-  }
-  stream_variant<shape<8, 8, 48, 220, 16>>(r, p, heads);
   stream_variant<shape<8, 8, 80, 220, 16>>(r, p, heads);
-  stream_variant<shape<8, 8, 112, 220, 16>>(r, p, heads);
-  stream_variant<shape<6, 8, 80, 220, 16>>(r, p, heads);
+  stream_variant<shape<8, 4, 80, 220, 16>>(r, p, heads);
+  if constexpr (std::is_same_v<Heads, gimbal::heads_from_offsets<const std::uint32_t*>>) {
+    const gimbal::kernel::many_offsets<const std::uint32_t*> many{heads};
+    stream_variant<shape<8, 8, 81, 220, 16>>(r, p, many);
+    stream_variant<shape<8, 4, 81, 220, 16>>(r, p, many);
+    stream_variant<shape<8, 3, 81, 220, 16>>(r, p, many);
+    stream_variant<shape<6, 4, 81, 220, 16, 1, 2>>(r, p, many);
+    stream_variant<shape<8, 8, 49, 220, 16>>(r, p, many);
+    stream_variant<shape<8, 4, 49, 220, 16>>(r, p, many);
+  }
 }
 
 template <std::size_t Mean>

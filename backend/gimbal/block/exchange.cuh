@@ -13,10 +13,14 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
+/// The first bytes of a value that are to be handed on; none of the others is anything but padding.
+template <class Value>
+inline constexpr std::size_t told_bytes_v = sizeof(Value);
+
 /// One value of type Value as tagged words.
 template <class Value>
 struct tagged_value {
-  static constexpr unsigned words = (sizeof(Value) + 3) / 4;
+  static constexpr unsigned words = (told_bytes_v<Value> + 3) / 4;
 
   /// `store(w, word)` for each of the value's words.
   template <class Store>
@@ -26,7 +30,7 @@ struct tagged_value {
     bytes.set(value);
     std::uint32_t part[words];
     part[words - 1] = 0;
-    std::memcpy(part, bytes.bytes, sizeof(Value));
+    std::memcpy(part, bytes.bytes, told_bytes_v<Value>);
     GIMBAL_UNROLL
     for (unsigned w = 0; w < words; ++w) {
       store(w, std::uint64_t{part[w]} << 32 | tag);
@@ -45,7 +49,7 @@ struct tagged_value {
       part[w] = static_cast<std::uint32_t>(word >> 32);
       is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;
     }
-    std::memcpy(value.bytes, part, sizeof(Value));
+    std::memcpy(value.bytes, part, told_bytes_v<Value>);
     return is_complete;
   }
 };
@@ -77,8 +81,23 @@ struct exchange {
   template <class Context>
   GIMBAL_DEVICE bool read(Context& ctx, unsigned slot, std::uint32_t tag, uninit<Value>& value) const
   {
-    return tagged_value<Value>::read(
-      tag, value, [&](unsigned w) { return ctx.atomic(words[w * slots + slot]).load(load_order); });
+    return tagged_value<Value>::read(tag, value, [&](unsigned w) { return load_word(ctx, slot, w); });
+  }
+  /// The words as they are, for tagged_value::read.
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, unsigned slot, std::uint64_t (&word)[tagged_value<Value>::words]) const
+  {
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < tagged_value<Value>::words; ++w) {
+      word[w] = load_word(ctx, slot, w);
+    }
+  }
+
+private:
+  template <class Context>
+  GIMBAL_DEVICE std::uint64_t load_word(Context& ctx, unsigned slot, unsigned w) const
+  {
+    return ctx.atomic(words[w * slots + slot]).load(load_order);
   }
 };
 

@@ -3,8 +3,9 @@
 // Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
 // total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,
 // one lane each, and writes every tile's exclusive prefix back. Only rows form a chain: one warp of the server folds
-// their totals, in order, as many as have come, so that a link takes little more than the operator. The tree depends on
-// the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
+// their totals, in order, as many as have come, so that a link takes little more than the operator. The others ask for
+// the totals of their next row before they scan one: while memory is busy the answer takes longer than all the rest. The
+// tree depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
 //
 // Tiles are dealt out in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
 // slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
@@ -151,14 +152,25 @@ struct prefix_server {
     if (server == 0) {
       keep_chain(ctx, smem, rows, op);
     } else {
+      row_totals next = ask_row(ctx, server - 1);
       for (unsigned r = server - 1; r < rows; r += Servers - 1) {
-        serve_row(ctx, smem, r, op);
+        const row_totals asked = next;
+        if (rows - r > Servers - 1) {
+          next = ask_row(ctx, r + Servers - 1);
+        }
+        serve_row(ctx, smem, r, asked, op);
       }
     }
   }
 
 private:
   using table = exchange<Value, OrdersMemory>;
+
+  /// Of a row: this lane's tile, and what its words were when they were asked for.
+  struct row_totals {
+    place at;
+    std::uint64_t word[tagged_value<Value>::words];
+  };
 
   /// Fold the totals of the rows one after the other. The last row's is not asked for.
   template <class Context, class Op>
@@ -192,16 +204,27 @@ private:
     }
   }
 
+  /// Does not wait for the answer. Lanes behind the last tile ask for some words that nobody looks at.
+  template <class Context>
+  GIMBAL_DEVICE row_totals ask_row(Context& ctx, unsigned r) const
+  {
+    row_totals asked;
+    asked.at = place_of(r * row + ctx.lane());
+    totals().load(ctx, asked.at.slot, asked.word);
+    return asked;
+  }
+
   template <class Context, class Op>
-  GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, Op op) const
+  GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, const row_totals& asked, Op op) const
   {
     const unsigned valid = tiles - r * row < row ? tiles - r * row : row;
-    const place at = place_of(r * row + ctx.lane());
+    const place at = asked.at;
     uninit<Value> total;
     uninit<Value> base;  // of all rows before
-    bool has_total = ctx.lane() >= valid;
-    for (unsigned answered = 0; answered < valid;) {
-      has_total = has_total || totals().read(ctx, at.slot, at.tag, total);
+    bool has_total = tagged_value<Value>::read(at.tag, total, [&](unsigned w) { return asked.word[w]; });
+    has_total = has_total || ctx.lane() >= valid;
+    const auto look_again = [&] { has_total = has_total || totals().read(ctx, at.slot, at.tag, total); };
+    for (unsigned answered = 0; answered < valid; look_again()) {
       const unsigned missing = ctx.ballot(!has_total);
       const unsigned arrived = missing == 0 ? valid : static_cast<unsigned>(::cuda::std::countr_zero(missing));
       if (arrived == answered || (arrived < valid && !answers_in_part())) {

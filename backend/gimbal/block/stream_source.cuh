@@ -3,8 +3,10 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/tuning.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
+#include <gimbal/block/arrays_beneath.cuh>
 #include <gimbal/block/stream_tiles.cuh>
 #include <gimbal/block/tile.cuh>
 
@@ -17,6 +19,12 @@ template <class Iterator>
 inline constexpr bool is_array_v =
   ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, value_type_of<Iterator>*>::value
   || ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
+
+/// What the numbers of tuning.h ask of an input.
+template <class Iterator>
+inline constexpr tuning::input input_of_v = is_array_v<Iterator>  ? tuning::input::array
+                                            : gathers_v<Iterator> ? tuning::input::gather
+                                                                  : tuning::input::iterator;
 
 /// Copy the bytes [begin, end) behind `source` to behind `target`, and arrive at `full`. By one thread. Addresses of
 /// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and behind them by the thread
@@ -189,6 +197,17 @@ struct iterator_source {
 
   static index_type shift_of(const InputIt&) { return 0; }
   static iterator_source of(const InputIt& in, index_type) { return {in}; }
+
+  /// See to it that what load() of that chunk reads comes no longer from memory but from the L2 cache. By one thread.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
+  {
+    const std::size_t items = tiles.valid(first, Tiles::chunk_items).hi;
+    if (items > 0) {
+      arrays_beneath<InputIt>::for_each(
+        in + first, [&](const auto* array) { ctx.fetch_ahead(array, items * sizeof(*array)); });
+    }
+  }
 
   /// The warp's items of the chunk that starts at position `first`, to registers: all loads are in flight together.
   template <class Context, class Tiles, unsigned Items>

@@ -49,12 +49,8 @@ public:
   /// The thread's first item is at `mine`, one of the tile's last `left`.
   GIMBAL_DEVICE void load(InputIt mine, unsigned left)
   {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < order::items; ++i) {
-      if (order::has(i, left)) {
-        item_[i].set(load_as<value_type>(mine + order::offset(i)));
-      }
-    }
+    for_left<true, order::items, BlockThreads>(
+      left, [&](unsigned i) { item_[i].set(load_as<value_type>(mine + order::offset(i))); });
   }
 
   GIMBAL_DEVICE const uninit<value_type>& get(unsigned i) const { return item_[i]; }

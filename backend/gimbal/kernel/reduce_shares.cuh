@@ -161,12 +161,8 @@ private:
       return static_cast<T>(sum);
     } else {
       uninit<T> tile;
-      GIMBAL_UNROLL
-      for (unsigned v = 0; v < lane_items::vectors; ++v) {
-        if (lane_items::has_vector(v, left)) {
-          fold_vector(items, v, v == 0, op, tile);
-        }
-      }
+      block::for_left<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
+        left, [&](unsigned v) { fold_vector(items, v, v == 0, op, tile); });
       return tile.get();
     }
   }

@@ -186,7 +186,7 @@ status scan(
     return state;
   }
   if constexpr (::cuda::std::is_void<Tuning>::value) {
-    using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::is_array_v<InputIt>>;
+    using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
     constexpr bool is_plain =
       block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
     constexpr index_type from_bytes =

@@ -1,6 +1,7 @@
 // Pairs (value, heads) and the operator on them that makes a segmented scan a scan (Schwartz 1980).
 #pragma once
 
+#include <gimbal/block/exchange.cuh>
 #include <gimbal/block/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -31,5 +32,13 @@ struct segment_op {
 };
 
 }  // namespace kernel
+
+namespace block {
+
+template <class T, class Count>
+inline constexpr std::size_t told_bytes_v<kernel::segment_fold<T, Count>> =
+  sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
+
+}  // namespace block
 
 GIMBAL_NAMESPACE_END

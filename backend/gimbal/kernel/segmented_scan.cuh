@@ -300,7 +300,8 @@ status find_boundaries(Source heads, index_type count, index_type tile_items, in
     "boundaries of the tiles of a segmented scan");
 }
 
-/// As stream_if_possible, of keys that are no array, with room for `most_tiles` boundaries. Other heads are not taken.
+/// As stream_if_possible, of keys that are no array, with room for `most_tiles` boundaries if these are needed. Other heads
+/// are not taken.
 template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 status stream_loaded(
   bool&, Kind, const block::head_source<Heads>&, index_type, InputIt, OutputIt, index_type, Op, Init, simt::stream_type)
@@ -323,7 +324,7 @@ status stream_loaded(
     auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
     GIMBAL_TRY(plan.find_room());
     const index_type tiles = plan.kernel.prefixes.tiles;
-    if (plan.is_possible() && tiles <= most_tiles) {
+    if (plan.is_possible() && (!may_be_overwritten || tiles <= most_tiles)) {
       is_taken = true;
       if (may_be_overwritten) {
         GIMBAL_TRY(find_boundaries(source, tiles, types::shape::tiles::tile_items, n, stream));
@@ -377,13 +378,16 @@ status segmented_scan(
   }
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    using rows = tuning::stream_segmented_scan<sizeof(accumulator), block::is_array_v<InputIt>>;
+    constexpr bool is_array = block::is_array_v<InputIt>;
+    using rows = tuning::stream_segmented_scan<sizeof(accumulator), is_array, starts_of_v<Heads>>;
     if (n >= rows::from_items) {
       bool is_taken = false;
       if constexpr (source::has_numbers && rows::copies_offsets) {
         if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
           const many_offsets<decltype(heads.offsets)> many{heads};
-          GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, many, in, out, n, op, init, stream));
+          using many_rows =
+            tuning::stream_segmented_scan<sizeof(accumulator), is_array, tuning::segment_starts::many_offsets>;
+          GIMBAL_TRY(stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, stream));
         }
       }
       if (!is_taken && n < rows::small_from_items) {
@@ -392,10 +396,20 @@ status segmented_scan(
       if (!is_taken) {
         GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
       }
-      if (!is_taken && boundary_count > 0 && n >= tuning::loaded_heads_from_items) {
+      if (!is_taken) {
         const source with_room{heads, boundaries};
-        GIMBAL_TRY(stream_loaded<typename rows::large>(
-          is_taken, Kind{}, with_room, boundary_count, in, out, n, op, init, stream));
+        const auto stream_in = [&](auto tiles_of) {
+          using shape = decltype(tiles_of);
+          return stream_loaded<shape>(is_taken, Kind{}, with_room, boundary_count, in, out, n, op, init, stream);
+        };
+        if (n < rows::small_from_items) {
+          GIMBAL_TRY(stream_in(typename rows::tiny{}));
+        } else if (n < rows::large_from_items) {
+          GIMBAL_TRY(stream_in(typename rows::small{}));
+        }
+        if (!is_taken && n >= tuning::loaded_heads_from_items) {
+          GIMBAL_TRY(stream_in(typename rows::large{}));
+        }
       }
       if (is_taken) {
         return {};

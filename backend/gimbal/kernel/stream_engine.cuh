@@ -73,7 +73,7 @@ struct stream_scan_kernel {
   static constexpr unsigned asker_warp = 1;
   static constexpr unsigned first_folder = 2;
   static constexpr unsigned first_scanner = first_folder + shape::folder_groups * warps;
-  static constexpr unsigned first_server = first_scanner + warps;
+  static constexpr unsigned first_server = first_scanner + shape::scanner_groups * warps;
   static constexpr unsigned first_marker = first_server + shape::servers;
   static constexpr unsigned producer_warp = first_marker + Marks::markers;
   static constexpr unsigned block_threads = (producer_warp + (source::copies ? 1 : 0)) * simt::warp_threads;
@@ -109,7 +109,9 @@ struct stream_scan_kernel {
         fold<decltype(skewed)::value>(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
       });
     } else if (warp < first_server) {
-      by_skew([&](auto skewed) { scan<decltype(skewed)::value>(ctx, smem, warp - first_scanner); });
+      by_skew([&](auto skewed) {
+        scan<decltype(skewed)::value>(ctx, smem, (warp - first_scanner) % warps, (warp - first_scanner) / warps);
+      });
     } else if (warp < first_marker) {
       if (ctx.block() == 0) {
         prefixes.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
@@ -257,13 +259,17 @@ private:
       } else {
         uninit<item> loaded[items];
         in.load(ctx, tiles, first, loaded);
+        if (ctx.lane() == 0) {
+          const index_type tiles_on = index_type{shape::folder_groups} * prefixes.blocks;
+          in.fetch_ahead(ctx, tiles, first + tiles_on * tiles_type::tile_items);
+        }
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
       }
-      uninit<item> value[items];
-      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
       const std::uint32_t marked = marks.find(ctx, tiles, smem.marks, marks_at, stage.marks, tile, warp);
+      uninit<item> value[items];  // not held in registers while marks are
+      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
       uninit<T> folded;
       unsigned active = simt::warp_threads;
       if (tiles.is_full(first, chunk_items)) {
@@ -323,9 +329,9 @@ private:
   }
 
   template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, unsigned warp) const
+  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, unsigned warp, unsigned group) const
   {
-    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    for_tiles_of(ctx, smem, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       ctx.wait(stage.ready, parity);  // what is before each lane is known
       uninit<item> value[items];

@@ -222,7 +222,9 @@ private:
         previous = from().key_at(first - 1);
       }
       if constexpr (source::loads_any) {
-        from().load(ctx, stage, parity, first, keys_of(stage, warp), values_of(stage, warp));
+        const index_type tiles_on = index_type{shape::fold_groups} * prefixes.blocks;
+        const index_type next = first + tiles_on * tiles_type::tile_items;
+        from().load(ctx, stage, parity, first, next, keys_of(stage, warp), values_of(stage, warp));
       }
       if constexpr (source::copies > 0) {
         ctx.wait(stage.full, parity);  // keys and values have landed

@@ -56,10 +56,10 @@ struct stream_runs_source {
   }
 
   /// What is not copied of the warp's chunk that begins at position `first`, to its places in the stage as soon as that is
-  /// empty: all of it is under way at the same time.
+  /// empty: all of it is under way at the same time. The chunk that begins at `next` is fetched ahead.
   template <class Context>
   GIMBAL_DEVICE void load(
-    Context& ctx, stage_memory& stage, unsigned parity, index_type first, uninit<key>* keys_to,
+    Context& ctx, stage_memory& stage, unsigned parity, index_type first, index_type next, uninit<key>* keys_to,
     uninit<value>* values_to) const
   {
     uninit<key> own_key[items];
@@ -69,6 +69,14 @@ struct stream_runs_source {
     }
     if constexpr (loads_values) {
       values.in.load(ctx, tiles, first, own_value);
+    }
+    if (ctx.lane() == 0) {
+      if constexpr (!copies_keys) {
+        keys.fetch_ahead(ctx, tiles, next);
+      }
+      if constexpr (loads_values) {
+        values.in.fetch_ahead(ctx, tiles, next);
+      }
     }
     ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
     if constexpr (!copies_keys) {

@@ -50,8 +50,9 @@ struct stream_scan_shape {
     copies ? copied_items : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes);
   static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned servers = Tuning::server_warps;
-  /// Folders that load have few tiles in flight, so there are two groups of them, for every second tile.
-  static constexpr unsigned folder_groups = copies ? 1 : 2;
+  /// Warps of a role that take the tiles of a block in turn.
+  static constexpr unsigned folder_groups = Tuning::folder_groups;
+  static constexpr unsigned scanner_groups = Tuning::scanner_groups;
   using tiles = block::stream_tiles<warps, items>;
 
   /// Chunks lie without gaps where nothing in the stage is larger than the items as they come. Results then lie where
@@ -86,7 +87,7 @@ struct stream_scan_shape {
                                          : fitting_slots > Marks::most_slots ? Marks::most_slots
                                                                              : fitting_slots;
   /// A slot belongs to one group of folders: who waits for its next phase has seen the one before.
-  static constexpr unsigned mark_slots = most_slots / folder_groups * folder_groups;
+  static constexpr unsigned mark_slots = (most_slots + folder_groups - 1) / folder_groups * folder_groups;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
   static constexpr std::size_t other_bytes =
     all_mark_bytes + Marks::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);
@@ -95,7 +96,13 @@ struct stream_scan_shape {
                                      : 0;
   static constexpr unsigned loads_ahead =
     tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));
-  static constexpr unsigned stages = most < 2 ? 2 : most < Tuning::most_stages ? most : Tuning::most_stages;
+  static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
+  /// A stage belongs to one group of folders and one of scanners: who waits for its next phase has seen the one before.
+  static constexpr unsigned groups =
+    folder_groups * scanner_groups / static_cast<unsigned>(block::greatest_common_divisor(folder_groups, scanner_groups));
+  static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
+  static constexpr unsigned stages =
+    fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
 };
 
 }  // namespace kernel

@@ -339,6 +339,15 @@ struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
   }
 };
 
+/// What the numbers of tuning.h ask of heads.
+template <class Heads>
+inline constexpr auto starts_of_v = tuning::segment_starts::offsets;
+template <class KeyIt, class Equal>
+inline constexpr auto starts_of_v<heads_from_keys<KeyIt, Equal>> =
+  block::is_array_v<KeyIt> ? tuning::segment_starts::keys : tuning::segment_starts::loaded_keys;
+template <class FlagIt>
+inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_starts::flags;
+
 template <class Heads>
 inline constexpr bool are_loaded_v = false;
 template <class KeyIt, class Equal>
@@ -357,7 +366,7 @@ struct stream_segmented_scan_types {
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
   using any_marks = ::cuda::std::conditional_t<has_marks, marks, no_marks>;
   using shape = stream_scan_shape<Tuning, lanes, any_marks, InputIt, OutputIt>;
-  static constexpr bool has_room = shape::most >= 2;  // not with wide keys beside narrow items of wide results
+  static constexpr bool has_room = shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
     has_marks && has_room && (shape::copies || any_marks::copies || are_loaded_v<Heads>);
   using kernel = stream_scan_kernel<shape, marks, lanes>;

@@ -1,0 +1,74 @@
+// The arrays of which an iterator reads one item for each of its own, in order: so that these can be fetched ahead of the
+// loads that go through the iterator.
+#pragma once
+
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <cuda/std/tuple>
+#include <gimbal/simt/simt.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// `for_each(iterator, visit)` calls `visit(pointer)` for each array, with the place of the iterator's item in it. Of any
+/// other iterator nothing is known.
+template <class Iterator>
+struct arrays_beneath {
+  template <class Visit>
+  static GIMBAL_DEVICE void for_each(const Iterator& iterator, Visit visit)
+  {
+    if constexpr (::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Iterator>>::value) {
+      visit(thrust::try_unwrap_contiguous_iterator(iterator));
+    }
+  }
+};
+
+template <class Function, class Iterator, class Reference, class Value>
+struct arrays_beneath<thrust::transform_iterator<Function, Iterator, Reference, Value>> {
+  template <class Visit>
+  static GIMBAL_DEVICE void for_each(
+    const thrust::transform_iterator<Function, Iterator, Reference, Value>& iterator, Visit visit)
+  {
+    arrays_beneath<Iterator>::for_each(iterator.base(), visit);
+  }
+};
+
+/// The places, not what is there.
+template <class Element, class Place>
+struct arrays_beneath<thrust::permutation_iterator<Element, Place>> {
+  template <class Visit>
+  static GIMBAL_DEVICE void for_each(const thrust::permutation_iterator<Element, Place>& iterator, Visit visit)
+  {
+    arrays_beneath<Place>::for_each(iterator.base(), visit);
+  }
+};
+
+template <class... Iterators>
+struct arrays_beneath<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
+  template <class Visit>
+  static GIMBAL_DEVICE void for_each(
+    const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& iterator, Visit visit)
+  {
+    ::cuda::std::apply(
+      [&](const Iterators&... each) { (arrays_beneath<Iterators>::for_each(each, visit), ...); },
+      iterator.get_iterator_tuple());
+  }
+};
+
+/// True where some of what an iterator reads lies in places far from each other.
+template <class Iterator>
+inline constexpr bool gathers_v = false;
+template <class Element, class Place>
+inline constexpr bool gathers_v<thrust::permutation_iterator<Element, Place>> = true;
+template <class Function, class Iterator, class Reference, class Value>
+inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> = gathers_v<Iterator>;
+template <class... Iterators>
+inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

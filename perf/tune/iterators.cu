@@ -1,0 +1,203 @@
+// Scans of what comes through iterators that are no arrays, with various shapes of the stream.
+#include <cub/device/device_scan.cuh>
+#include <gimbal/kernel/scan.cuh>
+#include <gimbal/kernel/segmented_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "stream_shape.h"
+
+namespace perf {
+
+namespace {
+
+using gimbal::index_type;
+
+template <unsigned Folders, unsigned ScannerGroups, unsigned Scanners, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
+using of = shape<Scanners, Servers, LaneBytes, RingKilobytes, 20, Folders, ScannerGroups>;
+
+struct square {
+  template <class T>
+  __host__ __device__ T operator()(T x) const
+  {
+    return static_cast<T>(x * x);
+  }
+};
+struct row_of {
+  std::int32_t row_items;
+  __host__ __device__ std::int32_t operator()(std::int32_t i) const { return i / row_items; }
+};
+struct scattered {
+  std::uint32_t n;
+  __host__ __device__ std::uint32_t operator()(std::uint32_t i) const
+  {
+    return static_cast<std::uint32_t>(std::uint64_t{i} * 40503 % n);
+  }
+};
+
+template <class T, class Shape, class In>
+void scan_variant(tuning_run& r, In in, T* out)
+{
+  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    return run_plan(
+      gimbal::kernel::plan_stream_scan<Shape>(gimbal::kernel::exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
+      storage, bytes);
+  });
+}
+
+template <class T, class In>
+void scan(tuning_run& r, In in)
+{
+  const std::size_t n = r.n();
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  r.output(expected, out, n * sizeof(T));
+  r.moves(2 * n * sizeof(T));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, static_cast<int>(n));
+  });
+  scan_variant<T, of<2, 1, 8, 6, 226>>(r, in, out);
+  scan_variant<T, of<2, 1, 8, 6, 160>>(r, in, out);
+  scan_variant<T, of<2, 1, 8, 6, 128>>(r, in, out);
+  scan_variant<T, of<3, 1, 6, 6, 160>>(r, in, out);
+  scan_variant<T, of<3, 1, 6, 6, 128>>(r, in, out);
+  scan_variant<T, of<4, 1, 4, 8, 128>>(r, in, out);
+  scan_variant<T, of<4, 1, 5, 5, 160>>(r, in, out);
+  scan_variant<T, of<5, 1, 4, 6, 160>>(r, in, out);
+}
+template <class T>
+void scan_squares(tuning_run& r)
+{
+  scan<T>(r, thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(r.n())), square{}));
+}
+void scan_permutation(tuning_run& r)
+{
+  const auto place = thrust::make_transform_iterator(
+    thrust::make_counting_iterator(0u), scattered{static_cast<std::uint32_t>(r.n())});
+  scan<int>(r, thrust::make_permutation_iterator(static_cast<const int*>(r.random_array<int>(r.n())), place));
+}
+
+template <class T, class Shape, class Heads, class In>
+void by_key_variant(tuning_run& r, Heads heads, In in, T* out)
+{
+  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    return run_plan(
+      gimbal::kernel::plan_stream_segmented_scan<Shape>(
+        gimbal::kernel::inclusive_scan_tag{}, heads, in, out, n, cuda::std::plus<>{}, gimbal::no_init{}),
+      storage, bytes);
+  });
+}
+int* make_keys(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  std::vector<int> host(n);
+  unsigned random = 12345;
+  int key = 0;
+  for (auto& k : host) {
+    random = random * 1664525u + 1013904223u;
+    key += (random >> 12) % 256 == 0;
+    k = key;
+  }
+  int* const keys = r.array<int>(n);
+  cudaMemcpy(keys, host.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+  return keys;
+}
+template <class T>
+void by_key_squares(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  int* const keys = make_keys(r);
+  const auto in = thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(n)), square{});
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  if constexpr (std::is_integral_v<T>) r.output(expected, out, n * sizeof(T));
+  r.moves((2 * sizeof(T) + 4) * n);
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n));
+  });
+  const gimbal::heads_from_keys<const int*, cuda::std::equal_to<>> heads{keys, {}};
+  by_key_variant<T, of<2, 1, 6, 5, 190>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 5, 180>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 5, 200>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 4, 190>>(r, heads, in, out);
+  by_key_variant<T, of<3, 1, 5, 5, 160>>(r, heads, in, out);
+  if (r.n() <= std::size_t{1} << 22) {
+    by_key_variant<T, of<2, 1, 4, 8, 160>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 4, 8, 190>>(r, heads, in, out);
+    by_key_variant<T, of<3, 1, 4, 8, 160>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 6, 8, 160, 48>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 8, 5, 160, 48>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 4, 4, 160, 16>>(r, heads, in, out);
+  }
+}
+template <class T>
+void by_key(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  int* const keys = make_keys(r);
+  const T* const in = r.random_array<T>(n);
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  if constexpr (std::is_integral_v<T>) r.output(expected, out, n * sizeof(T));
+  r.moves((2 * sizeof(T) + 4) * n);
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n));
+  });
+  const gimbal::heads_from_keys<const int*, cuda::std::equal_to<>> heads{keys, {}};
+  by_key_variant<T, of<1, 1, 8, 8, 220>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 8, 4, 220>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 9, 6, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 8, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 5, 6, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 5, 8, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 4, 8, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 4, 8, 220, 112>>(r, heads, in, out);
+}
+
+void by_rows(tuning_run& r)
+{
+  using namespace gimbal;
+  const std::size_t n = r.n();
+  const auto keys = thrust::make_transform_iterator(thrust::make_counting_iterator(std::int32_t{0}), row_of{256});
+  const int* const in = r.random_array<int>(n);
+  int* const expected = r.array<int>(n);
+  int* const out = r.array<int>(n);
+  r.output(expected, out, n * sizeof(int));
+  r.moves(8 * n);
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n));
+  });
+  using key_it = std::remove_const_t<decltype(keys)>;
+  const heads_from_keys<key_it, cuda::std::equal_to<>> heads{keys, {}};
+  const auto call = [&](auto tuning, const char* name) {
+    r.variant(name, [=](void* storage, std::size_t& bytes) {
+      return kernel::segmented_scan<typename decltype(tuning)::type>(
+               storage, bytes, kernel::inclusive_scan_tag{}, heads, in, out, static_cast<index_type>(n),
+               cuda::std::plus<>{}, no_init{}, no_totals{}, nullptr)
+        .code;
+    });
+  };
+  call(cuda::std::type_identity<void>{}, "call");
+  call(cuda::std::type_identity<gimbal::tuning::segmented_scan<sizeof(int)>>{}, "look-back");
+  const kernel::loaded_heads<key_it, cuda::std::equal_to<>> loaded{heads, nullptr};
+  by_key_variant<int, of<2, 1, 4, 4, 220, 16>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 8, 8, 220, 48>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 8, 8, 220>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 8, 4, 220>>(r, loaded, in, out);
+  by_key_variant<int, of<2, 2, 5, 6, 220>>(r, loaded, in, out);
+  by_key_variant<int, of<2, 2, 5, 8, 220>>(r, loaded, in, out);
+  by_key_variant<int, of<2, 1, 6, 6, 220>>(r, loaded, in, out);
+}
+
+const tuning_subject rows{"by rows", by_rows};
+const tuning_subject squares_i32{"scan squares i32", scan_squares<std::int32_t>};
+const tuning_subject permutation_i32{"scan permutation i32", scan_permutation};
+const tuning_subject by_key_i32{"by key squares i32", by_key_squares<std::int32_t>};
+const tuning_subject arrays_i32{"by key arrays i32", by_key<std::int32_t>};
+const tuning_subject arrays_f64{"by key arrays f64", by_key<double>};
+const tuning_subject by_key_f64{"by key squares f64", by_key_squares<double>};
+
+}  // namespace
+
+}  // namespace perf
