@@ -59,6 +59,7 @@ REDUCE_SHARES = "gimbal/kernel/reduce_shares.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/kernel/stream_runs_source.cuh"
 LOADED_HEADS = "gimbal/kernel/loaded_heads.cuh"
+STREAM_SCAN_SHAPE = "gimbal/kernel/stream_scan_shape.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
 OFFSET_COPIES = "gimbal/kernel/offset_copies.cuh"
@@ -137,6 +138,15 @@ FAULTS = [
          find="through.set(next + l > 0 ?",
          replace="through.set(l > 0 ?"),
 
+    dict(name="prefix_server_asks_for_the_wrong_row", kind="wrong link", check="stream_scan", how="run",
+         file=PREFIX_SERVER,
+         find="next = ask_row(ctx, r + Servers - 1);",
+         replace="next = ask_row(ctx, r + Servers);"),
+
+    dict(name="stream_scan_stage_of_two_groups", kind="one phase taken for another", check="stream_segmented_scan",
+         how="run", file=STREAM_SCAN_SHAPE,
+         find="fitting_stages / groups * groups",
+         replace="fitting_stages"),
     dict(name="stream_segmented_scan_marks_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
          how="run", file=STREAM_SEGMENTED_SCAN,
          find="ctx.wait(slot.full, at.parity); // the marks have landed",

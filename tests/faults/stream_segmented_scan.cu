@@ -13,7 +13,7 @@ struct small_ring {
   static constexpr unsigned scanner_groups = 2;
   static constexpr std::size_t lane_bytes = 16;
   static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = 2;
+  static constexpr unsigned most_stages = 3;
 };
 
 struct same_key {
