@@ -2,6 +2,7 @@
 // of the ring. Sizes, shares of selected items, types, misaligned arrays, arrays beside the items, in place, schedules.
 
 #include <algorithm>
+#include <thrust/iterator/transform_iterator.h>
 #include <gimbal/kernel/partition.cuh>
 
 #include "support.h"
@@ -91,6 +92,26 @@ std::vector<T> values_of(std::size_t n, std::uint64_t seed)
   }
 }
 
+constexpr bool is_slow = test::hunts_races;
+
+struct same {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x;
+  }
+};
+
+/// The numbers for items that come through an iterator.
+template <class Tuning>
+struct tuning_of_loaded {
+  using type = Tuning;
+};
+template <std::size_t ValueBytes, std::size_t SideBytes, bool KeepsRejected>
+struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected>> {
+  using type = gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected, true>;
+};
+
 template <class T>
 struct parts {
   std::vector<T> selected;
@@ -107,12 +128,12 @@ parts<T> reference(const std::vector<T>& values, IsSelected is_selected)
   return result;
 }
 
-template <class Tuning, class T, class Selector, class Rejected>
-void stream_select(T* in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
+template <class Tuning, class InputIt, class T, class Selector, class Rejected>
+void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
 {
   using gimbal::kernel::side_of;
-  using kernel =
-    gimbal::kernel::stream_select_kernel<Tuning, T, typename side_of<Selector>::selector, Rejected, index_type*>;
+  using kernel = gimbal::kernel::stream_select_kernel<
+    Tuning, gimbal::kernel::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected, index_type*>;
   test::device_array<index_type> count(1);
   gimbal::kernel::detail::stream_call<kernel> call;
   REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));
@@ -160,6 +181,19 @@ void check_forms(const std::vector<T>& values, std::size_t shift, Selector selec
   std::vector<T> backwards = rejected.to_host();
   std::reverse(backwards.begin(), backwards.end());
   test::require_equal(backwards, wanted.rejected);
+
+  if constexpr (!is_slow || sizeof(T) == 8) {  // more would be too many threads for ThreadSanitizer
+    const auto through = thrust::make_transform_iterator(static_cast<const T*>(in.data()), same{});
+    using loaded = typename tuning_of_loaded<Tuning>::type;
+    clear(selected);
+    clear(rejected);
+    stream_select<loaded>(through, n, selector, selected.data(), to_rejected, selected_count);
+    check_selected(selected);
+    test::require_equal(rejected.to_host(), wanted.rejected);
+    clear(selected);
+    stream_select<loaded>(through, n, selector, selected.data(), stream_no_rejected{}, selected_count);
+    check_selected(selected);
+  }
 
   stream_select<Tuning>(in.data(), n, selector, in.data(), stream_no_rejected{}, selected_count);
   check_selected(in);
@@ -252,8 +286,6 @@ void check_call(std::size_t n, std::size_t shift)
   wanted.selected.insert(wanted.selected.end(), wanted.rejected.begin(), wanted.rejected.end());
   test::require_equal(in.to_host(), wanted.selected);
 }
-
-constexpr bool is_slow = test::hunts_races;
 
 std::vector<std::size_t> sizes(std::size_t tile)
 {

@@ -288,14 +288,17 @@ inline constexpr unsigned stream_partition_few_tiles = 32;
 /// 2026-11-24, one byte, 2^28 (2^24, 2^20), copy_if, half, 3 % and 97 %, and partition_copy: in two blocks 12 x 2 rows 0.40 (0.59,
 /// 0.82), 0.41 (0.57, 0.80), 0.34 (0.52, 0.79), 0.37 (0.53, 0.80); one block, two groups of 8 x 4 rows 0.29 (0.47, 0.76), 0.29
 /// (0.45, 0.75), 0.26 (0.43, 0.71), 0.33 (0.48, 0.79), of 8 x 3 rows 0.31, 0.31, 0.28 (copy_if), of 10 x 4 0.35, 0.36, 0.29;
-/// in two blocks 6 x 4 rows 0.41, 0.42, 0.33, 0.35. Other sizes untuned.
-template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true>
+/// in two blocks 6 x 4 rows 0.41, 0.42, 0.33, 0.35. Items that come
+/// through an iterator, squares of u32, half selected, 2^19, 2^20, 2^22, 2^24, 2^27, one block, a group of 8 x 4 rows and as many loaders
+/// 0.82, 0.78, 0.80, 0.86, 0.85, of two groups of 7 0.88, 0.83, 0.84, 0.92, 0.90, two blocks of 6 x 4 rows, 3 that count 0.89, 0.88, 0.82, 0.80,
+/// 0.79, as tiles of blocks 0.91, 0.86, 1.10, 1.11, 1.09 (256 threads of 24 - , 0.89, 1.12, 1.10, 1.07). Other sizes untuned.
+template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true, bool IsLoaded = false>
 struct stream_partition {
   static constexpr bool is_light =  // few instructions a tile
     ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
   static constexpr unsigned rows = ValueBytes % 3 == 0 ? 1 : 4;
   static constexpr unsigned scatter_warps = is_light || rows == 1 ? 8 : 6;
-  static constexpr unsigned scatter_groups = is_light ? 2 : 1;
+  static constexpr unsigned scatter_groups = is_light && !IsLoaded ? 2 : 1;
   static constexpr unsigned count_warps = is_light ? 8 : rows == 1 ? 4 : 3;
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned serve_warps = 3;
@@ -308,11 +311,11 @@ struct stream_partition {
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
   static constexpr std::size_t side_bytes =
     SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);
-  static constexpr std::size_t block_bytes = (is_light ? 227 : 113) * 1024;
+  static constexpr std::size_t block_bytes = (is_light ? IsLoaded ? 190 : 227 : IsLoaded ? 95 : 113) * 1024;
   static constexpr std::size_t free_bytes = block_bytes - 256 - places * (tile_bytes + 176);
   static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
-  static constexpr std::size_t least_bytes = std::size_t{1} << 19;  // below, tiles as blocks are faster
+  static constexpr std::size_t least_bytes = std::size_t{1} << (IsLoaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
 /// Reduce by key. An odd number of items per thread, as for scan. Measured on one H200, 2026-11-20, 2^28 i32 by u32 in

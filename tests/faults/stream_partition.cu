@@ -1,3 +1,5 @@
+#include <thrust/iterator/transform_iterator.h>
+
 #include <gimbal/kernel/stream_partition_call.cuh>
 
 #include "check.h"
@@ -19,11 +21,33 @@ struct is_odd {
   bool operator()(std::uint64_t x) const { return x % 2 != 0; }
 };
 
+struct same {
+  std::uint64_t operator()(std::uint64_t x) const { return x; }
+};
+
 using rejected_to = gimbal::kernel::stream_rejected_to<std::uint64_t>;
 using selector = gimbal::kernel::select_if<is_odd>;
-using kernel = gimbal::kernel::stream_select_kernel<small_tiles, std::uint64_t, selector, rejected_to, std::int64_t*>;
+template <class InputIt>
+using kernel = gimbal::kernel::stream_select_kernel<small_tiles, InputIt, selector, rejected_to, std::int64_t*>;
+using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
 
-// The selected in place: the order between one tile's loads and another's stores matters.
+template <class InputIt>
+bool run(InputIt in, std::size_t size, std::uint64_t* selected, rejected_to others, std::int64_t& count)
+{
+  bool ran = false;
+  gimbal::kernel::detail::stream_call<kernel<InputIt>> call;
+  const auto n = static_cast<gimbal::index_type>(size);
+  if (call.prepare(n)) {
+    return false;
+  }
+  if (gimbal::status state = call.run(in, n, selector{is_odd{}}, selected, others, &count, nullptr, ran)) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+    return false;
+  }
+  return ran;
+}
+
+// The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores matters.
 bool check(std::size_t size)
 {
   std::vector<std::uint64_t> data(size);
@@ -35,18 +59,15 @@ bool check(std::size_t size)
   }
   std::vector<std::uint64_t> others(rejected.size());
   std::int64_t count = -1;
-  bool ran = false;
-  gimbal::kernel::detail::stream_call<kernel> call;
-  const auto n = static_cast<gimbal::index_type>(size);
-  if (call.prepare(n)) {
-    return false;
-  }
+  std::vector<std::uint64_t> elsewhere(selected.size());
   if (
-    gimbal::status state =
-      call.run(data.data(), n, selector{is_odd{}}, data.data(), rejected_to{others.data()}, &count, nullptr, ran)) {
-    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+    !run(loaded{data.data(), same{}}, size, elsewhere.data(), rejected_to{others.data()}, count)
+    || count != static_cast<std::int64_t>(selected.size()) || elsewhere != selected || others != rejected) {
     return false;
   }
+  others.assign(others.size(), 0);
+  const bool ran =
+    run<const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
   data.resize(selected.size());
   return ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
 }

@@ -225,7 +225,8 @@ template <class Tuning, class InputIt, class Selector, class SelectedIt, class R
 using partition_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
   tuning::partition<
-    sizeof(value_type_of<InputIt>), has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+    sizeof(value_type_of<InputIt>),
+    array_of<InputIt>::is_array && has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
   Tuning>;
 
 /// The plan: number of tiles, at least one, which writes the count even of no items.

@@ -1,11 +1,12 @@
-// Select and partition as a stream: for large arrays in memory, what partition.cuh does for any sequence.
+// Select and partition as a stream: what partition.cuh does for any sequence, for many items.
 //
 // Algorithm: as many blocks as can be resident at once. Block 0 is the server (block/count_server.cuh), which turns the
 // numbers of selected items of the tiles into numbers of items selected before; with tiles of its own, which would be
 // late as its warps look at memory without a pause, it would hold up all blocks. The tiles are dealt out to the other
 // blocks in turn. Each loads its tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
 //
-//   load      one thread    fills a stage as soon as its last tile is gone
+//   load      one thread    fills a stage as soon as its last tile is gone, as far as arrays go
+//   loaders   warps         do so with items that come through an iterator
 //   count     groups        ask the selector about each item of a tile that has landed: flags, and how many
 //   publish   one thread    tells the server the tile's number of selected items
 //   receive   one warp      waits for the numbers of items selected before the tiles, plans their runs
@@ -28,7 +29,7 @@
 // Progress: all blocks are resident at the same time (cooperative launch), and warps of a block keep being scheduled.
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
-//   loaded    the bulk copies have landed; the stage's flags and counts may be overwritten
+//   loaded    the bulk copies have landed, the loaders' items are stored; the stage's flags and counts may be overwritten
 //   counted   flags and counts of the stage are written, and so are the items loaded one by one; nobody reads any more
 //             what stands beside the tile's items, whose place another tile may have
 //   published the counts of the shares before each share are written
@@ -56,9 +57,11 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Tuning, class Value, class Selector, class Rejected, class CountIt>
+/// `InputIt`: a pointer, or any iterator that is none.
+template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
 struct stream_select_kernel {
-  using value = Value;
+  using input = InputIt;
+  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   static constexpr unsigned stages = Tuning::stages;
   static constexpr unsigned places = Tuning::places;
   static constexpr unsigned scatter_warps = Tuning::scatter_warps;  // for a tile
@@ -66,9 +69,11 @@ struct stream_select_kernel {
   static constexpr unsigned count_warps = Tuning::count_warps;  // for a tile
   static constexpr unsigned count_groups = Tuning::count_groups;
 
-  using tile = block::segments<Value, scatter_warps, Tuning::rows>;
+  using tile = block::segments<value, scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
-  using source_type = stream_partition_source<tile, Value, Selector, stages>;
+  using source_type = stream_partition_source<tile, InputIt, Selector, stages>;
+  static constexpr bool copies_any = !source_type::is_loaded || source_type::has_side;
+  static constexpr unsigned loaders = source_type::is_loaded ? scatter_warps : 0;
   using plan = stream_partition_plan<tile>;
   using turn = block::ring_position<stages>;
   using side_turn = block::ring_position<source_type::side_stages>;
@@ -81,7 +86,8 @@ struct stream_select_kernel {
   static constexpr unsigned publish_warp = load_warp + 1;
   static constexpr unsigned receive_warp = load_warp + 2;
   static constexpr unsigned store_warp = load_warp + 3;
-  static constexpr unsigned block_warps = load_warp + 4;
+  static constexpr unsigned first_loader = load_warp + 4;
+  static constexpr unsigned block_warps = first_loader + loaders;
   static constexpr unsigned block_threads = block_warps * simt::warp_threads;
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
@@ -116,7 +122,7 @@ struct stream_select_kernel {
 
   source_type source;
   unsigned tiles;
-  Value* selected_out;
+  value* selected_out;
   Rejected rejected;
   CountIt selected_count;
   server before;
@@ -136,7 +142,13 @@ struct stream_select_kernel {
     } else if (warp < load_warp) {
       count(ctx, smem);
     } else if (warp == load_warp) {
-      load(ctx, smem);
+      if constexpr (copies_any) {
+        load(ctx, smem);
+      }
+    } else if (warp >= first_loader) {
+      if constexpr (source_type::is_loaded) {
+        load_items(ctx, smem, warp - first_loader);
+      }
     } else if (warp == publish_warp) {
       publish(ctx, smem);
     } else if (warp == receive_warp) {
@@ -159,7 +171,7 @@ private:
   GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, unsigned warp) const
   {
     block::for_stages_of_warp(ctx, stages, load_warp, [&](unsigned s) {
-      ctx.init(smem.loaded[s], 1);
+      ctx.init(smem.loaded[s], loaders + (copies_any ? 1 : 0));
       ctx.init(smem.counted[s], count_warps);
       ctx.init(smem.published[s], 1);
       ctx.init(smem.placed[s], 1);
@@ -173,7 +185,7 @@ private:
       if (ctx.thread() == 0) {
         before.init(smem.served);
       }
-    } else if (warp == load_warp && ctx.lane() == 0) {
+    } else if (copies_any && warp == load_warp && ctx.lane() == 0) {
       source.load(ctx, smem.ring[0], smem.side_ring[0], smem.loaded[0], first_tile(ctx));
     }
   }
@@ -204,6 +216,22 @@ private:
       }
       window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.loaded[s]; });
       source.load(ctx, smem.ring[now.stage], smem.side_ring[side.stage], smem.loaded[now.stage], t);
+    }
+  }
+
+  /// By each of the loaders.
+  template <class Context>
+  GIMBAL_DEVICE void load_items(Context& ctx, shared& smem, unsigned loader) const
+  {
+    turn now;
+    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance()) {
+      source.template load_items<loaders>(ctx, smem.ring[now.stage], t, t + before.blocks, loader, [&] {
+        ctx.wait(smem.free[now.stage], now.parity ^ 1);
+      });
+      ctx.sync_warp();  // the warp's items are in the stage
+      if (ctx.lane() == 0) {
+        ctx.arrive(smem.loaded[now.stage]);
+      }
     }
   }
 

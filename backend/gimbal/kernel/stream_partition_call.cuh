@@ -16,22 +16,23 @@ struct discard_rejected {};
 
 namespace detail {
 
-template <class Value, class Selector, class RejectedIt>
+template <class InputIt, class Selector, class RejectedIt>
 using stream_partition_tuning = tuning::stream_partition<
-  sizeof(Value), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value>;
+  sizeof(value_type_of<InputIt>), side_of<Selector>::bytes,
+  !::cuda::std::is_same<RejectedIt, discard_rejected>::value, !array_of<InputIt>::is_array>;
 
-/// True if select() of these types may be streamed: items of an array, whose segments fill at most 64 bytes (1, 2, 3,
-/// 4, 6, 8, 12 or 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps
-/// an array beside it, the stages of which leave room for more than one or two.
+/// True if select() of these types may be streamed: items whose segments fill at most 64 bytes (1, 2, 3, 4, 6, 8, 12 or
+/// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array beside
+/// it, the stages of which leave room for more than one or two.
 template <class InputIt, class Selector, class SelectedIt, class RejectedIt>
 constexpr bool is_streamed()
 {
   using value = typename array_of<InputIt>::value;
   if constexpr (
-    array_of<InputIt>::is_array && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
+    simt::is_supported_value_v<value> && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
     && side_of<Selector>::is_streamed) {
     return block::segment_items_of(sizeof(value)) * sizeof(value) <= 64
-           && stream_partition_tuning<value, Selector, RejectedIt>::stages >= 3;
+           && stream_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
   } else {
     return false;
   }
@@ -47,6 +48,13 @@ bool find_skipped(const Value* in, unsigned& skipped)
     }
   }
   return false;
+}
+/// What is no array has no place in memory.
+template <class InputIt>
+bool find_skipped(const InputIt&, unsigned& skipped)
+{
+  skipped = 0;
+  return true;
 }
 
 /// A call as a stream: prepare(), then run(). Kernel is stream_select_kernel.
@@ -68,7 +76,10 @@ struct stream_call {
   }
 
   /// True if run() is sure to run: then no other way needs storage.
-  bool is_certain() const { return resident != 0 && alignof(value) % vector_part == 0; }
+  bool is_certain() const
+  {
+    return resident != 0 && (Kernel::source_type::is_loaded || alignof(value) % vector_part == 0);
+  }
   /// The most items that the buffer of stream_rejected_behind must hold.
   index_type most_buffered(index_type n) const
   {
@@ -80,7 +91,7 @@ struct stream_call {
   /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
   template <class Selector, class Rejected, class CountIt>
   status run(
-    const value* in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
+    typename Kernel::input in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
     CountIt selected_count, simt::stream_type stream, bool& ran) const
   {
     using side = side_of<Selector>;
@@ -159,6 +170,20 @@ constexpr bool has_stream_form()
   }
 }
 
+/// The pointer to an array, and any other iterator as it is.
+template <class InputIt>
+using streamed_input = ::cuda::std::conditional_t<
+  array_of<InputIt>::is_array, const typename array_of<InputIt>::value*, InputIt>;
+template <class InputIt>
+streamed_input<InputIt> streamed_input_of(InputIt in)
+{
+  if constexpr (array_of<InputIt>::is_array) {
+    return thrust::try_unwrap_contiguous_iterator(in);
+  } else {
+    return in;
+  }
+}
+
 /// A call of these types as a stream (see stream_call), where that can be; here it cannot.
 template <
   class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
@@ -177,7 +202,7 @@ struct stream_form {
 template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
     : stream_call<stream_select_kernel<
-        stream_partition_tuning<value_type_of<InputIt>, Selector, RejectedIt>, value_type_of<InputIt>,
+        stream_partition_tuning<InputIt, Selector, RejectedIt>, streamed_input<InputIt>,
         typename side_of<Selector>::selector,
         decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
         CountIt>> {
@@ -185,7 +210,7 @@ struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, tru
 
   status prepare(index_type n)
   {
-    constexpr index_type least = tuning::stream_partition<sizeof(value)>::least_bytes / sizeof(value);
+    constexpr index_type least = stream_partition_tuning<InputIt, Selector, RejectedIt>::least_bytes / sizeof(value);
     return n < least ? status{} : stream_form::stream_call::prepare(n);
   }
   status run(
@@ -193,7 +218,7 @@ struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, tru
     CountIt selected_count, simt::stream_type stream, bool& ran) const
   {
     return stream_form::stream_call::run(
-      thrust::try_unwrap_contiguous_iterator(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
+      streamed_input_of(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
       streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, stream, ran);
   }
 };

@@ -1,5 +1,6 @@
 // Where a streamed partition finds its items: tiles of an array and of what stands beside it, brought into stages of
-// shared memory by bulk copies, and the flags of the selected items.
+// shared memory by bulk copies, and the flags of the selected items. Items that come through another iterator than a
+// pointer are loaded by warps of their own.
 //
 // Tiles begin at multiples of 16 bytes: item i has place i + `skipped` in them, and the first tile lacks its first
 // `skipped` items. Segments (block/segments.cuh) of which only a part exists, one at either end of the array, are
@@ -12,17 +13,21 @@
 #include <gimbal/tuning.h>
 
 #include <cstring>
+#include <gimbal/block/arrays_beneath.cuh>
 #include <gimbal/block/segments.cuh>
+#include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/stream_selectors.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Tile, class Value, class Selector, unsigned Stages>
+template <class Tile, class InputIt, class Selector, unsigned Stages>
 struct stream_partition_source {
   using side = side_of<Selector>;
   using extent = typename Tile::extent;
+  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
+  static constexpr bool is_loaded = !::cuda::std::is_pointer<InputIt>::value;
   static constexpr bool has_side = side::bytes > 0;
   static constexpr unsigned side_stages = !has_side                             ? 1
                                           : tuning::stream_side_stages < Stages ? tuning::stream_side_stages
@@ -35,7 +40,7 @@ struct stream_partition_source {
     simt::vector16 entries[(Tile::items * side::bytes + 2 * block::vector_bytes) / block::vector_bytes];
   };
 
-  const Value* in;
+  InputIt in;
   index_type n;
   unsigned skipped;
   Selector selector;  // of the whole array beside the items
@@ -72,14 +77,14 @@ struct stream_partition_source {
     return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
   }
 
-  /// Ask for a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
+  /// Ask for what is copied of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, stage& to, side_stage& side_to, simt::phase_barrier& loaded, unsigned t) const
   {
     const extent valid = extent_of(t);
     const unsigned begin = valid.first_segment();
     const unsigned end = valid.last_segment();
-    const unsigned segments = end > begin ? end - begin : 0;
+    const unsigned segments = !is_loaded && end > begin ? end - begin : 0;
     const unsigned bytes = segments * Tile::segment_vectors * block::vector_bytes;
     if constexpr (!has_side) {
       ctx.arrive_expecting(loaded, bytes);
@@ -90,9 +95,41 @@ struct stream_partition_source {
         ctx.bulk_load(side_to.entries, beside.begin, beside.bytes, loaded);
       }
     }
-    if (bytes > 0) {
-      const Value* const source = in + (first_index(t) + begin * Tile::segment_items);
-      ctx.bulk_load(to.items + begin * Tile::segment_vectors, source, bytes, loaded);
+    if constexpr (!is_loaded) {
+      if (bytes > 0) {
+        const value* const source = in + (first_index(t) + begin * Tile::segment_items);
+        ctx.bulk_load(to.items + begin * Tile::segment_vectors, source, bytes, loaded);
+      }
+    }
+  }
+
+  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and see to
+  /// it that those of tile `next` come no longer from memory but from the L2 cache.
+  template <unsigned Loaders, class Context, class Wait>
+  GIMBAL_DEVICE void load_items(Context& ctx, stage& to, unsigned t, unsigned next, unsigned loader, Wait wait) const
+  {
+    constexpr unsigned warp_items = Tile::items / Loaders;
+    constexpr unsigned lane_items = warp_items / simt::warp_threads;
+    constexpr unsigned at_a_time = lane_items < most_at_a_time ? lane_items : most_at_a_time;
+    static_assert(lane_items % at_a_time == 0 && Tile::items % Loaders == 0, "all warps and lanes have as many items");
+    const unsigned valid = extent_of(t).last;
+    const unsigned first = loader * warp_items;
+    for (unsigned done = 0; done < lane_items; done += at_a_time) {
+      const unsigned own = first + done * simt::warp_threads + ctx.lane();
+      const unsigned left = valid > own ? valid - own : 0;
+      const InputIt mine = in + (first_index(t) + own);
+      uninit<value> item[at_a_time];  // all of it is under way at the same time
+      block::for_left<true, at_a_time, simt::warp_threads>(
+        left, [&](unsigned i) { item[i].set(block::load_as<value>(mine + i * simt::warp_threads)); });
+      if (done == 0) {
+        if (ctx.lane() == 0) {
+          fetch_ahead(ctx, index_type{next} * Tile::items + first, warp_items);
+        }
+        wait();
+      }
+      uninit<value>* const target = reinterpret_cast<uninit<value>*>(to.items) + own;
+      block::for_left<true, at_a_time, simt::warp_threads>(
+        left, [&](unsigned i) { target[i * simt::warp_threads] = item[i]; });
     }
   }
 
@@ -216,14 +253,30 @@ struct stream_partition_source {
     for (unsigned i = 0; i < Tile::segment_items; ++i) {
       if (valid.has(first + i)) {
         const index_type index = first_index(t) + first + i;
-        uninit<Value> item;
-        item.set(in[index]);
-        reinterpret_cast<uninit<Value>*>(landed.items)[first + i] = item;
+        uninit<value>& place = reinterpret_cast<uninit<value>*>(landed.items)[first + i];
+        if constexpr (!is_loaded) {
+          place.set(in[index]);
+        }
+        uninit<value> item = place;
         flags |= static_cast<std::uint32_t>(selector.selects(in, index, item.get())) << i;
       }
     }
     ctx.bulk_fence();  // the items stored here come before the next bulk copy into the stage
     return flags;
+  }
+
+private:
+  static constexpr unsigned most_at_a_time = 16;  // items in a lane's registers
+
+  template <class Context>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, index_type first, unsigned items) const
+  {
+    if (first < n) {
+      const std::size_t left = static_cast<std::size_t>(n - first);
+      block::arrays_beneath<InputIt>::for_each(in + first, [&](const auto* array) {
+        ctx.fetch_ahead(array, (left < items ? left : items) * sizeof(*array));
+      });
+    }
   }
 };
 
