@@ -1,8 +1,9 @@
 // Select and partition as a stream, at kernel level: small stages and few blocks, so that small arrays make many rounds
 // of the ring. Sizes, shares of selected items, types, misaligned arrays, arrays beside the items, in place, schedules.
 
-#include <algorithm>
 #include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
 #include <gimbal/kernel/partition.cuh>
 
 #include "support.h"
@@ -133,7 +134,8 @@ void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Re
 {
   using gimbal::kernel::side_of;
   using kernel = gimbal::kernel::stream_select_kernel<
-    Tuning, gimbal::kernel::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected, index_type*>;
+    Tuning, gimbal::kernel::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
+    index_type*>;
   test::device_array<index_type> count(1);
   gimbal::kernel::detail::stream_call<kernel> call;
   REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));

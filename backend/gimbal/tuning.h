@@ -38,8 +38,11 @@ template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = ValueBytes > 16 ? 256 : 512;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 64);
-  static constexpr unsigned single_items_per_thread =
-    items_for_bytes(ValueBytes <= 8 || ValueBytes == 16 ? 64 : ValueBytes <= 32 ? 128 : 256, ValueBytes, 16);
+  static constexpr unsigned single_items_per_thread = items_for_bytes(
+    ValueBytes <= 8 || ValueBytes == 16 ? 64
+    : ValueBytes <= 32                  ? 128
+                                        : 256,
+    ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
@@ -70,8 +73,9 @@ struct scan {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = ValueBytes <= 2   ? 31
                                                : ValueBytes <= 4 ? 19
-                                               : ValueBytes <= 8 ? 11
-                                                                 : (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1;
+                                               : ValueBytes <= 8
+                                                 ? 11
+                                                 : (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1;
 };
 /// Threads a multiprocessor must have registers for. 0: not said.
 constexpr unsigned scan_resident_threads(std::size_t value_bytes)
@@ -115,8 +119,9 @@ struct stream_scan {
   static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : gathers ? 5 : is_loaded ? 6 : 12;
   static constexpr unsigned folder_groups = gathers ? 4 : Input != input::array ? 2 : 1;
   static constexpr unsigned scanner_groups = 1;
-  static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80; // of items in a lane's segment
-  static constexpr std::size_t ring_bytes = std::size_t{is_loaded ? 160 : 226} * 1024;  // of shared memory for all stages
+  static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80;  // of items in a lane's segment
+  static constexpr std::size_t ring_bytes =
+    std::size_t{is_loaded ? 160 : 226} * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
   /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. Measured on one H200,
   /// 2026-11-23, from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82;
@@ -173,11 +178,11 @@ struct stream_segmented_scan {
   static constexpr bool has_key_groups = IsArray && ValueBytes <= 4 && Starts == segment_starts::keys;
   struct large {
     static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : has_key_groups ? 5 : IsArray ? 8 : 6;
-    static constexpr unsigned server_warps = !GIMBAL_GPU                                ? 2
-                                             : has_key_groups                           ? 6
-                                             : !IsArray                                 ? 5
+    static constexpr unsigned server_warps = !GIMBAL_GPU                              ? 2
+                                             : has_key_groups                         ? 6
+                                             : !IsArray                               ? 5
                                              : Starts == segment_starts::many_offsets ? 4
-                                                                                        : 8;
+                                                                                      : 8;
     static constexpr unsigned folder_groups = has_key_groups || !IsArray ? 2 : 1;
     static constexpr unsigned scanner_groups = has_key_groups ? 2 : 1;
     static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : 80;
@@ -201,8 +206,8 @@ struct stream_segmented_scan {
     static constexpr std::size_t lane_bytes = 16;
     static constexpr unsigned most_stages = 2;
   };
-  using tiny =
-    ::cuda::std::conditional_t<!GIMBAL_GPU, large, ::cuda::std::conditional_t<(ValueBytes > 16), small_tiles, tiny_tiles>>;
+  using tiny = ::cuda::std::conditional_t<
+    !GIMBAL_GPU, large, ::cuda::std::conditional_t<(ValueBytes > 16), small_tiles, tiny_tiles>>;
   using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
@@ -315,7 +320,8 @@ struct stream_partition {
   static constexpr std::size_t free_bytes = block_bytes - 256 - places * (tile_bytes + 176);
   static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
-  static constexpr std::size_t least_bytes = std::size_t{1} << (IsLoaded ? 21 : 19);  // below, tiles as blocks are faster
+  static constexpr std::size_t least_bytes = std::size_t{1}
+                                             << (IsLoaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
 /// Reduce by key. An odd number of items per thread, as for scan. Measured on one H200, 2026-11-20, 2^28 i32 by u32 in
@@ -357,18 +363,21 @@ struct stream_runs {
   static constexpr unsigned fold_groups = ValueBytes == 0 ? 3 : ValueBytes > 16 ? 1 : 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? (is_mixed ? 6 : KeyBytes == 4 && ValueBytes == 4 ? 8 : 4) : 2;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
-  static constexpr std::size_t lane_bytes = // of the larger of keys and values
-    ValueBytes == 0                              ? 80
-    : KeyBytes == ValueBytes && KeyBytes <= 4    ? 48
-    : KeyBytes == ValueBytes                     ? 80
-    : ValueBytes > 16 && vector_of_keys * ValueBytes > 64 && vector_of_keys * ValueBytes <= 128
-      ? vector_of_keys * ValueBytes
+  static constexpr std::size_t lane_bytes =  // of the larger of keys and values
+    ValueBytes == 0                           ? 80
+    : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48
+    : KeyBytes == ValueBytes                  ? 80
+    : ValueBytes > 16 && vector_of_keys* ValueBytes > 64 && vector_of_keys* ValueBytes <= 128
+      ? vector_of_keys* ValueBytes
       : 64;
-  static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;       // of shared memory for all stages
+  static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
-  static constexpr index_type least_items =
-    index_type{1} << (!GIMBAL_GPU ? 14 : ValueBytes == 0 ? 18 : ValueBytes > 16 ? 15 : 12);
+  static constexpr index_type least_items = index_type{1}
+                                            << (!GIMBAL_GPU       ? 14
+                                                : ValueBytes == 0 ? 18
+                                                : ValueBytes > 16 ? 15
+                                                                  : 12);
 };
 /// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which ask for
 /// each key twice. Measured on one H200, 2026-11-24, rows of 256 as keys, times of stock, 2^12, 2^14, 2^16, 2^17: 0.66, 0.63, 0.68, 0.71, as
@@ -386,14 +395,15 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct stream_few_runs {
   static constexpr std::size_t smaller_bytes = KeyBytes < ValueBytes ? KeyBytes : ValueBytes;
   static constexpr std::size_t larger_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
-  static constexpr bool are_large = ValueBytes > 16 && stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes <= 128;
+  static constexpr bool are_large =
+    ValueBytes > 16 && stream_runs<KeyBytes, ValueBytes>::vector_of_keys* ValueBytes <= 128;
   static constexpr unsigned fold_warps = are_large ? 2 : 8;
   static constexpr unsigned fold_groups = 1;
   static constexpr unsigned store_warps = are_large ? 4 : 8;
   static constexpr std::size_t lane_bytes =  // 0: none such
     are_large          ? stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes
     : larger_bytes > 8 ? 0
-                       : 16 / smaller_bytes * larger_bytes;
+                       : 16 / smaller_bytes* larger_bytes;
   static constexpr std::size_t ring_bytes = std::size_t{are_large ? 80 : 64} * 1024;
   static constexpr unsigned most_stages = are_large ? 12 : 4;
   static constexpr unsigned resident_blocks = 1;
@@ -401,6 +411,6 @@ struct stream_few_runs {
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };
 
-} // namespace tuning
+}  // namespace tuning
 
 GIMBAL_NAMESPACE_END

@@ -1,10 +1,11 @@
 // Reduce by key, unique by key and unique of keys in runs of random lengths: the stream with various shapes, and tiles
 // as blocks.
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <gimbal/kernel/partition.cuh>
 #include <gimbal/kernel/reduce_by_key.cuh>
-#include <thrust/iterator/transform_iterator.h>
 
 #include "tune.h"
 
@@ -225,8 +226,10 @@ void unique(tuning_run& r)
 const tuning_subject reduce_256{"reduce_by_key i32 runs 256", reduce_by_key<std::int32_t, std::int32_t, 256>};
 const tuning_subject reduce_2{"reduce_by_key i32 runs 2", reduce_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject reduce_f64{"reduce_by_key i32+f64 runs 256", reduce_by_key<std::int32_t, double, 256>};
-const tuning_subject squares_i32{"reduce squares by key i32 runs 256", reduce_squares_by_key<std::int32_t, std::int32_t, 256>};
-const tuning_subject squares_f64{"reduce squares by key f64 runs 256", reduce_squares_by_key<std::int32_t, double, 256>};
+const tuning_subject squares_i32{
+  "reduce squares by key i32 runs 256", reduce_squares_by_key<std::int32_t, std::int32_t, 256>};
+const tuning_subject squares_f64{
+  "reduce squares by key f64 runs 256", reduce_squares_by_key<std::int32_t, double, 256>};
 const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64x4, 2>};
 const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};

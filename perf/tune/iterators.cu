@@ -1,10 +1,13 @@
 // Scans of what comes through iterators that are no arrays, with various shapes of the stream.
-#include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_scan.cuh>
+#include <gimbal/kernel/scan.cuh>
+#include <gimbal/kernel/segmented_scan.cuh>
+
+#include <vector>
 
 #include "stream_shape.h"
 
@@ -14,7 +17,9 @@ namespace {
 
 using gimbal::index_type;
 
-template <unsigned Folders, unsigned ScannerGroups, unsigned Scanners, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
+template <
+  unsigned Folders, unsigned ScannerGroups, unsigned Scanners, unsigned Servers, std::size_t RingKilobytes,
+  std::size_t LaneBytes = 80>
 using of = shape<Scanners, Servers, LaneBytes, RingKilobytes, 20, Folders, ScannerGroups>;
 
 struct square {
@@ -41,7 +46,8 @@ void scan_variant(tuning_run& r, In in, T* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     return run_plan(
-      gimbal::kernel::plan_stream_scan<Shape>(gimbal::kernel::exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
+      gimbal::kernel::plan_stream_scan<Shape>(
+        gimbal::kernel::exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
       storage, bytes);
   });
 }
@@ -73,8 +79,8 @@ void scan_squares(tuning_run& r)
 }
 void scan_permutation(tuning_run& r)
 {
-  const auto place = thrust::make_transform_iterator(
-    thrust::make_counting_iterator(0u), scattered{static_cast<std::uint32_t>(r.n())});
+  const auto place =
+    thrust::make_transform_iterator(thrust::make_counting_iterator(0u), scattered{static_cast<std::uint32_t>(r.n())});
   scan<int>(r, thrust::make_permutation_iterator(static_cast<const int*>(r.random_array<int>(r.n())), place));
 }
 
@@ -100,7 +106,7 @@ int* make_keys(tuning_run& r)
     k = key;
   }
   int* const keys = r.array<int>(n);
-  cudaMemcpy(keys, host.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+  PERF_CHECK(cudaMemcpy(keys, host.data(), n * sizeof(int), cudaMemcpyHostToDevice));
   return keys;
 }
 template <class T>

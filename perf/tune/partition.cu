@@ -52,8 +52,8 @@ template <class Shape, class T, class Rejected>
 void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
 {
   using selector = kernel::select_if<is_some>;
-  using stream_kernel =
-    kernel::stream_select_kernel<Shape, const T*, typename kernel::side_of<selector>::selector, Rejected, std::int64_t*>;
+  using stream_kernel = kernel::stream_select_kernel<
+    Shape, const T*, typename kernel::side_of<selector>::selector, Rejected, std::int64_t*>;
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     kernel::detail::stream_call<stream_kernel> call;
     PERF_CHECK(call.prepare(n).code);

@@ -1,14 +1,19 @@
 // Sums of squares with various shapes of the blocks.
 #include <gimbal/gimbal.h>
 #include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_reduce.cuh>
+
 #include "tune.h"
 namespace perf {
 namespace {
 using gimbal::index_type;
 struct square {
   template <class T>
-  __host__ __device__ T operator()(T x) const { return static_cast<T>(x * x); }
+  __host__ __device__ T operator()(T x) const
+  {
+    return static_cast<T>(x * x);
+  }
 };
 template <class T, unsigned Threads, unsigned Items, unsigned Blocks>
 struct shape {
@@ -44,15 +49,17 @@ void sum(tuning_run& r)
     return cub::DeviceReduce::Sum(storage, bytes, in, out, static_cast<std::int64_t>(n));
   });
   r.variant("call", [=](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce(storage, bytes, in, static_cast<index_type>(n), out + 1, cuda::std::plus<T>{}, T{0}, nullptr).code;
+    return gimbal::kernel::reduce(
+             storage, bytes, in, static_cast<index_type>(n), out + 1, cuda::std::plus<T>{}, T{0}, nullptr)
+      .code;
   });
-  variant<shape<T, 512, 64/sizeof(T), 132 * 4>>(r, in, out + 1);
-  variant<shape<T, 512, 64/sizeof(T), 132 * 3>>(r, in, out + 1);
-  variant<shape<T, 512, 128/sizeof(T), 132 * 2>>(r, in, out + 1);
-  variant<shape<T, 512, 128/sizeof(T), 132 * 16>>(r, in, out + 1);
-  variant<shape<T, 256, 128/sizeof(T), 132 * 4>>(r, in, out + 1);
-  variant<shape<T, 256, 64/sizeof(T), 132 * 16>>(r, in, out + 1);
-  variant<shape<T, 256, 32/sizeof(T), 132 * 8>>(r, in, out + 1);
+  variant<shape<T, 512, 64 / sizeof(T), 132 * 4>>(r, in, out + 1);
+  variant<shape<T, 512, 64 / sizeof(T), 132 * 3>>(r, in, out + 1);
+  variant<shape<T, 512, 128 / sizeof(T), 132 * 2>>(r, in, out + 1);
+  variant<shape<T, 512, 128 / sizeof(T), 132 * 16>>(r, in, out + 1);
+  variant<shape<T, 256, 128 / sizeof(T), 132 * 4>>(r, in, out + 1);
+  variant<shape<T, 256, 64 / sizeof(T), 132 * 16>>(r, in, out + 1);
+  variant<shape<T, 256, 32 / sizeof(T), 132 * 8>>(r, in, out + 1);
 }
 const tuning_subject i32{"squares i32", sum<std::int32_t>};
 const tuning_subject f64{"squares f64", sum<double>};

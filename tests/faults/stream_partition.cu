@@ -66,8 +66,7 @@ bool check(std::size_t size)
     return false;
   }
   others.assign(others.size(), 0);
-  const bool ran =
-    run<const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
+  const bool ran = run<const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
   data.resize(selected.size());
   return ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
 }

@@ -89,7 +89,8 @@ struct offset_bytes {
   template <class Context, class Ring>
   GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members) const
   {
-    static_assert(Ring::slots >= Markers, "two markers that wait for different phases of a slot would take them for one");
+    static_assert(
+      Ring::slots >= Markers, "two markers that wait for different phases of a slot would take them for one");
     block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
       ctx.init(ring.full[s], members);
       ctx.init(ring.empty[s], folders);

@@ -192,7 +192,7 @@ private:
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
-    if (exists) {  // structs of which one is chosen by its address would stand in memory
+    if (exists) {          // structs of which one is chosen by its address would stand in memory
       since_head.set(running.get().value);
     } else {
       since_head = value[0];

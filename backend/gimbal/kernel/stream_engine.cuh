@@ -14,8 +14,9 @@
 //              once
 //   scanners   fold the segments once more, behind everything before them, in the stage itself, and store them
 //
-// Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer.
-// After the decoupled look-back scan of Merrill & Garland (2016), with a server in place of the look-back.
+// Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer; arrays
+// that lie beneath are fetched to the L2 cache a tile ahead. Folders, and scanners, may be several groups that take the
+// tiles in turn. After the decoupled look-back scan of Merrill & Garland (2016), with a server in place of the look-back.
 //
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.

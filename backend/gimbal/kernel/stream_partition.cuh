@@ -13,10 +13,9 @@
 //   scatter   groups        bring the selected and the rejected items of a tile together
 //   store     one warp      stores both runs by bulk copies
 //
-// Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back (see
-// block/count_server.cuh) takes no time of its own. Scattering is what bounds the kernel (chains of waits,
-// instructions, accesses to shared memory), so all that others can do, others do; groups of warps take the tiles in
-// turn, as what a tile takes hardly depends on its size.
+// Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back takes no
+// time of its own. Scattering is what bounds the kernel (chains of waits, instructions, accesses to shared memory), so all
+// that others can do, others do; groups of warps take the tiles in turn, as what a tile takes hardly depends on its size.
 //
 // Bytes moved and results: as partition.cuh says.
 // Launches: one, and of a partition in place perhaps a second.

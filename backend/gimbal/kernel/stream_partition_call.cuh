@@ -18,8 +18,8 @@ namespace detail {
 
 template <class InputIt, class Selector, class RejectedIt>
 using stream_partition_tuning = tuning::stream_partition<
-  sizeof(value_type_of<InputIt>), side_of<Selector>::bytes,
-  !::cuda::std::is_same<RejectedIt, discard_rejected>::value, !array_of<InputIt>::is_array>;
+  sizeof(value_type_of<InputIt>), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value,
+  !array_of<InputIt>::is_array>;
 
 /// True if select() of these types may be streamed: items whose segments fill at most 64 bytes (1, 2, 3, 4, 6, 8, 12 or
 /// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array beside
@@ -172,8 +172,8 @@ constexpr bool has_stream_form()
 
 /// The pointer to an array, and any other iterator as it is.
 template <class InputIt>
-using streamed_input = ::cuda::std::conditional_t<
-  array_of<InputIt>::is_array, const typename array_of<InputIt>::value*, InputIt>;
+using streamed_input =
+  ::cuda::std::conditional_t<array_of<InputIt>::is_array, const typename array_of<InputIt>::value*, InputIt>;
 template <class InputIt>
 streamed_input<InputIt> streamed_input_of(InputIt in)
 {

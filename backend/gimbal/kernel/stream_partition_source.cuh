@@ -273,9 +273,8 @@ private:
   {
     if (first < n) {
       const std::size_t left = static_cast<std::size_t>(n - first);
-      block::arrays_beneath<InputIt>::for_each(in + first, [&](const auto* array) {
-        ctx.fetch_ahead(array, (left < items ? left : items) * sizeof(*array));
-      });
+      block::arrays_beneath<InputIt>::for_each(
+        in + first, [&](const auto* array) { ctx.fetch_ahead(array, (left < items ? left : items) * sizeof(*array)); });
     }
   }
 };

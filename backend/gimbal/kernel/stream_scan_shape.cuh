@@ -99,10 +99,10 @@ struct stream_scan_shape {
   static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
   /// A stage belongs to one group of folders and one of scanners: who waits for its next phase has seen the one before.
   static constexpr unsigned groups =
-    folder_groups * scanner_groups / static_cast<unsigned>(block::greatest_common_divisor(folder_groups, scanner_groups));
+    folder_groups * scanner_groups
+    / static_cast<unsigned>(block::greatest_common_divisor(folder_groups, scanner_groups));
   static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
-  static constexpr unsigned stages =
-    fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
+  static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
 };
 
 }  // namespace kernel

@@ -366,7 +366,8 @@ struct stream_segmented_scan_types {
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
   using any_marks = ::cuda::std::conditional_t<has_marks, marks, no_marks>;
   using shape = stream_scan_shape<Tuning, lanes, any_marks, InputIt, OutputIt>;
-  static constexpr bool has_room = shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
+  static constexpr bool has_room =
+    shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
     has_marks && has_room && (shape::copies || any_marks::copies || are_loaded_v<Heads>);
   using kernel = stream_scan_kernel<shape, marks, lanes>;
