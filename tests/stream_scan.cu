@@ -1,6 +1,7 @@
 // The streaming scan at kernel level, with small stages and few blocks: sizes, types, operators, iterators, alignment,
 // in place, schedules and reproducibility.
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
@@ -30,6 +31,20 @@ struct ring_of {
 };
 using tiny_ring = ring_of<1, 2, 2, 16, 1>;
 using small_ring = ring_of<2, 3, 3, 48, 2>;
+
+struct in_range {
+  int n;
+  GIMBAL_HOST_DEVICE int operator()(int x) const
+  {
+    return static_cast<int>(static_cast<unsigned>(x) % static_cast<unsigned>(n));
+  }
+};
+
+/// Of an item in an array, by its address.
+struct number_of {
+  const int* begin;
+  GIMBAL_HOST_DEVICE int operator()(const int& item) const { return static_cast<int>(&item - begin); }
+};
 
 /// False if this device cannot run the kernel.
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
@@ -243,6 +258,37 @@ TEST_CASE("streaming scan through iterators", "[stream_scan]")
   const auto negated = thrust::make_transform_iterator(in.data(), cuda::std::negate<int>{});
   scan<small_ring>(exclusive{}, negated, thrust::make_reverse_iterator(out.data() + n), n, plus, -9);
   test::require_equal(out.to_host(), std::vector<int>(wanted.rbegin(), wanted.rend()));
+}
+
+TEST_CASE("streaming scan through iterators by several groups of folders and scanners", "[stream_scan]")
+{
+  using ring = ring_of<1, 2, 7, 16, 3>;
+  constexpr int n = 5001;
+  test::device_array<int> places(test::random_values<int>(n, 21));
+  test::device_array<int> in(test::random_values<int>(n, 22));
+  test::device_array<int> out(n);
+  const auto place = thrust::make_transform_iterator(places.data(), in_range{n});
+  const auto gathered = thrust::make_permutation_iterator(in.data(), place);
+  if (!scan<ring>(exclusive{}, gathered, out.data(), n, cuda::std::plus<int>{}, 3)) {
+    return;
+  }
+  std::vector<int> wanted;
+  unsigned running = 3;
+  const std::vector<int> values = in.to_host();
+  for (const int at : places.to_host()) {
+    wanted.push_back(static_cast<int>(running));
+    running += static_cast<unsigned>(values[static_cast<std::size_t>(in_range{n}(at))]);
+  }
+  test::require_equal(out.to_host(), wanted);
+
+  // A function is shown the item in its place, not a copy.
+  const auto numbers = thrust::make_transform_iterator(in.data(), number_of{in.data()});
+  scan<ring>(inclusive{}, numbers, out.data(), n, cuda::std::plus<int>{}, no_init{});
+  for (int i = 0, sum = 0; i < n; ++i) {
+    sum += i;
+    wanted[static_cast<std::size_t>(i)] = sum;
+  }
+  test::require_equal(out.to_host(), wanted);
 }
 
 TEST_CASE("streaming scan is right under every schedule", "[stream_scan]")
