@@ -78,100 +78,81 @@ void stream_variant(tuning_run& r, const Key* in, Key* out, Values values, std::
   });
 }
 
-template <class Key, class Value, unsigned Run>
-void reduce_by_key(tuning_run& r)
+/// `measure(keys, keys_out, out, count)`: the variants.
+template <class Key, class Value, unsigned Run, class InputIt, class Measure>
+void sum_by_key(tuning_run& r, InputIt in, Measure measure)
 {
   const std::size_t n = r.n();
   Key* const keys = r.array<Key>(n);
   make_runs<<<static_cast<unsigned>(n / 4096 / 128 + 1), 128>>>(keys, n, Run);
-  const Value* const in = r.random_array<Value>(n);
   Key* const keys_expected = r.array<Key>(n);
   Key* const keys_out = r.array<Key>(n);
   Value* const expected = r.array<Value>(n);
   Value* const out = r.array<Value>(n);
   std::int64_t* const counts = r.array<std::int64_t>(2);
   r.output(keys_expected, keys_out, n * sizeof(Key));
-  r.output(expected, out, n * sizeof(Value));
-  r.output(counts, counts + 1, sizeof *counts);
-  r.moves((n + n / Run) * (sizeof(Key) + sizeof(Value)));
-  using plus = ::cuda::std::plus<>;
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceReduce::ReduceByKey(
-      storage, bytes, keys, keys_expected, in, expected, counts, plus{}, static_cast<int>(n));
-  });
-  using values = kernel::folded_run_values<const Value*, Value*, plus>;
-  const values folded{values::source::of(in, 0), out, {}};
-  if constexpr (sizeof(Value) > 16) {
-    stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<2, 1, 2, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<2, 1, 8, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<3, 1, 6, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, counts + 1);
-  } else {
-    constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
-    stream_variant<shape<8, 1, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<8, 2, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<8, 2, 4, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<6, 2, 6, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<6, 3, 6, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<5, 3, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<4, 4, 8, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-    stream_variant<shape<6, 2, 6, 80, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-  }
-  const auto by_blocks = [&](auto tuning, const char* name) {
-    r.variant(name, [=](void* storage, std::size_t& bytes) {
-      return kernel::reduce_by_key<decltype(tuning)>(
-               storage, bytes, keys, in, keys_out, out, counts + 1, static_cast<index_type>(n),
-               ::cuda::std::equal_to<>{}, plus{}, nullptr)
-        .code;
-    });
-  };
-  by_blocks(gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>{}, "tiles as blocks");
-  by_blocks(blocks_of_11{}, "256 threads of 11");
-}
-
-struct square {
-  template <class T>
-  __host__ __device__ T operator()(T x) const
-  {
-    return static_cast<T>(x * x);
-  }
-};
-/// Sums of what comes through an iterator.
-template <class Key, class Value, unsigned Run>
-void reduce_squares_by_key(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  Key* const keys = r.array<Key>(n);
-  make_runs<<<static_cast<unsigned>(n / 4096 / 128 + 1), 128>>>(keys, n, Run);
-  const auto in = thrust::make_transform_iterator(static_cast<const Value*>(r.random_array<Value>(n)), square{});
-  Key* const keys_expected = r.array<Key>(n);
-  Key* const keys_out = r.array<Key>(n);
-  Value* const expected = r.array<Value>(n);
-  Value* const out = r.array<Value>(n);
-  std::int64_t* const counts = r.array<std::int64_t>(2);
-  r.output(keys_expected, keys_out, n * sizeof(Key));
-  if constexpr (std::is_integral_v<Value>) {
+  if constexpr (!std::is_floating_point_v<Value> || std::is_pointer_v<InputIt>) {  // squares are rounded otherwise
     r.output(expected, out, n * sizeof(Value));
   }
   r.output(counts, counts + 1, sizeof *counts);
   r.moves((n + n / Run) * (sizeof(Key) + sizeof(Value)));
-  using plus = ::cuda::std::plus<>;
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceReduce::ReduceByKey(
-      storage, bytes, keys, keys_expected, in, expected, counts, plus{}, static_cast<int>(n));
+      storage, bytes, keys, keys_expected, in, expected, counts, ::cuda::std::plus<>{}, static_cast<int>(n));
   });
-  using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, Value*, plus, false>;
-  const values folded{values::source::of(in, 0), out, {}};
-  constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
-  constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
-  stream_variant<shape<fold, 2, fold, lane, 200, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<fold, 2, fold, lane, 160, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<fold, 2, fold, lane, 128, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<8, 2, 4, lane, 160, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<6, 3, 6, lane, 160, 1>>(r, keys, keys_out, folded, counts + 1);
-  stream_variant<shape<6, 2, 6, 80, 160, 1>>(r, keys, keys_out, folded, counts + 1);
+  measure(keys, keys_out, out, counts + 1);
+}
+
+template <class Key, class Value, unsigned Run>
+void reduce_by_key(tuning_run& r)
+{
+  using plus = ::cuda::std::plus<>;
+  const Value* const in = r.random_array<Value>(r.n());
+  sum_by_key<Key, Value, Run>(r, in, [&](const Key* keys, Key* keys_out, Value* out, std::int64_t* count) {
+    using values = kernel::folded_run_values<const Value*, Value*, plus>;
+    const values folded{values::source::of(in, 0), out, {}};
+    if constexpr (sizeof(Value) > 16) {
+      stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<2, 1, 2, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<2, 1, 8, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<3, 1, 6, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+    } else {
+      constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
+      stream_variant<shape<8, 1, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<8, 2, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<8, 2, 4, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<6, 2, 6, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<shape<5, 3, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+    }
+    const auto by_blocks = [&](auto tuning, const char* name) {
+      r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+        return kernel::reduce_by_key<decltype(tuning)>(
+                 storage, bytes, keys, in, keys_out, out, count, n, ::cuda::std::equal_to<>{}, plus{}, nullptr)
+          .code;
+      });
+    };
+    by_blocks(gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>{}, "tiles as blocks");
+    by_blocks(blocks_of_11{}, "256 threads of 11");
+  });
+}
+
+/// Of what comes through an iterator.
+template <class Key, class Value, unsigned Run>
+void reduce_squares_by_key(tuning_run& r)
+{
+  const auto in = thrust::make_transform_iterator(static_cast<const Value*>(r.random_array<Value>(r.n())), square{});
+  sum_by_key<Key, Value, Run>(r, in, [&](const Key* keys, Key* keys_out, Value* out, std::int64_t* count) {
+    using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, Value*, ::cuda::std::plus<>, false>;
+    const values folded{values::source::of(in, 0), out, {}};
+    constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
+    constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
+    stream_variant<shape<fold, 2, fold, lane, 200, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<shape<fold, 2, fold, lane, 160, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<shape<8, 2, 4, lane, 160, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<shape<6, 3, 6, lane, 160, 1>>(r, keys, keys_out, folded, count);
+  });
 }
 
 template <class Key, class Value, unsigned Run>

@@ -6,7 +6,6 @@
 #include <cub/device/device_scan.cuh>
 #include <gimbal/kernel/scan.cuh>
 #include <gimbal/kernel/segmented_scan.cuh>
-
 #include <vector>
 
 #include "stream_shape.h"
@@ -22,13 +21,6 @@ template <
   std::size_t LaneBytes = 80>
 using of = shape<Scanners, Servers, LaneBytes, RingKilobytes, 20, Folders, ScannerGroups>;
 
-struct square {
-  template <class T>
-  __host__ __device__ T operator()(T x) const
-  {
-    return static_cast<T>(x * x);
-  }
-};
 struct row_of {
   std::int32_t row_items;
   __host__ __device__ std::int32_t operator()(std::int32_t i) const { return i / row_items; }
@@ -109,56 +101,53 @@ int* make_keys(tuning_run& r)
   PERF_CHECK(cudaMemcpy(keys, host.data(), n * sizeof(int), cudaMemcpyHostToDevice));
   return keys;
 }
-template <class T>
-void by_key_squares(tuning_run& r)
+/// `measure(heads, out)`: the variants.
+template <class T, class InputIt, class Measure>
+void scan_by_key(tuning_run& r, InputIt in, Measure measure)
 {
   const std::size_t n = r.n();
   int* const keys = make_keys(r);
-  const auto in = thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(n)), square{});
   T* const expected = r.array<T>(n);
   T* const out = r.array<T>(n);
-  if constexpr (std::is_integral_v<T>) r.output(expected, out, n * sizeof(T));
-  r.moves((2 * sizeof(T) + 4) * n);
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n));
-  });
-  const gimbal::heads_from_keys<const int*, cuda::std::equal_to<>> heads{keys, {}};
-  by_key_variant<T, of<2, 1, 6, 5, 190>>(r, heads, in, out);
-  by_key_variant<T, of<2, 1, 6, 5, 180>>(r, heads, in, out);
-  by_key_variant<T, of<2, 1, 6, 5, 200>>(r, heads, in, out);
-  by_key_variant<T, of<2, 1, 6, 4, 190>>(r, heads, in, out);
-  by_key_variant<T, of<3, 1, 5, 5, 160>>(r, heads, in, out);
-  if (r.n() <= std::size_t{1} << 22) {
-    by_key_variant<T, of<2, 1, 4, 8, 160>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 4, 8, 190>>(r, heads, in, out);
-    by_key_variant<T, of<3, 1, 4, 8, 160>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 6, 8, 160, 48>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 8, 5, 160, 48>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 4, 4, 160, 16>>(r, heads, in, out);
+  if constexpr (std::is_integral_v<T>) {
+    r.output(expected, out, n * sizeof(T));
   }
-}
-template <class T>
-void by_key(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  int* const keys = make_keys(r);
-  const T* const in = r.random_array<T>(n);
-  T* const expected = r.array<T>(n);
-  T* const out = r.array<T>(n);
-  if constexpr (std::is_integral_v<T>) r.output(expected, out, n * sizeof(T));
-  r.moves((2 * sizeof(T) + 4) * n);
+  r.moves((2 * sizeof(T) + sizeof(int)) * n);
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n));
   });
-  const gimbal::heads_from_keys<const int*, cuda::std::equal_to<>> heads{keys, {}};
-  by_key_variant<T, of<1, 1, 8, 8, 220>>(r, heads, in, out);
-  by_key_variant<T, of<1, 1, 8, 4, 220>>(r, heads, in, out);
-  by_key_variant<T, of<1, 1, 9, 6, 220>>(r, heads, in, out);
-  by_key_variant<T, of<2, 1, 6, 8, 220>>(r, heads, in, out);
-  by_key_variant<T, of<2, 2, 5, 6, 220>>(r, heads, in, out);
-  by_key_variant<T, of<2, 2, 5, 8, 220>>(r, heads, in, out);
-  by_key_variant<T, of<2, 2, 4, 8, 220>>(r, heads, in, out);
-  by_key_variant<T, of<2, 2, 4, 8, 220, 112>>(r, heads, in, out);
+  measure(gimbal::heads_from_keys<const int*, cuda::std::equal_to<>>{keys, {}}, out);
+}
+
+template <class T>
+void squares_by_key(tuning_run& r)
+{
+  const auto in = thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(r.n())), square{});
+  scan_by_key<T>(r, in, [&](auto heads, T* out) {
+    by_key_variant<T, of<2, 1, 6, 5, 200>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 6, 5, 220>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 6, 7, 200>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 6, 8, 200>>(r, heads, in, out);
+    by_key_variant<T, of<2, 1, 7, 4, 200>>(r, heads, in, out);
+    by_key_variant<T, of<3, 1, 5, 5, 160>>(r, heads, in, out);
+    if (r.n() <= std::size_t{1} << 22) {
+      by_key_variant<T, of<2, 1, 4, 8, 190>>(r, heads, in, out);
+      by_key_variant<T, of<2, 1, 6, 8, 160, 48>>(r, heads, in, out);
+    }
+  });
+}
+
+template <class T>
+void arrays_by_key(tuning_run& r)
+{
+  const T* const in = r.random_array<T>(r.n());
+  scan_by_key<T>(r, in, [&](auto heads, T* out) {
+    by_key_variant<T, of<1, 1, 8, 8, 220>>(r, heads, in, out);
+    by_key_variant<T, of<1, 1, 8, 4, 220>>(r, heads, in, out);
+    by_key_variant<T, of<2, 2, 5, 6, 220>>(r, heads, in, out);
+    by_key_variant<T, of<2, 2, 5, 8, 220>>(r, heads, in, out);
+    by_key_variant<T, of<2, 2, 4, 8, 220>>(r, heads, in, out);
+  });
 }
 
 void by_rows(tuning_run& r)
@@ -199,10 +188,10 @@ void by_rows(tuning_run& r)
 const tuning_subject rows{"by rows", by_rows};
 const tuning_subject squares_i32{"scan squares i32", scan_squares<std::int32_t>};
 const tuning_subject permutation_i32{"scan permutation i32", scan_permutation};
-const tuning_subject by_key_i32{"by key squares i32", by_key_squares<std::int32_t>};
-const tuning_subject arrays_i32{"by key arrays i32", by_key<std::int32_t>};
-const tuning_subject arrays_f64{"by key arrays f64", by_key<double>};
-const tuning_subject by_key_f64{"by key squares f64", by_key_squares<double>};
+const tuning_subject by_key_i32{"by key squares i32", squares_by_key<std::int32_t>};
+const tuning_subject arrays_i32{"by key arrays i32", arrays_by_key<std::int32_t>};
+const tuning_subject arrays_f64{"by key arrays f64", arrays_by_key<double>};
+const tuning_subject by_key_f64{"by key squares f64", squares_by_key<double>};
 
 }  // namespace
 

@@ -1,8 +1,9 @@
-// Sums with various shapes of the blocks, and other reductions by way of Thrust with the shapes that they have.
+// Sums, of squares too, with various shapes of the blocks, and other reductions by way of Thrust with the shapes that they have.
 #include <gimbal/gimbal.h>
 #include <thrust/count.h>
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/logical.h>
 
 #include <cub/device/device_reduce.cuh>
@@ -33,12 +34,17 @@ struct shape {
   }
 };
 
-template <class Shape, class T>
-void variant(tuning_run& r, const T* in, T* out)
+template <class Shape, class InputIt, class T>
+void variant(tuning_run& r, const std::string& name, InputIt in, T* out)
 {
-  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+  r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     return gimbal::kernel::reduce<Shape>(storage, bytes, in, n, out, cuda::std::plus<T>{}, T{0}, nullptr).code;
   });
+}
+template <class Shape, class InputIt, class T>
+void variant(tuning_run& r, InputIt in, T* out)
+{
+  variant<Shape>(r, Shape::name(), in, out);
 }
 
 template <class T>
@@ -58,6 +64,27 @@ void sum(tuning_run& r)
     variant<shape<T, 512, 2, 132 * 4>>(r, in, out + 1);
     variant<shape<T, 1024, 2, 132 * 2>>(r, in, out + 1);
   }
+}
+
+/// Sums of what comes through an iterator, item by item.
+template <class T>
+void sum_of_squares(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const auto in = thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(n)), square{});
+  T* const out = r.array<T>(2);
+  if constexpr (std::is_integral_v<T>) {
+    r.output(out, out + 1, sizeof(T));
+  }
+  r.moves(n * sizeof(T));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::Sum(storage, bytes, in, out, static_cast<std::int64_t>(n));
+  });
+  variant<gimbal::tuning::reduce<sizeof(T)>>(r, "call", in, out + 1);
+  variant<shape<T, 512, 4, 132 * 4>>(r, in, out + 1);
+  variant<shape<T, 512, 8, 132 * 16>>(r, in, out + 1);
+  variant<shape<T, 256, 4, 132 * 16>>(r, in, out + 1);
+  variant<shape<T, 256, 2, 132 * 8>>(r, in, out + 1);
 }
 
 /// An operator of which nobody knows that it commutes.
@@ -159,6 +186,9 @@ const tuning_subject i32{"reduce i32", sum<std::int32_t>};
 const tuning_subject i64{"reduce i64", sum<std::int64_t>};
 const tuning_subject f64{"reduce f64", sum<double>};
 const tuning_subject f32{"reduce f32", sum<float>};
+const tuning_subject squares_i8{"reduce squares i8", sum_of_squares<std::int8_t>};
+const tuning_subject squares_i32{"reduce squares i32", sum_of_squares<std::int32_t>};
+const tuning_subject squares_f64{"reduce squares f64", sum_of_squares<double>};
 const tuning_subject ordered_i8{"ordered i8", ordered<std::int8_t>};
 const tuning_subject ordered_i32{"ordered i32", ordered<std::int32_t>};
 const tuning_subject ordered_i64{"ordered i64", ordered<std::int64_t>};

@@ -80,9 +80,9 @@ void call_variant(tuning_run& r, const char* name, const problem& p, Heads heads
 }
 
 template <class Shape, class Heads>
-void stream_variant(tuning_run& r, const problem& p, Heads heads)
+void stream_variant(tuning_run& r, const problem& p, Heads heads, const char* how = "")
 {
-  r.variant(Shape::name(), [=](void* storage, std::size_t& bytes) {
+  r.variant(how + Shape::name(), [=](void* storage, std::size_t& bytes) {
     return run_plan(
       gimbal::kernel::plan_stream_segmented_scan<Shape>(
         exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0}),
@@ -95,16 +95,29 @@ void variants(tuning_run& r, const problem& p, Heads heads)
 {
   call_variant<void>(r, "call", p, heads);
   call_variant<gimbal::tuning::segmented_scan<sizeof(item)>>(r, "look-back", p, heads);
+  if (r.n() <= std::size_t{1} << 20) {
+    stream_variant<shape<8, 8, 16, 220, 2>>(r, p, heads);
+    stream_variant<shape<4, 4, 16, 220, 2>>(r, p, heads);
+    stream_variant<shape<4, 8, 16, 220, 2>>(r, p, heads);
+    stream_variant<shape<6, 4, 16, 220, 2>>(r, p, heads);
+    stream_variant<shape<8, 4, 16, 220, 2>>(r, p, heads);
+    stream_variant<shape<6, 6, 16, 220, 2>>(r, p, heads);
+    stream_variant<shape<4, 4, 32, 220, 16>>(r, p, heads);
+    stream_variant<shape<6, 4, 32, 220, 16>>(r, p, heads);
+    stream_variant<shape<8, 4, 48, 220, 16>>(r, p, heads);
+  }
+  stream_variant<shape<8, 8, 48, 220, 16>>(r, p, heads);
   stream_variant<shape<8, 8, 80, 220, 16>>(r, p, heads);
   stream_variant<shape<8, 4, 80, 220, 16>>(r, p, heads);
   if constexpr (std::is_same_v<Heads, gimbal::heads_from_offsets<const std::uint32_t*>>) {
     const gimbal::kernel::many_offsets<const std::uint32_t*> many{heads};
-    stream_variant<shape<8, 8, 81, 220, 16>>(r, p, many);
-    stream_variant<shape<8, 4, 81, 220, 16>>(r, p, many);
-    stream_variant<shape<8, 3, 81, 220, 16>>(r, p, many);
-    stream_variant<shape<6, 4, 81, 220, 16, 1, 2>>(r, p, many);
-    stream_variant<shape<8, 8, 49, 220, 16>>(r, p, many);
-    stream_variant<shape<8, 4, 49, 220, 16>>(r, p, many);
+    stream_variant<shape<8, 8, 80, 220, 16>>(r, p, many, "copied, ");
+    stream_variant<shape<8, 4, 80, 220, 16>>(r, p, many, "copied, ");
+    stream_variant<shape<8, 3, 80, 220, 16>>(r, p, many, "copied, ");
+    stream_variant<shape<8, 8, 48, 220, 16>>(r, p, many, "copied, ");
+  } else {
+    stream_variant<shape<5, 6, 80, 220, 16, 2, 2>>(r, p, heads);
+    stream_variant<shape<5, 8, 80, 220, 16, 2, 2>>(r, p, heads);
   }
 }
 

@@ -11,6 +11,15 @@
 
 namespace perf {
 
+/// For transform iterators: computes, and so waits for what is loaded.
+struct square {
+  template <class T>
+  __host__ __device__ T operator()(T x) const
+  {
+    return static_cast<T>(x * x);
+  }
+};
+
 /// The same call with different numbers, at one size. Each variant is checked against stock's output, byte for byte,
 /// and then measured in turns with it.
 class tuning_run {

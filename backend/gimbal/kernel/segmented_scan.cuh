@@ -192,7 +192,8 @@ private:
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
-    if (exists) {          // structs of which one is chosen by its address would stand in memory
+    // Not one of two chosen by a condition: structs whose address is taken would stand in memory.
+    if (exists) {
       since_head.set(running.get().value);
     } else {
       since_head = value[0];
@@ -407,6 +408,7 @@ status segmented_scan(
         } else if (n < rows::large_from_items) {
           GIMBAL_TRY(stream_in(typename rows::small{}));
         }
+        // Large tiles are also for those of which small ones would be more than there is room for boundaries.
         if (!is_taken && n >= tuning::loaded_heads_from_items) {
           GIMBAL_TRY(stream_in(typename rows::large{}));
         }
