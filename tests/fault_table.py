@@ -34,6 +34,7 @@ WINDOW_SORT = "gimbal/block/window_sort.cuh"
 KEY_BINS = "gimbal/block/key_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/kernel/radix_bucket_sort.cuh"
 RADIX_CROWDED_SORT = "gimbal/kernel/radix_crowded_sort.cuh"
+RADIX_PREFIX_CHECK = "gimbal/kernel/radix_prefix_check.cuh"
 RADIX_LAUNCH = "gimbal/kernel/radix_launch.cuh"
 RADIX_STEP = "gimbal/kernel/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
@@ -390,16 +391,16 @@ FAULTS = [
          replace="unsigned found = from + 1;"),
     dict(name="radix_buckets_by_digits_that_were_guessed", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_HISTOGRAM,
-         find="== smem.sampled_shift",
+         find="== guessed_shift",
          replace="!= ~0u"),
     dict(name="radix_buckets_in_tiles_of_the_pass_before", kind="state left behind", check="radix_buckets", how="run",
          file=RADIX_STEP,
-         find="found.passes_before = leading + again;",
+         find="found.passes_before = course.leading + again;",
          replace="found.passes_before = again;"),
     dict(name="radix_buckets_keep_a_ticket_over_a_copy", kind="state left behind", check="radix_buckets", how="run",
          file=RADIX_LAUNCH,
-         find="*this->next_ticket = 0;  // passes may follow",
-         replace=""),
+         find="prepare_next_launch(ctx); copy(ctx,",
+         replace="copy(ctx,"),
     dict(name="radix_bucket_sort_turns_equal_keys_round", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,
          find="(smem.origin[other] & ~joined_zero) < (smem.origin[slot] & ~joined_zero);",
@@ -452,6 +453,22 @@ FAULTS = [
          file=RADIX_CROWDED_SORT,
          find="ctx.sync_block();  // every thread knows the bits, and is done with the group before",
          replace=""),
+    dict(name="radix_prefix_check_ends_a_run_early", kind="wrong tile edge", check="radix_prefix", how="run",
+         file=RADIX_PREFIX_CHECK,
+         find="leave(ctx, {begin, end - begin});",
+         replace="leave(ctx, {begin, end - begin - 1});"),
+    dict(name="radix_prefix_check_takes_a_run_that_does_not_fit", kind="wrong tile edge", check="radix_prefix", how="run",
+         file=RADIX_PREFIX_CHECK,
+         find="run.count > most_items ? true",
+         replace="run.count > most_items ? false"),
+    dict(name="radix_prefix_check_leaves_a_run_twice", kind="state left behind", check="radix_prefix", how="tsan",
+         file=RADIX_PREFIX_CHECK,
+         find="bits > load(i + 1)) != 0",
+         replace="bits > load(i + 1)) == ~0u"),
+    dict(name="radix_crowded_sort_turns_equal_keys_round", kind="wrong order of keys", check="radix_prefix", how="run",
+         file=RADIX_CROWDED_SORT,
+         find="other < ctx.lane()",
+         replace="other > ctx.lane()"),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
          file=RADIX_PASS,
          find="ctx.sync_warp(); // all lanes have drawn their last slot",

@@ -1,6 +1,7 @@
 // The radix engine with its default tuning on a GPU: both shapes of tiles, keys
 // and pairs, against std::stable_sort.
 #include <algorithm>
+#include <cmath>
 #include <gimbal/kernel/radix_sort.cuh>
 #include <numeric>
 #include <random>
@@ -97,9 +98,10 @@ TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int, unsign
     std::vector<TestType> keys(n);
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint64_t any = i % 64 < 32 || random() % (n / 4) > copies ? random() : std::uint64_t{1} << 63;
-      keys[i] = std::is_floating_point_v<TestType>
-                ? static_cast<TestType>(static_cast<double>(any) * (copies == 25 ? 1e-19 : 1e3) - 0.25)
-                : static_cast<TestType>(static_cast<TestType>(any >> (64 - 8 * sizeof(TestType))) / (copies == 25 ? 100 : 1));
+      keys[i] =
+        std::is_floating_point_v<TestType>
+          ? static_cast<TestType>(static_cast<double>(any) * (copies == 25 ? 1e-19 : 1e3) - 0.25)
+          : static_cast<TestType>(static_cast<TestType>(any >> (64 - 8 * sizeof(TestType))) / (copies == 25 ? 100 : 1));
     }
     check_keys<ascending, TestType>(keys, 1);
     check_keys<descending, TestType>(keys, 0);
@@ -143,6 +145,43 @@ TEMPLATE_TEST_CASE("radix engine sorts in buckets of words", "", unsigned, int)
   std::shuffle(keys.begin(), keys.end(), random);
   check_pairs<ascending, TestType>(keys, 0);
   check_pairs<descending, TestType>(keys, 1);
+}
+
+namespace {
+
+/// The finalizer of SplitMix64.
+std::uint64_t spread(std::uint64_t rank)
+{
+  rank = (rank ^ rank >> 30) * 0xbf58476d1ce4e5b9u;
+  rank = (rank ^ rank >> 27) * 0x94d049bb133111ebu;
+  return rank ^ rank >> 31;
+}
+
+}  // namespace
+
+/// By a prefix: keys of which the r-th most frequent is n / 14 r of all. Of some there are two kinds that only differ in bits below
+/// the prefix: of those with two or three keys; of one with some hundred; of one with more than a block can hold, of which the
+/// second kind is so rare that the sample does not see it.
+TEMPLATE_TEST_CASE("radix engine sorts keys that repeat", "", unsigned long long, double)
+{
+  enum mixed_keys { none, few, some, many };
+  const std::size_t n = (std::size_t{1} << 22) + 12345;
+  const mixed_keys mixed = GENERATE(none, few, some, many);
+  std::mt19937_64 random(mixed);
+  std::vector<TestType> keys(n);
+  for (TestType& key : keys) {
+    const double uniform = static_cast<double>(random() >> 11) * 0x1p-53;
+    const auto rank = static_cast<std::uint64_t>(std::exp2(20 * uniform));
+    const bool is_mixed = mixed == few    ? rank > 1 << 18 && rank % 16 == 0 && random() % 2 == 0
+                          : mixed == some ? rank == 2000 && random() % 2 == 0
+                                          : mixed == many && rank == 30 && random() % 1000 == 0;
+    const std::uint64_t word = spread(rank) ^ (is_mixed ? 0x1800 : 0);
+    key = static_cast<TestType>(static_cast<long long>(word));
+  }
+  check_keys<ascending, TestType>(keys, 1);
+  check_keys<descending, TestType>(keys, 0);
+  check_pairs<ascending, TestType>(keys, 0);
+  check_pairs<descending, TestType, std::uint64_t>(keys, 1);
 }
 
 TEST_CASE("radix engine sorts in buckets of words with large values")

@@ -49,7 +49,7 @@ struct in_passes {
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr index_type most_resident_items = 0;
+  static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr index_type most_counted_items = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
 };
@@ -71,7 +71,7 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned most_unevenness = 8;
     static constexpr unsigned most_blocks = 3;
   };
-  static constexpr index_type most_resident_items = index_type{1} << 20;
+  static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
   using counting = resident;
   static constexpr index_type most_counted_items = index_type{1} << 20;
 };

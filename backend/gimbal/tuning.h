@@ -127,10 +127,10 @@ struct stream_scan {
   /// 2026-11-23, from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82;
   /// i32 2^16 0.93, 2^17 1.00, 196608 0.87; but f32 2^16 1.15, 2^17 1.16, i8 (with accumulators of 4 bytes) 1.09, 1.04.
   /// 2026-11-24, 32 bytes, times of stock, 2^10, 2^11, 2^12, 2^13, 2^14 0.85, 0.81, 0.79, 0.73, 0.68 (as tiles of
-  /// blocks 0.99, 1.04, 0.94, 0.87, 1.23).
+  /// blocks 0.99, 1.04, 0.94, 0.87, 1.23). 2026-11-25, 16 bytes, 2^14, 2^15, 2^16 0.76, 0.70, 0.63 (0.83, 0.99, 0.91).
   static constexpr index_type from_bytes(bool is_plain, bool is_integral)
   {
-    const bool is_early = is_plain && (ValueBytes == 8 || (ValueBytes == 4 && is_integral));
+    const bool is_early = is_plain && (ValueBytes == 8 || ValueBytes == 16 || (ValueBytes == 4 && is_integral));
     return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16) ? 15 : is_early ? 18 : 20);
   }
 };
@@ -255,11 +255,16 @@ struct copy {
 /// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread.
 /// Measured on one H200, 2026-11-22, partition_copy of 2^10 to 2^18 items, times of stock: i32 256 x 8 0.68, 0.72
 /// (2^13), 0.77, 0.74 (2^16), 0.88; 256 x 16 0.77, 0.87, 0.86, 0.82, 0.93; 256 x 4 0.57, 0.65, 0.72, 0.82, 0.88. i64
-/// 256 x 4 0.60, 0.72, 0.71, 0.85, 0.81; i8 512 x 16 0.74 to 0.92. Other rows untuned.
+/// 256 x 4 0.60, 0.72, 0.71, 0.85, 0.81. 2026-11-25, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, 2^18, 3 * 2^17, half selected, 256 x 8, 512 x 8,
+/// 256 x 16, 512 x 16: partition_copy i8 0.72, 0.65, 0.64, 0.64, 0.70, 0.82, 0.82, 0.82; 0.66, 0.76, 0.72, 0.72, 0.70, 0.76, 0.85, 0.84;
+/// 0.68, 0.77, 0.79, 0.81, 0.75, 0.75, 0.93, 0.89; 0.86, 0.78, 0.84, 0.86, 0.91, 0.89, 0.81, 1.01; i16 0.75, 0.72, 0.73, 0.70, 0.68, 0.89, 0.83,
+/// 0.84; 0.70, 0.75, 0.76, 0.82, 0.76, 0.74, 0.89, 0.85; 0.74, 0.85, 0.80, 0.80, 0.77, 0.81, 0.93, 0.94; 0.84, 0.78, 0.99, 1.02, 0.91, 0.87,
+/// 0.87, 0.98; copy_if i8 0.71, 0.71, 0.67, 0.66, 0.66, 0.85, 0.82, 0.86; 0.68, 0.71, 0.77, 0.69, 0.71, 0.71, 0.85, 0.83; 0.63, 0.73, 0.73,
+/// 0.71, 0.77, 0.74, 0.85, 0.87; 0.77, 0.71, 0.85, 0.79, 0.79, 0.83, 0.75, 0.89. Other rows untuned.
 template <std::size_t ValueBytes, bool IsStreamed = false>
 struct partition {
-  static constexpr unsigned block_threads = ValueBytes <= 2 ? 512 : 256;
-  static constexpr unsigned items_per_thread = items_for_bytes(IsStreamed && ValueBytes > 2 ? 32 : 64, ValueBytes, 16);
+  static constexpr unsigned block_threads = IsStreamed || ValueBytes > 2 ? 256 : 512;
+  static constexpr unsigned items_per_thread = items_for_bytes(IsStreamed ? 32 : 64, ValueBytes, IsStreamed ? 8 : 16);
   static constexpr unsigned append_blocks = 132 * 16;  // at least, of the second kernel of a stable partition in place
 };
 /// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but

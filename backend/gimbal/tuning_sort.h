@@ -24,7 +24,7 @@ struct radix_sort {
   static constexpr unsigned block_threads = 384;
   static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
   static constexpr unsigned look_back_window = 4;
-  static constexpr index_type most_tiles = index_type{1} << 30; // a launch: as many as a descriptor can count
+  static constexpr index_type most_tiles = index_type{1} << 30;  // a launch: as many as a descriptor can count
   static constexpr unsigned histogram_threads = 256;
   static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
@@ -61,13 +61,13 @@ struct radix_engine_shape {
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned fitting_items =
     items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, most_items);
-  static constexpr unsigned batches = (fitting_items + 7) / 8; // of at most 8 additions in flight, as in a prototype
+  static constexpr unsigned batches = (fitting_items + 7) / 8;  // of at most 8 additions in flight, as in a prototype
   static constexpr unsigned batch = fitting_items / batches;
   static constexpr unsigned items_per_thread = batches * batch;
   static constexpr unsigned crowded_part = 8;  // no additions where more than 1 / 8 of a tile has one digit
   static constexpr unsigned look_back_window = 4;
-  static constexpr unsigned write_batch = 1; // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
-  static constexpr bool ranks_by_additions = true; // false: by votes alone, which is documented behaviour
+  static constexpr unsigned write_batch = 1;  // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
+  static constexpr bool ranks_by_additions = true;  // false: by votes alone, which is documented behaviour
   static constexpr index_type most_tiles = index_type{1} << 30;
   /// Passes that short codes must save: making them of keys, and keys of them, took as long as two of u32, one H200,
   /// 2026-11-23.
@@ -110,6 +110,10 @@ struct radix_engine {
     static constexpr unsigned resident_blocks = is_light ? 4 : 2;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
+    /// One more of floating-point keys, else one less up to few_prefix_items: the fewer keys, the fewer different ones that a
+    /// short prefix does not tell apart.
+    static constexpr unsigned prefix_digits = KeyBytes == 8 ? 5 : 0;
+    static constexpr index_type few_prefix_items = index_type{1} << 24;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_load = 4;  // of the bins: what a sample may show
@@ -124,7 +128,7 @@ struct radix_engine {
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
     static constexpr index_type least_items = index_type{1} << (KeyBytes == 8 ? 20 : is_light ? 22 : 25);
-    static constexpr index_type least_floating_items = index_type{1} << 22;
+    static constexpr index_type least_floating_items = index_type{1} << 21;
     static constexpr index_type most_items =
       (KeyBytes == 8 && ValueBytes <= 8) || is_light || (KeyBytes == 4 && ValueBytes == 8) ? index_type{1} << 30 : 0;
     static constexpr bool ranks_by_additions = true;
@@ -207,24 +211,30 @@ struct radix_engine {
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
   /// Few passes over more keys take less time.
   static constexpr index_type most_all_pairs_items(unsigned passes) { return passes <= 2 ? 4096 : 8192; }
-  static constexpr index_type most_resident_items =
-    KeyBytes + ValueBytes == 1
-      ? 0  // filled in from the counts
-    : KeyBytes == 4 && ValueBytes == 0
-      ? index_type{5} << 19  // in passes 3 * 2^20 takes 1.2 of its time, but two values no longer more than stock
-      : resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
+  static constexpr index_type resident_capacity =
+    resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
+  /// 4-byte keys alone, measured on one H200, 2026-11-25, times of stock, in passes and in one launch, 3 * 2^20: u32 random 0.69 and
+  /// 0.46, Zipf 0.75 and 0.77, two values 0.73 and 0.39, low entropy 0.73 and 0.78; i32 0.78 and 0.52, 0.85 and 0.87, 0.81 and 0.43, 0.81
+  /// and 0.88; but f32 0.81 and 0.53, with zeros 0.93 and 1.01. 2^22: u32 0.62 and 0.69, Zipf 0.75 and 0.85; f32 0.68 and 0.82.
+  static constexpr index_type most_resident_items(bool are_floating)
+  {
+    return KeyBytes + ValueBytes == 1         ? 0  // filled in from the counts
+           : KeyBytes == 4 && ValueBytes == 0 ? are_floating ? index_type{5} << 19 : index_type{3} << 20
+                                              : resident_capacity;
+  }
 };
 
 /// Sorts of keys with positions, which large values are fetched from. Untuned.
 struct gather {
   static constexpr unsigned block_threads = 256;
-  static constexpr std::size_t thread_bytes = 64; // in flight
+  static constexpr std::size_t thread_bytes = 64;  // in flight
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
   static constexpr bool is_possible = ValueBytes > 8;
-  static constexpr index_type least_items =
-    ValueBytes > 16 ? 0 : radix_engine<KeyBytes, ValueBytes>::most_resident_items + 1;
+  static constexpr index_type least_items = ValueBytes > 16
+                                              ? 0
+                                              : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
   static constexpr index_type most_items = index_type{1} << 32;
 };
 
@@ -256,7 +266,7 @@ struct merge_sort {
   static constexpr bool is_small(index_type n)
   {
     return n <= most_small_items
-        && (n <= small::block_threads * small::items_per_thread || n > block_threads * items_per_thread);
+           && (n <= small::block_threads * small::items_per_thread || n > block_threads * items_per_thread);
   }
 };
 
@@ -276,7 +286,9 @@ struct rank_merge_sort {
     static constexpr unsigned sweep_levels = 4;
   };
   static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
-  static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? index_type{1} << (KeyBytes > 16 ? 18 : 16) : 3000;
+  static constexpr index_type most_items = KeyBytes > 32 ? 0
+                                           : GIMBAL_GPU  ? index_type{1} << (KeyBytes > 16 ? 18 : 16)
+                                                         : 3000;
 
   static constexpr bool takes_small_tiles(index_type n)
   {
@@ -307,8 +319,10 @@ struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
   static constexpr unsigned ways = KeyBytes > 8 && ValueBytes > 0 ? 8 : 16;
   static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
-  static constexpr unsigned block_threads =
-    ValueBytes > 0 ? (is_light_pair ? 256 : 512) : KeyBytes <= 4 ? 512 : KeyBytes <= 16 ? 256 : 128;
+  static constexpr unsigned block_threads = ValueBytes > 0   ? (is_light_pair ? 256 : 512)
+                                            : KeyBytes <= 4  ? 512
+                                            : KeyBytes <= 16 ? 256
+                                                             : 128;
   static constexpr unsigned items_per_thread =
     (is_light_pair    ? 17 - 1
      : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
@@ -346,6 +360,6 @@ constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values 
 inline constexpr unsigned early_blocks_of_ranks = any_blocks;
 constexpr unsigned multiway_merge_early_blocks(bool has_values) { return has_values ? 0 : any_blocks; }
 
-} // namespace tuning
+}  // namespace tuning
 
 GIMBAL_NAMESPACE_END

@@ -4,7 +4,7 @@
 // written, then the call is timed by one of three clocks:
 //   device   CUDA events around the work, submitted while the flush still runs
 //   queued   the same behind a kernel that spins until the host has submitted everything: no gap in it is the host's
-//   wall     the host's clock from the call to an idle device
+//   wall     the host's clock until the call returns
 // Samples of the two sides alternate, and so does who goes first. Reported are median and quartiles.
 #pragma once
 

@@ -178,6 +178,11 @@ void by_rows(tuning_run& r)
   const kernel::loaded_heads<key_it, cuda::std::equal_to<>> loaded{heads, nullptr};
   by_key_variant<int, of<2, 1, 4, 4, 220, 16>>(r, loaded, in, out);
   by_key_variant<int, of<1, 1, 8, 8, 220, 48>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 8, 4, 220, 48>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 8, 6, 220, 48>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 6, 6, 220, 48>>(r, loaded, in, out);
+  by_key_variant<int, of<1, 1, 6, 6, 220, 64>>(r, loaded, in, out);
+  by_key_variant<int, of<2, 2, 5, 6, 220, 48>>(r, loaded, in, out);
   by_key_variant<int, of<1, 1, 8, 8, 220>>(r, loaded, in, out);
   by_key_variant<int, of<1, 1, 8, 4, 220>>(r, loaded, in, out);
   by_key_variant<int, of<2, 2, 5, 6, 220>>(r, loaded, in, out);

@@ -25,7 +25,7 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr index_type most_resident_items = index_type{1} << 30;
+  static constexpr index_type most_resident_items(bool) { return index_type{1} << 30; }
   static std::string name()
   {
     return "one launch, " + std::to_string(Threads) + " threads, chunks of " + std::to_string(Chunk)
@@ -41,7 +41,7 @@ struct counting_engine : resident_engine<1, 0, 512, 4, false> {
     static constexpr unsigned chunk_items = Chunk;
     static constexpr unsigned most_blocks = Blocks;
   };
-  static constexpr index_type most_resident_items = 0;
+  static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr index_type most_counted_items = InOneLaunch ? index_type{1} << 30 : 0;
   static std::string name()
   {

@@ -115,6 +115,9 @@ void variants(tuning_run& r, const problem& p, Heads heads)
     stream_variant<shape<8, 4, 80, 220, 16>>(r, p, many, "copied, ");
     stream_variant<shape<8, 3, 80, 220, 16>>(r, p, many, "copied, ");
     stream_variant<shape<8, 8, 48, 220, 16>>(r, p, many, "copied, ");
+    stream_variant<shape<8, 4, 48, 220, 16>>(r, p, many, "copied, ");
+    stream_variant<shape<8, 4, 64, 220, 16>>(r, p, many, "copied, ");
+    stream_variant<shape<6, 4, 64, 220, 16>>(r, p, many, "copied, ");
   } else {
     stream_variant<shape<5, 6, 80, 220, 16, 2, 2>>(r, p, heads);
     stream_variant<shape<5, 8, 80, 220, 16, 2, 2>>(r, p, heads);

@@ -107,12 +107,12 @@ int main(int argc, char** argv)
       variant = argv[++a];
     } else {
       char* end = nullptr;
-      const long power = std::strtol(argv[a], &end, 10);
-      if (*end != '\0' || power < 0 || power > 32) {
-        std::fprintf(stderr, "usage: perf_tune [--subject TEXT] [--variant TEXT] [LOG2_OF_SIZE 0 to 32...]\n");
+      const long size = std::strtol(argv[a], &end, 10);
+      if (*end != '\0' || size < 0) {
+        std::fprintf(stderr, "usage: perf_tune [--subject TEXT] [--variant TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
         return 2;
       }
-      sizes.push_back(std::size_t{1} << power);
+      sizes.push_back(size <= 32 ? std::size_t{1} << size : static_cast<std::size_t>(size));
     }
   }
   if (sizes.empty()) {

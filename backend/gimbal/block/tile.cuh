@@ -52,6 +52,20 @@ GIMBAL_DEVICE void for_left(unsigned left, Body body)
   }
 }
 
+/// The same; if not all are there, each half is asked about by itself, for tiles that are alone and half full.
+template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
+GIMBAL_DEVICE void for_left_by_halves(unsigned left, Body body)
+{
+  constexpr unsigned half = Items / 2;
+  if (!AsksOnce || Items % 2 != 0 || left > (Items - 1) * Stride) {
+    for_left<AsksOnce, Items, Stride>(left, body);
+  } else {
+    const unsigned behind = left > half * Stride ? left - half * Stride : 0;
+    for_left<true, half, Stride>(left, body);
+    for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
+  }
+}
+
 /// True where copy_run has no value wait in a register.
 template <class T, class Iterator>
 inline constexpr bool copies_async_v =

@@ -1,10 +1,12 @@
-// The launches that a radix sort by buckets (radix_buckets.cuh) takes beside its passes.
+// The launches that a radix sort by leading digits, with buckets (radix_buckets.cuh) or by a prefix (radix_prefix_check.cuh),
+// takes beside its passes.
 #pragma once
 
 #include <cuda/std/bit>
 #include <gimbal/kernel/radix_bucket_sort.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
 #include <gimbal/kernel/radix_crowded_sort.cuh>
+#include <gimbal/kernel/radix_prefix_check.cuh>
 #include <gimbal/kernel/radix_word_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -26,7 +28,15 @@ class radix_bucket_steps {
   using sort_kernel = ::cuda::std::conditional_t<
     sizeof(key_type) == 4, radix_word_sort_kernel<Shape, Order, Keys, Values, State>,
     radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>>;
+  using check_kernel = radix_prefix_check_kernel<Shape, Order, Keys, State>;
   using crowded_kernel = radix_crowded_sort_kernel<Shape, Order, Keys, Values, State>;
+  /// Bits at the top that are much the same in all keys: of floating-point ones, sign and exponent.
+  static constexpr unsigned idle_bits =
+    block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
+  static constexpr unsigned most_prefix_digits =
+    Shape::prefix_digits == 0 ? 0 : Shape::prefix_digits + (idle_bits == 0 ? 0 : 1);
+  static constexpr bool has_prefix =
+    most_prefix_digits != 0 && most_prefix_digits + least_saved_by_buckets <= sizeof(key_type);
 
 public:
   /// For `n` keys sorted by all their bits, of which a launch makes a whole pass.
@@ -41,8 +51,11 @@ public:
     }
   }
 
-  /// The digits that may lead; 0: the sort makes no buckets.
-  unsigned digits() const { return sample_.leading_digits; }
+  /// Most digits that may lead; 0: all passes are by all digits.
+  unsigned digits() const
+  {
+    return sample_.prefix_digits > sample_.leading_digits ? sample_.prefix_digits : sample_.leading_digits;
+  }
   /// To be looked at before the first pass.
   const radix_sample& sample() const { return sample_; }
 
@@ -56,12 +69,14 @@ public:
     buckets_.state = state;
     sample_.counts = reinterpret_cast<unsigned*>(buffer);
     sample_.tags = sample_.counts + (std::size_t{1} << Shape::sample_row_bits);
+    sample_.prefix_tags = sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
     buckets_.starts = reinterpret_cast<unsigned*>(buffer);
     buckets_.crowded = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
-    return sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
+    buckets_.small_end = reinterpret_cast<radix_group*>(buffer) + n_ * sizeof(key_type) / sizeof(radix_group);
+    return sample_.prefix_tags + (has_prefix ? std::size_t{1} << Shape::tag_row_bits : 0);
   }
 
-  /// Behind the passes by the leading digits: puts the buckets in order.
+  /// Behind the passes by the leading digits: puts the buckets in order, or what a prefix left out of order.
   status sort(const Keys& keys, const Values& values, simt::stream_type stream) const
   {
     const unsigned starts = start_kernel::starts(n_);
@@ -71,16 +86,17 @@ public:
     GIMBAL_TRY(simt::launch(
       sort_kernel{keys, values, buckets_, starts - 1}, radix_engine_blocks<sort_kernel>(), stream,
       "radix sort: buckets"));
+    if constexpr (has_prefix) {
+      GIMBAL_TRY(simt::launch(
+        check_kernel{keys, static_cast<unsigned>(n_), buckets_}, radix_engine_blocks<check_kernel>(), stream,
+        "radix sort: check of a prefix"));
+    }
     return simt::launch(
       crowded_kernel{keys, values, buckets_}, radix_engine_blocks<crowded_kernel>(), stream,
       "radix sort: crowded buckets");
   }
 
 private:
-  /// Bits at the top that are much the same in all keys: of floating-point ones, sign and exponent.
-  static constexpr unsigned idle_bits =
-    block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
-
   /// Of evenly spread keys, with a margin.
   static index_type bucket_items(index_type n, unsigned digits)
   {
@@ -99,6 +115,8 @@ private:
       period *= 2;
     }
     sample_.leading_digits = digits;
+    const bool are_few = idle_bits == 0 && n_ <= Shape::few_prefix_items;
+    sample_.prefix_digits = has_prefix ? most_prefix_digits - (are_few ? 1 : 0) : 0;
     sample_.row_bits = Shape::sample_row_bits;
     sample_.tag_row_bits = Shape::tag_row_bits;
     sample_.period = period;

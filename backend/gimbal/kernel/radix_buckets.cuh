@@ -22,20 +22,33 @@ struct radix_group {
   unsigned first;  ///< item
   unsigned count;
 };
+inline constexpr unsigned small_group_items = simt::warp_threads;  ///< at most
 
 /// How a sort makes buckets of its keys, and what it knows of them.
 template <class State>
 struct radix_buckets {
   State* state;
-  unsigned* starts;      ///< of every unit of items, and of their end: the first bucket that begins there or behind
-  radix_group* crowded;  ///< groups of buckets that are left to another launch
+  unsigned* starts;        ///< of every unit of items, and of their end: the first bucket that begins there or behind
+  radix_group* crowded;    ///< groups of buckets that are left to another launch
+  radix_group* small_end;  ///< of those that are small, each before the last
 
-  /// True if, as far as is known, the sort is by buckets: a launch may find out that it is not.
+  /// True if, as far as is known, the sort is that way: a launch may find out that it was in vain.
   // Relaxed: it is acted upon in later launches.
+  template <class Context>
+  GIMBAL_DEVICE bool is_way(Context& ctx, radix_way way) const
+  {
+    return ctx.atomic(state->course.way).load(::cuda::std::memory_order_relaxed) == way;
+  }
   template <class Context>
   GIMBAL_DEVICE bool are_taken(Context& ctx) const
   {
-    return ctx.atomic(state->course.way).load(::cuda::std::memory_order_relaxed) == radix_way::by_bucket;
+    return is_way(ctx, radix_way::by_bucket);
+  }
+  // Relaxed: read by later launches, and by others to save themselves work.
+  template <class Context>
+  GIMBAL_DEVICE void give_up(Context& ctx) const
+  {
+    ctx.atomic(state->course.way).store(radix_way::in_vain, ::cuda::std::memory_order_relaxed);
   }
   /// Bits of a key below its leading digits.
   GIMBAL_DEVICE unsigned shift() const { return state->course.bits; }
@@ -47,12 +60,22 @@ struct radix_buckets {
     return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
   }
 
-  /// Leaves a group to radix_crowded_sort.cuh. One thread calls it.
-  // Relaxed: the list is read by the next launch.
+  /// Leaves a group to radix_crowded_sort.cuh; returns how many were left before. One thread calls it.
+  // Relaxed: the lists are read by the next launch.
   template <class Context>
-  GIMBAL_DEVICE void leave(Context& ctx, radix_group group) const
+  GIMBAL_DEVICE unsigned leave(Context& ctx, radix_group group) const
   {
-    crowded[ctx.atomic(state->crowded_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed)] = group;
+    const unsigned before = ctx.atomic(state->crowded_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    crowded[before] = group;
+    return before;
+  }
+  /// The same, of groups that a warp can sort.
+  template <class Context>
+  GIMBAL_DEVICE unsigned leave_small(Context& ctx, radix_group group) const
+  {
+    const unsigned before = ctx.atomic(state->small_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    *(small_end - 1 - before) = group;
+    return before;
   }
 };
 
@@ -86,8 +109,7 @@ struct radix_bucket_start_kernel {
     const unsigned nominal = place < n ? static_cast<unsigned>(place) : n;
     const unsigned start = nominal == 0 ? 0 : find_start(nominal, shift);
     if (start - nominal > reach) {
-      // Relaxed: read by later launches.
-      ctx.atomic(buckets.state->course.way).store(radix_way::by_bucket_in_vain, ::cuda::std::memory_order_relaxed);
+      buckets.give_up(ctx);
     }
     buckets.starts[place / unit] = start;
   }

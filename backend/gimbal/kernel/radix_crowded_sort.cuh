@@ -1,5 +1,6 @@
-// Groups of buckets that radix_bucket_sort.cuh left, as many keys of theirs crowd in few places: sorted by the digits in
-// which they differ, each by one block (radix_small_sort.cuh), in place.
+// Groups of buckets that radix_bucket_sort.cuh left, as many keys of theirs crowd in few places, and runs that
+// radix_prefix_check.cuh found out of order: sorted by the digits in which they differ, each by one block
+// (radix_small_sort.cuh), in place. Small ones are sorted by a warp, in which every item is compared with every other.
 #pragma once
 
 #include <cuda/std/bit>
@@ -47,6 +48,63 @@ struct radix_crowded_sort_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
+    if (buckets.is_way(ctx, radix_way::in_vain)) {
+      return;
+    }
+    sort_small_groups(ctx);
+    sort_groups(ctx, smem);
+  }
+
+private:
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr bool has_values = bytes_of_values<Values> != 0;
+
+  template <class Context>
+  GIMBAL_DEVICE void sort_small_groups(Context& ctx) const
+  {
+    constexpr unsigned warps = block_threads / simt::warp_threads;
+    const unsigned groups = buckets.state->small_groups;
+    for (unsigned g = ctx.block() * warps + ctx.warp(); g < groups; g += ctx.blocks() * warps) {
+      sort_by_warp(ctx, *(buckets.small_end - 1 - g));
+    }
+  }
+
+  /// One item to a lane; all are read before one is written.
+  template <class Context>
+  GIMBAL_DEVICE void sort_by_warp(Context& ctx, radix_group now) const
+  {
+    const bool exists = ctx.lane() < now.count;
+    const index_type mine = static_cast<index_type>(now.first) + ctx.lane();
+    uninit<key_type> key;
+    uninit<value_type> value;
+    bits_type bits{};
+    if (exists) {
+      key.set(block::load_as<key_type>(keys.output + mine));
+      bits = block::ordered_bits<Order>(key.get());
+      if constexpr (has_values) {
+        values.read(sort_place::output, [&](auto source) { value.set(block::load_as<value_type>(source + mine)); });
+      }
+    }
+    unsigned place = 0;
+    for (unsigned other = 0; other < now.count; ++other) {
+      const bits_type others = ctx.shfl(bits, other);
+      place += others < bits || (others == bits && other < ctx.lane()) ? 1 : 0;
+    }
+    ctx.sync_warp();  // every lane has read its item
+    if (exists) {
+      keys.output[now.first + place] = key.get();
+      if constexpr (has_values) {
+        values.write(sort_place::output, [&](auto target) {
+          *(target + static_cast<index_type>(now.first + place)) = value.get();
+        });
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void sort_groups(Context& ctx, shared& smem) const
+  {
     const unsigned groups = buckets.state->crowded_groups;
     if (ctx.block() >= groups) {
       return;

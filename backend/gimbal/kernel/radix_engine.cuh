@@ -8,14 +8,15 @@
 // left, those in reverse order turned round (radix_reverse.cuh), and those with few digits sorted by short codes
 // (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that are spread well enough take passes by their two to four
 // leading digits alone, and are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
-// sort on GPUs" (SIGMOD 2017), but without recursion.
+// sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that buckets would be too large take
+// passes by the four to six leading digits that tell different ones apart (radix_prefix_check.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order or in
 // reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
-// that lead.
+// that lead; by a prefix p is the digits that lead, and keys are read once more.
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
-//   sort by end at once; in place their number is even. Where there may be buckets: 3 and one per leading digit more.
+//   sort by end at once; in place their number is even. Where digits may lead: 3 or 4, and one per leading digit, more.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone: one launch that counts and writes what the counts tell (radix_count_sort.cuh), no storage; of many,
 //   the histogram, and the output written from it (radix_fill.cuh), no buffer.
@@ -122,11 +123,11 @@ status radix_engine_passes(
     "radix sort: histogram"));
 
   Kernel kernel{{keys, values, plan, state, aliasing, is_by_range, tile_size}};
-  kernel.bucket_digits = bucket_steps.digits();
   kernel.n = n;
   kernel.words = words;
-  // Should buckets turn out too large, passes by all digits follow, in place.
+  // Should leading digits turn out not to be enough, passes by all digits follow, in place.
   const unsigned first_steps = steps_of_passes(bucket_steps.digits(), aliasing.in_place);
+  kernel.first_steps = first_steps;
   const unsigned steps = first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
@@ -187,9 +188,11 @@ template <class Tuning, class Order, class Keys, class Values>
       return true;
     }
   }
-  if constexpr (chosen::most_resident_items > 0) {
+  constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
+  if constexpr (most_resident_items > 0) {
     using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
-    const unsigned resident = n <= chosen::most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
+    const unsigned resident = n <= most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
     const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
     if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
       result = radix_resident_sort<resident_kernel>(

@@ -27,11 +27,12 @@ enum class radix_way : unsigned {
   in_order,          ///< nothing
   reversed,          ///< no key comes before one that is ordered behind it: turn them round
   by_code,           ///< keys become codes, passes for the digits of those, and codes become keys
-  by_bucket,         ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  by_bucket_in_vain  ///< as it turned out behind these passes: then one for each digit
+  by_bucket,  ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  by_prefix,  ///< passes for so many leading digits that keys which have them in common are, but for few, the same
+  in_vain     ///< either, as it turned out behind these passes: then one for each digit
 };
 
-/// Passes that buckets must save, as putting them in order takes longer than one.
+/// Passes that buckets must save, as putting them in order takes longer than one; a prefix, too, which may be in vain.
 inline constexpr unsigned least_saved_by_buckets = 2;
 
 /// Codes of keys: those digits of a pass that some key has are numbered in order, and the numbers of all passes, in as
@@ -53,9 +54,10 @@ struct radix_codes {
 /// What a sort has to do, so small that a pass has it after one trip to memory.
 struct alignas(16) radix_course {
   radix_way way;
-  unsigned differing;  ///< digits that are not the same in all keys
-  unsigned passes;     ///< that have them, four bits each, the first one's lowest
-  unsigned bits;       ///< by codes: of a code; by buckets: of a key, below the leading digits
+  std::uint16_t differing;  ///< digits that are not the same in all keys
+  std::uint16_t leading;    ///< of them, by buckets or by a prefix
+  unsigned passes;          ///< that have them, four bits each, the first one's lowest
+  unsigned bits;            ///< by codes: of a code; by buckets or by a prefix: of a key, below the leading digits
 
   GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
   /// How a sort by codes cuts them into digits.
@@ -80,9 +82,10 @@ struct radix_state {
   unsigned is_out_of_order;  ///< some key comes before one that is ordered before it
   /// Some key comes before one that is ordered behind it, or many equal ones follow each other that have to keep their order.
   unsigned is_out_of_reverse;
-  // Of buckets (radix_buckets.cuh):
+  // Of buckets (radix_buckets.cuh), and of prefixes:
   radix_sample_notes sample;
   unsigned crowded_groups;  ///< that are left to another launch
+  unsigned small_groups;    ///< that are left to it, too
 };
 
 /// `Notes`: also note what else a sort may make use of. `Samples`: buckets included.
@@ -104,7 +107,7 @@ struct radix_histogram_kernel {
     unsigned out_of_reverse;
     unsigned joined_zero;        ///< whether some thread has seen one
     unsigned used[most_passes];  ///< different digits, known to the last block
-    unsigned sampled_shift;      ///< bits below the leading digits, as guessed
+    radix_sample_shifts sampled;
   };
 
   Keys keys;
@@ -128,20 +131,20 @@ struct radix_histogram_kernel {
       smem.joined_zero = 0;
     }
     if (looks_at_sample() && ctx.warp() == 0) {
-      const unsigned shift = sampler().guess_shift(ctx, plan);
+      const radix_sample_shifts shifts = sampler().guess_shifts(ctx, plan);
       if (ctx.lane() == 0) {
-        smem.sampled_shift = shift;
+        smem.sampled = shifts;
       }
     }
     ctx.sync_block();  // all counts are zero, and every warp knows the guess
     if (looks_at_sample() && ctx.warp() == 0) {
-      sampler().look_first(ctx, smem.sampled_shift);
+      sampler().look_first(ctx, smem.sampled);
     }
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
     if (looks_at_sample()) {
-      sampler().look_further(ctx, smem.sampled_shift);
+      sampler().look_further(ctx, smem.sampled);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -316,20 +319,31 @@ private:
                  : out_of_reverse == 0 ? radix_way::reversed
                  : is_by_code          ? radix_way::by_code
                                        : radix_way::by_digits;
-    if (Samples && course.way == radix_way::by_digits && are_buckets_promising(ctx, smem, course)) {
-      course.way = radix_way::by_bucket;
-      course.bits = smem.sampled_shift;
+    if (Samples && course.way == radix_way::by_digits) {
+      const radix_sample_shifts& shifts = smem.sampled;
+      const auto choose = [&](radix_way way, unsigned leading, unsigned shift) {
+        course.way = way;
+        course.leading = static_cast<std::uint16_t>(leading);
+        course.bits = shift;
+      };
+      if (is_promising(ctx, course, sample.leading_digits, shifts.of_buckets, state->sample.has_crowded_bucket)) {
+        choose(radix_way::by_bucket, sample.leading_digits, shifts.of_buckets);
+      } else if (is_promising(ctx, course, sample.prefix_digits, shifts.of_prefix, state->sample.has_mixed_prefix)) {
+        choose(radix_way::by_prefix, sample.prefix_digits, shifts.of_prefix);
+      }
     }
     state->course = course;
   }
 
+  /// Whether as many digits should lead: it has been looked at, by the right guess, and nothing was noted against it.
   /// Relaxed: as above.
   template <class Context>
-  GIMBAL_DEVICE bool are_buckets_promising(Context& ctx, const shared& smem, const radix_course& course) const
+  GIMBAL_DEVICE bool is_promising(
+    Context& ctx, const radix_course& course, unsigned leading, unsigned guessed_shift, unsigned& objection) const
   {
-    return sample.leading_digits != 0 && sample.leading_digits + least_saved_by_buckets <= course.differing
-           && plan.range(course.pass(course.differing - sample.leading_digits)).shift == smem.sampled_shift
-           && ctx.atomic(state->sample.has_crowded_bucket).load(::cuda::std::memory_order_relaxed) == 0;
+    return leading != 0 && leading + least_saved_by_buckets <= course.differing
+           && plan.range(course.pass(course.differing - leading)).shift == guessed_shift
+           && ctx.atomic(objection).load(::cuda::std::memory_order_relaxed) == 0;
   }
 };
 

@@ -30,7 +30,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   using bucket_steps = ::cuda::std::conditional_t<
     makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;
 
-  unsigned bucket_digits = 0;  ///< that lead, of a sort by buckets
+  unsigned first_steps = 0;  ///< for leading digits
 
   union shared {
     typename pass::shared tiles;
@@ -42,16 +42,17 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   {
     ctx.let_next_launch_start();
     const radix_course course = this->state->course;
-    const radix_step now = find_radix_step(course, this->plan, this->step, this->aliasing, leading_digits());
+    const radix_step now = find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0);
     switch (now.action) {
       case radix_action::none:
+        if (makes_buckets && this->step < first_steps) {
+          prepare_next_launch(ctx);
+        }
         return;
       case radix_action::sort:
         return this->sort_tiles(ctx, smem.tiles, now);
       case radix_action::copy:
-        if (ctx.block() == 0 && ctx.thread() == 0) {
-          *this->next_ticket = 0;  // passes may follow
-        }
+        prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
         return copy(ctx, this->values, now.value_source, now.target);
       case radix_action::reverse:
@@ -68,7 +69,14 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   }
 
 private:
-  GIMBAL_DEVICE unsigned leading_digits() const { return makes_buckets ? bucket_digits : 0; }
+  /// Of a launch without tiles: passes may follow.
+  template <class Context>
+  GIMBAL_DEVICE void prepare_next_launch(Context& ctx) const
+  {
+    if (ctx.block() == 0 && ctx.thread() == 0) {
+      *this->next_ticket = 0;
+    }
+  }
 
   /// Whether keys that are equal in order can be told apart.
   GIMBAL_DEVICE bool must_keep_equals() const { return has_values || this->is_by_range || this->joins_zeros(); }

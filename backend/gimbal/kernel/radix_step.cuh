@@ -76,20 +76,20 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
   return found;
 }
 
-/// Passes by the `leading` digits; if the buckets that they make turned out too large, passes by all digits, in place.
-GIMBAL_DEVICE radix_step find_step_by_bucket(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned leading, bool is_in_place)
+/// Passes by the leading digits, in the `first_steps`; if they were in vain, passes by all digits, in place.
+GIMBAL_DEVICE radix_step find_step_by_leading(
+  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned first_steps, bool is_in_place)
 {
-  const unsigned lowest = course.differing - leading;
-  radix_step found = find_move(radix_action::sort, step, leading, is_in_place);
+  const unsigned lowest = course.differing - course.leading;
+  radix_step found = find_move(radix_action::sort, step, course.leading, is_in_place);
   if (found.action != radix_action::none) {
     found.pass = course.pass(lowest + step);
     found.sorted_from = plan.range(course.pass(lowest)).shift;
-  } else if (course.way == radix_way::by_bucket_in_vain) {
-    const unsigned again = step - (is_in_place ? (leading + 1) / 2 * 2 : leading);
+  } else if (course.way == radix_way::in_vain && step >= first_steps) {
+    const unsigned again = step - first_steps;
     found = find_move(radix_action::sort, again, course.differing, true);
     found.pass = course.pass(again);
-    found.passes_before = leading + again;
+    found.passes_before = course.leading + again;
     if (again == 0) {
       found.source = sort_place::output;
       found.value_source = sort_place::output;
@@ -101,9 +101,9 @@ GIMBAL_DEVICE radix_step find_step_by_bucket(
 
 }  // namespace detail
 
-/// `leading`: digits, of a sort by buckets.
+/// `first_steps`: those for the leading digits, where some may lead.
 GIMBAL_DEVICE radix_step find_radix_step(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing, unsigned leading)
+  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing, unsigned first_steps)
 {
   switch (course.way) {
     case radix_way::in_order:
@@ -113,8 +113,9 @@ GIMBAL_DEVICE radix_step find_radix_step(
     case radix_way::by_code:
       return detail::find_step_by_code(course, step, aliasing.in_place);
     case radix_way::by_bucket:
-    case radix_way::by_bucket_in_vain:
-      return detail::find_step_by_bucket(course, plan, step, leading, aliasing.in_place);
+    case radix_way::by_prefix:
+    case radix_way::in_vain:
+      return detail::find_step_by_leading(course, plan, step, first_steps, aliasing.in_place);
     case radix_way::by_digits:
       break;
   }

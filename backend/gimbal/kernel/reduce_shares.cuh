@@ -161,7 +161,7 @@ private:
       return static_cast<T>(sum);
     } else {
       uninit<T> tile;
-      block::for_left<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
+      block::for_left_by_halves<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
         left, [&](unsigned v) { fold_vector(items, v, v == 0, op, tile); });
       return tile.get();
     }
