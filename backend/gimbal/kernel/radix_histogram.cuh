@@ -23,10 +23,10 @@ namespace kernel {
 
 /// What a sort has to do.
 enum class radix_way : unsigned {
-  by_digits,         ///< a pass for each digit that is not the same in all keys
-  in_order,          ///< nothing
-  reversed,          ///< no key comes before one that is ordered behind it: turn them round
-  by_code,           ///< keys become codes, passes for the digits of those, and codes become keys
+  by_digits,  ///< a pass for each digit that is not the same in all keys
+  in_order,   ///< nothing
+  reversed,   ///< no key comes before one that is ordered behind it: turn them round
+  by_code,    ///< keys become codes, passes for the digits of those, and codes become keys
   by_bucket,  ///< passes for the leading digits, then buckets (radix_buckets.cuh)
   by_prefix,  ///< passes for so many leading digits that keys which have them in common are, but for few, the same
   in_vain     ///< either, as it turned out behind these passes: then one for each digit
@@ -107,7 +107,7 @@ struct radix_histogram_kernel {
     unsigned out_of_reverse;
     unsigned joined_zero;        ///< whether some thread has seen one
     unsigned used[most_passes];  ///< different digits, known to the last block
-    radix_sample_shifts sampled;
+    radix_sample_shifts sampled;  ///< as guessed
   };
 
   Keys keys;

@@ -42,7 +42,8 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   {
     ctx.let_next_launch_start();
     const radix_course course = this->state->course;
-    const radix_step now = find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0);
+    const radix_step now =
+      find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && this->step < first_steps) {
