@@ -127,11 +127,18 @@ struct stream_scan {
   /// 2026-11-23, from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82;
   /// i32 2^16 0.93, 2^17 1.00, 196608 0.87; but f32 2^16 1.15, 2^17 1.16, i8 (with accumulators of 4 bytes) 1.09, 1.04.
   /// 2026-11-24, 32 bytes, times of stock, 2^10, 2^11, 2^12, 2^13, 2^14 0.85, 0.81, 0.79, 0.73, 0.68 (as tiles of
-  /// blocks 0.99, 1.04, 0.94, 0.87, 1.23). 2026-11-25, 16 bytes, 2^14, 2^15, 2^16 0.76, 0.70, 0.63 (0.83, 0.99, 0.91).
+  /// blocks 0.99, 1.04, 0.94, 0.87, 1.23). 2026-11-25, 16 bytes, 2^14, 2^15, 2^16 0.76, 0.70, 0.63 (0.83, 0.99, 0.91);
+  /// f64 2^12, 2^13, 2^14 0.84, 0.80, 0.82 (0.86, 0.91, 0.88), i64 0.80, 0.79, 0.79 (0.79, 0.91, 0.83); of 4 bytes through an iterator,
+  /// 2^14, 2^15, 2^16, 2^17, 3 * 2^16, 2^18, widened i8 0.93, 0.81, 0.82, 0.81, 0.80, 0.80 (0.87, 0.92, 0.93, 0.84, 0.93, 0.94), squares 0.85,
+  /// 0.77, 0.83, 0.95, 0.83, 0.84 (0.80, 0.88, 0.86, 0.89, 0.90, 0.98).
   static constexpr index_type from_bytes(bool is_plain, bool is_integral)
   {
-    const bool is_early = is_plain && (ValueBytes == 8 || ValueBytes == 16 || (ValueBytes == 4 && is_integral));
-    return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16) ? 15 : is_early ? 18 : 20);
+    const bool is_early = is_plain && (ValueBytes == 16 || (ValueBytes == 4 && is_integral));
+    return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16)  ? 15
+                             : is_plain && ValueBytes == 8                 ? 16
+                             : Input == input::iterator && ValueBytes == 4 ? 17
+                             : is_early                                    ? 18
+                                                                           : 20);
   }
 };
 

@@ -55,6 +55,21 @@ void scan(tuning_run& r, In in)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, static_cast<int>(n));
   });
+  const auto call = [&](auto tuning, const char* name) {
+    r.variant(name, [=](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::scan<typename decltype(tuning)::type>(
+               storage, bytes, gimbal::kernel::exclusive_scan_tag{}, in, out, static_cast<index_type>(n),
+               cuda::std::plus<>{}, T{0}, nullptr)
+        .code;
+    });
+  };
+  call(cuda::std::type_identity<void>{}, "call");
+  call(cuda::std::type_identity<gimbal::tuning::scan<sizeof(T)>>{}, "look-back");
+  if (n <= std::size_t{1} << 20) {
+    scan_variant<T, of<2, 1, 4, 4, 160, 48>>(r, in, out);
+    scan_variant<T, of<2, 1, 6, 4, 160, 48>>(r, in, out);
+    scan_variant<T, of<2, 1, 6, 4, 160>>(r, in, out);
+  }
   scan_variant<T, of<2, 1, 8, 6, 226>>(r, in, out);
   scan_variant<T, of<2, 1, 8, 6, 160>>(r, in, out);
   scan_variant<T, of<2, 1, 8, 6, 128>>(r, in, out);
@@ -68,6 +83,14 @@ template <class T>
 void scan_squares(tuning_run& r)
 {
   scan<T>(r, thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(r.n())), square{}));
+}
+struct widened {
+  __host__ __device__ int operator()(std::int8_t x) const { return x; }
+};
+void scan_widened(tuning_run& r)
+{
+  const auto in = static_cast<const std::int8_t*>(r.random_array<std::int8_t>(r.n()));
+  scan<int>(r, thrust::make_transform_iterator(in, widened{}));
 }
 void scan_permutation(tuning_run& r)
 {
@@ -192,6 +215,7 @@ void by_rows(tuning_run& r)
 
 const tuning_subject rows{"by rows", by_rows};
 const tuning_subject squares_i32{"scan squares i32", scan_squares<std::int32_t>};
+const tuning_subject widened_i8{"scan widened i8", scan_widened};
 const tuning_subject permutation_i32{"scan permutation i32", scan_permutation};
 const tuning_subject by_key_i32{"by key squares i32", squares_by_key<std::int32_t>};
 const tuning_subject arrays_i32{"by key arrays i32", arrays_by_key<std::int32_t>};

@@ -51,6 +51,7 @@ void scan(tuning_run& r)
     stream_variant<shape<6, 4, 48, 226, 20>>(r, in, out);
     stream_variant<shape<8, 4, 48, 226, 20>>(r, in, out);
     stream_variant<shape<6, 4, 80, 226, 20>>(r, in, out);
+    stream_variant<shape<6, 12, 80, 226, 20>>(r, in, out);
   } else {
     stream_variant<shape<8, 8, 80, 200, 12>>(r, in, out);
     stream_variant<shape<6, 12, 80, 226, 20>>(r, in, out);
