@@ -111,7 +111,8 @@ struct radix_engine {
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
     /// One more of floating-point keys, else one less up to few_prefix_items: the fewer keys, the fewer different ones that a
-    /// short prefix does not tell apart.
+    /// short prefix does not tell apart. Measured on one H200, 2026-11-25, Zipf keys, times of stock, 2^24 (four digits), 3 * 2^23
+    /// and 2^28 (five): u64 0.51, 0.59, 0.52; u64+u32 0.59, 0.69, 0.66; u64+u64 0.57, 0.67, 0.67. Other numbers untuned.
     static constexpr unsigned prefix_digits = KeyBytes == 8 ? 5 : 0;
     static constexpr index_type few_prefix_items = index_type{1} << 24;
     static constexpr unsigned bins = 8192;
@@ -128,6 +129,7 @@ struct radix_engine {
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
     static constexpr index_type least_items = index_type{1} << (KeyBytes == 8 ? 20 : is_light ? 22 : 25);
+    /// f64 2026-11-25, 3 * 2^20 by passes, and with buckets or a prefix: random 0.93 and 0.78, Zipf 0.98 and 0.89, zeros 1.06 and 0.94.
     static constexpr index_type least_floating_items = index_type{1} << 21;
     static constexpr index_type most_items =
       (KeyBytes == 8 && ValueBytes <= 8) || is_light || (KeyBytes == 4 && ValueBytes == 8) ? index_type{1} << 30 : 0;

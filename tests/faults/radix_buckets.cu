@@ -1,7 +1,9 @@
 #include "radix_leading_check.h"
 
+/// There are steps for a prefix of which buckets leave one over.
 struct buckets_of_wide_keys : small_buckets {
   static constexpr unsigned least_digits = 3;
+  static constexpr unsigned prefix_digits = 4;
 };
 
 /// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead; one that

@@ -37,6 +37,8 @@ class radix_bucket_steps {
     Shape::prefix_digits == 0 ? 0 : Shape::prefix_digits + (idle_bits == 0 ? 0 : 1);
   static constexpr bool has_prefix =
     most_prefix_digits != 0 && most_prefix_digits + least_saved_by_buckets <= sizeof(key_type);
+  static_assert(
+    !has_prefix || sizeof(key_type) >= sizeof(radix_group), "the buffer has room for a group of any two keys");
 
 public:
   /// For `n` keys sorted by all their bits, of which a launch makes a whole pass.

@@ -24,7 +24,7 @@ struct radix_prefix_check_kernel {
   static constexpr unsigned batch = 4;  // trips to memory at a time
   static constexpr unsigned row = simt::warp_threads;
   static constexpr unsigned most_items = Shape::block_threads * Shape::items_per_thread;  // of a run that is left
-  // Of so many items one may begin a run that is left: sorting them all takes no longer than a pass or two.
+  // Of so many items one may begin a run that is left, which bounds what sorting them costs. Untuned.
   static constexpr unsigned small_run_period = 64;
   static constexpr unsigned run_period = most_items;
   struct shared {};
