@@ -56,7 +56,7 @@ PARTITION = "gimbal/kernel/partition.cuh"
 STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
-REDUCE_SHARES = "gimbal/kernel/reduce_shares.cuh"
+REDUCE_ORDERED = "gimbal/kernel/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/kernel/stream_runs_source.cuh"
 LOADED_HEADS = "gimbal/kernel/loaded_heads.cuh"
@@ -84,12 +84,21 @@ FAULTS = [
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
          find="ctx.draw_ticket(*started, ctx.blocks())",
          replace="ctx.draw_ticket(*started, ctx.blocks() + 1)"),
-    dict(name="reduce_leaves_tiles_over", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_SHARES,
+    dict(name="reduce_leaves_tiles_over", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_ORDERED,
          find="end = first + tiles_each + (warp < left_over ? 1 : 0);",
          replace="end = first + tiles_each;"),
-    dict(name="reduce_takes_a_tile_twice", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_SHARES,
+    dict(name="reduce_takes_a_tile_twice", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_ORDERED,
          find="first = warp * tiles_each + (warp < left_over ? warp : left_over);",
          replace="first = warp * tiles_each + (warp <= left_over ? warp : left_over - 1);"),
+    dict(name="reduce_reads_a_stage_too_early", kind="missing barrier", check="reduce", how="run", file=REDUCE_ORDERED,
+         find="ctx.sync_warp(); // the round's items are there",
+         replace=""),
+    dict(name="reduce_overwrites_a_stage", kind="missing barrier", check="reduce", how="run", file=REDUCE_ORDERED,
+         find="ctx.sync_warp(); // they have been read",
+         replace=""),
+    dict(name="reduce_of_runs_leaves_a_lane_out", kind="wrong tile edge", check="reduce", how="run", file=REDUCE_ORDERED,
+         find="lanes = (valid + parts.run_items - 1) / parts.run_items;",
+         replace="lanes = valid / parts.run_items;"),
     dict(name="reduce_tile_without_barrier", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // the results of all warps are there",
          replace=""),
@@ -389,10 +398,10 @@ FAULTS = [
          file=RADIX_BUCKETS,
          find="unsigned found = from;",
          replace="unsigned found = from + 1;"),
-    dict(name="radix_buckets_by_digits_that_were_guessed", kind="wrong order of keys", check="radix_buckets", how="run",
+    dict(name="radix_buckets_without_rare_digits", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_HISTOGRAM,
-         find="== guessed_shift",
-         replace="!= ~0u"),
+         find="course.leading = static_cast<std::uint16_t>(digits_from(course, shift));",
+         replace="course.leading = static_cast<std::uint16_t>(sample.leading_digits);"),
     dict(name="radix_buckets_in_tiles_of_the_pass_before", kind="state left behind", check="radix_buckets", how="run",
          file=RADIX_STEP,
          find="found.passes_before = course.leading + again;",

@@ -188,6 +188,48 @@ TEST_CASE("reduce reads through iterators", "[reduce]")
   CHECK(thrust::get<1>(both) == 3001 * 3002 / 2);
 }
 
+/// Two matrices and a number that counts: 40 bytes, whose product keeps the order.
+struct large_product {
+  test::matrix left;
+  test::matrix right;
+  std::uint64_t count;
+};
+struct make_large {
+  GIMBAL_HOST_DEVICE large_product operator()(const test::matrix& m) const { return {m, m, 1}; }
+};
+struct multiply_large {
+  GIMBAL_HOST_DEVICE large_product operator()(const large_product& a, const large_product& b) const
+  {
+    const test::matrix_product product{};
+    return {product(a.left, b.left), product(b.right, a.right), a.count + b.count};
+  }
+};
+
+TEST_CASE("reduce keeps the order of large operands that an iterator makes", "[reduce]")
+{
+  const large_product one{{1, 0, 0, 1}, {1, 0, 0, 1}, 0};
+  const auto check = [&](auto tuning, std::size_t n) {
+    INFO("n = " << n);
+    const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n + 1);
+    test::device_array<test::matrix> in(values);
+    large_product wanted = one;
+    for (const test::matrix& value : values) {
+      wanted = multiply_large{}(wanted, make_large{}(value));
+    }
+    const auto made = thrust::make_transform_iterator(in.data(), make_large{});
+    const auto product = reduced<typename decltype(tuning)::type, large_product>(made, n, multiply_large{}, one);
+    CHECK(product.left == wanted.left);
+    CHECK(product.right == wanted.right);
+    CHECK(product.count == n);
+  };
+  for (const std::size_t n : {0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1024, 2047, 2048, 2049, 7167, 7168, 7169, 30011}) {
+    check(::cuda::std::type_identity<small_tuning>{}, n);
+  }
+  for (const std::size_t n : {1, 4095, 4096, 4097, 70001, 300007}) {
+    check(::cuda::std::type_identity<void>{}, n);
+  }
+}
+
 TEST_CASE("reduce is right under every schedule", "[reduce]")
 {
   const std::size_t n = 1500;

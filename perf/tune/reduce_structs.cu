@@ -1,6 +1,9 @@
 // Reductions of structs, by an operator that nobody knows, with various shapes of the blocks.
 #include <cub/device/device_reduce.cuh>
 #include <gimbal/kernel/reduce.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include "tune.h"
 
@@ -58,6 +61,24 @@ void variant(tuning_run& r, const T* in, T* out)
   });
 }
 
+template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Items, unsigned Rounds, unsigned Resident, unsigned Ahead>
+struct staged : gimbal::tuning::reduce<ValueBytes> {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned ordered_blocks = Blocks;
+  static constexpr unsigned staged_items = Items;
+  static constexpr unsigned staged_rounds = Rounds;
+  static constexpr unsigned staged_resident_threads = Resident;
+  static constexpr unsigned staged_ahead = Ahead;
+};
+
+template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Rows>
+struct by_rows : gimbal::tuning::reduce<ValueBytes> {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned ordered_blocks = Blocks;
+  static constexpr unsigned staged_items = 0;
+  static constexpr unsigned single_items_per_thread = Rows;
+};
+
 template <class T>
 void sum(tuning_run& r)
 {
@@ -71,17 +92,101 @@ void sum(tuning_run& r)
     return cub::DeviceReduce::Reduce(storage, bytes, in, expected, static_cast<std::int32_t>(n), add_parts{}, T{});
   });
   variant<by_default>(r, in, out);
-  variant<shape<256, 132 * 4>>(r, in, out);
-  variant<shape<256, 132 * 8>>(r, in, out);
-  variant<shape<512, 132 * 2>>(r, in, out);
-  variant<shape<512, 132 * 4>>(r, in, out);
-  if constexpr (sizeof(T) >= 32) {
-    variant<shape<256, 132 * 2, 256 / sizeof(T)>>(r, in, out);
-    variant<shape<256, 132 * 4, 256 / sizeof(T)>>(r, in, out);
-    variant<shape<128, 132 * 4, 512 / sizeof(T)>>(r, in, out);
-  }
 }
 
+// Items that a function makes of numbers.
+struct moments {
+  float count;
+  float sum;
+  float squares;
+};
+struct to_moments {
+  __host__ __device__ moments operator()(std::uint32_t bits) const
+  {
+    const auto x = static_cast<float>(bits & 1);
+    return {1, x, x * x};
+  }
+};
+struct add_moments {
+  __host__ __device__ moments operator()(const moments& a, const moments& b) const
+  {
+    return {a.count + b.count, a.sum + b.sum, a.squares + b.squares};
+  }
+};
+struct spread {
+  double count;
+  double mean;
+  double squares;
+};
+struct to_spread {
+  __host__ __device__ spread operator()(std::uint64_t bits) const { return {1, static_cast<double>(bits & 0), 0}; }
+};
+struct join_spreads {
+  __host__ __device__ spread operator()(const spread& a, const spread& b) const
+  {
+    const double count = a.count + b.count;
+    const double apart = b.mean - a.mean;
+    return {
+      count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
+  }
+};
+struct greatest {
+  using item = thrust::tuple<std::uint32_t, int>;
+  __host__ __device__ item operator()(const item& a, const item& b) const
+  {
+    return thrust::get<0>(b) > thrust::get<0>(a) ? b : a;
+  }
+};
+
+template <class T, class In, class Op>
+void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
+{
+  const std::size_t n = r.n();
+  T* const expected = r.array<T>(1);
+  T* const out = r.array<T>(1);
+  r.output(expected, out, sizeof(T));
+  r.moves(n * read_bytes);
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(storage, bytes, in, expected, static_cast<std::int32_t>(n), op, init);
+  });
+  const auto with = [&](auto tuning, const char* name) {
+    r.variant(name, [=, n = static_cast<index_type>(n)](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::reduce<decltype(tuning)>(storage, bytes, in, n, out, op, init, nullptr).code;
+    });
+  };
+  constexpr std::size_t bytes = sizeof(T);
+  with(gimbal::tuning::reduce<bytes>{}, "default");
+  with(staged<bytes, 512, 132 * 2, 8, 1, 1024, 0>{}, "512 x 2, 8 x 1, 0");
+  with(staged<bytes, 512, 132 * 2, 8, 8, 1024, 0>{}, "512 x 2, 8 x 8, 0");
+  with(by_rows<bytes, 512, 132 * 2, 2>{}, "512 x 2, rows 2");
+  with(by_rows<bytes, 512, 132 * 2, 4>{}, "512 x 2, rows 4");
+  with(by_rows<bytes, 512, 132 * 2, 8>{}, "512 x 2, rows 8");
+  with(by_rows<bytes, 512, 132 * 2, 16>{}, "512 x 2, rows 16");
+  with(by_rows<bytes, 256, 132 * 4, 4>{}, "256 x 4, rows 4");
+  with(by_rows<bytes, 256, 132 * 4, 8>{}, "256 x 4, rows 8");
+  with(by_rows<bytes, 256, 132 * 8, 4>{}, "256 x 8, rows 4");
+  with(by_rows<bytes, 256, 132 * 6, 4>{}, "256 x 6, rows 4");
+}
+void sum_moments(tuning_run& r)
+{
+  const auto made = thrust::make_transform_iterator(r.random_array<std::uint32_t>(r.n()), to_moments{});
+  sum_made(r, made, 4, add_moments{}, moments{});
+}
+void sum_spreads(tuning_run& r)
+{
+  const auto made = thrust::make_transform_iterator(r.random_array<std::uint64_t>(r.n()), to_spread{});
+  sum_made(r, made, 8, join_spreads{}, spread{1, 0, 0});
+}
+void find_greatest(tuning_run& r)
+{
+  const std::uint32_t* const numbers = r.random_array<std::uint32_t>(r.n());
+  const auto made = thrust::make_zip_iterator(thrust::make_tuple(numbers, thrust::counting_iterator<int>(0)));
+  sum_made(r, made, 4, greatest{}, greatest::item{0, -1});
+}
+
+const tuning_subject made_moments{"reduce moments", sum_moments};
+const tuning_subject made_spreads{"reduce spreads", sum_spreads};
+const tuning_subject zipped{"reduce greatest", find_greatest};
 const tuning_subject u32x1{"reduce 4 bytes", sum<parts<std::uint32_t, 1>>};
 const tuning_subject u64x1{"reduce 8 bytes", sum<parts<std::uint64_t, 1>>};
 const tuning_subject u32x3{"reduce 12 bytes", sum<parts<std::uint32_t, 3>>};

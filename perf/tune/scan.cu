@@ -59,6 +59,49 @@ void scan(tuning_run& r)
   }
 }
 
+/// Items of one type, sums of a larger one.
+template <class Item, class T>
+void scan_widened(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const Item* const in = r.random_array<Item>(n);
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  r.output(expected, out, n * sizeof(T));
+  r.moves(n * (sizeof(Item) + sizeof(T)));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan(
+      storage, bytes, in, expected, cuda::std::plus<T>{}, T{0}, static_cast<int>(n));
+  });
+  const auto call_variant = [&](auto tuning, const char* name) {
+    r.variant(name, [=](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::scan<typename decltype(tuning)::type>(
+               storage, bytes, exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<T>{}, T{0},
+               nullptr)
+        .code;
+    });
+  };
+  call_variant(cuda::std::type_identity<void>{}, "call");
+  call_variant(cuda::std::type_identity<gimbal::tuning::scan<sizeof(T)>>{}, "look-back");
+  const auto stream = [&](auto shape) {
+    r.variant(decltype(shape)::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+      return run_plan(
+        gimbal::kernel::plan_stream_scan<decltype(shape)>(exclusive_scan_tag{}, in, out, n, cuda::std::plus<T>{}, T{0}),
+        storage, bytes);
+    });
+  };
+  stream(shape<6, 12, 112, 226, 20>{});
+  stream(shape<6, 12, 160, 226, 20>{});
+  stream(shape<6, 8, 112, 226, 20>{});
+  stream(shape<8, 8, 112, 226, 20>{});
+  stream(shape<6, 12, 224, 226, 20>{});
+}
+
+const tuning_subject i32_i64{"widened i32 i64", scan_widened<std::int32_t, std::int64_t>};
+const tuning_subject f32_f64{"widened f32 f64", scan_widened<float, double>};
+const tuning_subject u16_u32{"widened u16 u32", scan_widened<std::uint16_t, std::uint32_t>};
+const tuning_subject u8_u32{"widened u8 u32", scan_widened<std::uint8_t, std::uint32_t>};
+const tuning_subject u8_u64{"widened u8 u64", scan_widened<std::uint8_t, std::uint64_t>};
 const tuning_subject i8{"scan i8", scan<std::int8_t>};
 const tuning_subject i16{"scan i16", scan<std::int16_t>};
 const tuning_subject i32{"scan i32", scan<std::int32_t>};

@@ -1,3 +1,5 @@
+#include <thrust/iterator/transform_iterator.h>
+
 #include <gimbal/kernel/reduce.cuh>
 
 #include "check.h"
@@ -28,4 +30,41 @@ bool check(std::size_t size)
   return ran && out[0] == expected;
 }
 
-int main() { return run_schedules({1, 95, 96, 97, 193, 700, 1700}, check); }
+// As above, of items that an iterator makes and that are too large for rows of them.
+struct wide {
+  affine map;
+  std::uint64_t beside[2];
+};
+struct widen {
+  wide operator()(const affine& map) const { return {map, {map.a, 1}}; }
+};
+struct compose_wide {
+  wide operator()(const wide& first, const wide& second) const
+  {
+    return {compose{}(first.map, second.map), {second.beside[0], first.beside[1] + second.beside[1]}};
+  }
+};
+
+bool check_staged(std::size_t size)
+{
+  const std::vector<affine> in = affine_maps(size);
+  const wide init{{3, 5}, {7, 0}};
+  wide expected = init;
+  for (const affine& map : in) {
+    expected = compose_wide{}(expected, widen{}(map));
+  }
+  std::vector<wide> out(1);
+  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::reduce<small_blocks>(
+      storage, bytes, thrust::make_transform_iterator(in.data(), widen{}), static_cast<gimbal::index_type>(size),
+      out.data(), compose_wide{}, init, nullptr);
+  });
+  return ran && out[0].map == expected.map && out[0].beside[0] == expected.beside[0]
+         && out[0].beside[1] == expected.beside[1];
+}
+
+int main()
+{
+  return run_schedules({1, 95, 96, 97, 193, 700, 1700}, check)
+         || run_schedules({1, 63, 64, 65, 130, 700, 6144, 7001}, check_staged);
+}

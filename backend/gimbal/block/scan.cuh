@@ -55,18 +55,9 @@ GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned
     const unsigned right_lane = (ctx.lane() & ~(2 * delta - 1)) + delta;
     GIMBAL_UNROLL
     for (unsigned r = 0; r < kept; ++r) {
-      uninit<T> left = row[r];
-      uninit<T> right = row[r + kept];
-      uninit<T> given = right;
-      if (is_upper) {
-        given = left;
-      }
-      const uninit<T> taken = ctx.shfl(given, ctx.lane() ^ delta);
-      if (is_upper) {
-        left = taken;
-      } else {
-        right = taken;
-      }
+      const uninit<T> taken = ctx.shfl(choose(is_upper, row[r], row[r + kept]), ctx.lane() ^ delta);
+      const uninit<T> left = choose(is_upper, taken, row[r]);
+      const uninit<T> right = choose(is_upper, row[r + kept], taken);
       row[r] = left;
       if (AreWhole || (first + r) * simt::warp_threads + right_lane < present) {
         row[r].set(op(left.get(), right.get()));

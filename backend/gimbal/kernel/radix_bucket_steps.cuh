@@ -119,6 +119,7 @@ private:
     sample_.leading_digits = digits;
     const bool are_few = idle_bits == 0 && n_ <= Shape::few_prefix_items;
     sample_.prefix_digits = has_prefix ? most_prefix_digits - (are_few ? 1 : 0) : 0;
+    sample_.most_leading = this->digits();
     sample_.row_bits = Shape::sample_row_bits;
     sample_.tag_row_bits = Shape::tag_row_bits;
     sample_.period = period;

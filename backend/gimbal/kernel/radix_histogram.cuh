@@ -321,29 +321,39 @@ private:
                                        : radix_way::by_digits;
     if (Samples && course.way == radix_way::by_digits) {
       const radix_sample_shifts& shifts = smem.sampled;
-      const auto choose = [&](radix_way way, unsigned leading, unsigned shift) {
+      const auto choose = [&](radix_way way, unsigned shift) {
         course.way = way;
-        course.leading = static_cast<std::uint16_t>(leading);
+        course.leading = static_cast<std::uint16_t>(digits_from(course, shift));
         course.bits = shift;
       };
-      if (is_promising(ctx, course, sample.leading_digits, shifts.of_buckets, state->sample.has_crowded_bucket)) {
-        choose(radix_way::by_bucket, sample.leading_digits, shifts.of_buckets);
-      } else if (is_promising(ctx, course, sample.prefix_digits, shifts.of_prefix, state->sample.has_mixed_prefix)) {
-        choose(radix_way::by_prefix, sample.prefix_digits, shifts.of_prefix);
+      if (is_promising(ctx, course, shifts.of_buckets, state->sample.has_crowded_bucket)) {
+        choose(radix_way::by_bucket, shifts.of_buckets);
+      } else if (is_promising(ctx, course, shifts.of_prefix, state->sample.has_mixed_prefix)) {
+        choose(radix_way::by_prefix, shifts.of_prefix);
       }
     }
     state->course = course;
   }
 
-  /// Whether as many digits should lead: it has been looked at, by the right guess, and nothing was noted against it.
-  /// Relaxed: as above.
+  /// Whether the digits from bit `shift` on should lead: they have been looked at, are few enough, and nothing was noted
+  /// against it. Relaxed: as above.
   template <class Context>
-  GIMBAL_DEVICE bool is_promising(
-    Context& ctx, const radix_course& course, unsigned leading, unsigned guessed_shift, unsigned& objection) const
+  GIMBAL_DEVICE bool is_promising(Context& ctx, const radix_course& course, unsigned shift, unsigned& objection) const
   {
-    return leading != 0 && leading + least_saved_by_buckets <= course.differing
-           && plan.range(course.pass(course.differing - leading)).shift == guessed_shift
+    const unsigned leading = shift == 0 ? 0 : digits_from(course, shift);
+    return leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= course.differing
            && ctx.atomic(objection).load(::cuda::std::memory_order_relaxed) == 0;
+  }
+
+  /// How many of the digits that are not the same in all keys begin at bit `shift` or above: those of the guess, and
+  /// others that few keys have.
+  GIMBAL_DEVICE unsigned digits_from(const radix_course& course, unsigned shift) const
+  {
+    unsigned digits = 0;
+    while (digits < course.differing && plan.range(course.pass(course.differing - 1 - digits)).shift >= shift) {
+      ++digits;
+    }
+    return digits;
   }
 };
 

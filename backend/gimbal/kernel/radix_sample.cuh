@@ -2,8 +2,9 @@
 // (radix_prefix_check.cuh): judged by a sample of them, beside the counting of all (radix_histogram.cuh), as a launch of its
 // own would take longer than looking does.
 //
-// Which digits lead is not known before all are counted; it is guessed from a few keys. If the guess turns out wrong, as it
-// may where hardly any key has another leading digit, there are neither.
+// Which digits lead is not known before all are counted; it is guessed from a few keys, as the bits above some digit. Above
+// it may be other digits that hardly any key has, as the exponents of small numbers among those between 0 and 1: they lead,
+// too. If they are too many, there are neither buckets nor prefixes.
 #pragma once
 
 #include <gimbal/block/radix_key.cuh>
@@ -29,6 +30,7 @@ struct radix_sample {
   unsigned* counts;         ///< of keys, by their leading digits; all zero
   unsigned* tags;           ///< all zero
   unsigned prefix_digits;   ///< that may lead where there are no buckets; 0: none
+  unsigned most_leading;    ///< digits that there are passes for
   unsigned* prefix_tags;    ///< as many as tags; all zero
 };
 
@@ -61,7 +63,7 @@ struct radix_sampler {
   radix_sample sample;
   radix_sample_notes* notes;
 
-  /// Right if the digits that are not the same in 32 keys are those that are not the same in all. The same in all threads.
+  /// By the digits that are not the same in 32 keys. The same in all threads.
   template <class Context>
   GIMBAL_DEVICE radix_sample_shifts guess_shifts(Context& ctx, const block::digit_plan& plan) const
   {

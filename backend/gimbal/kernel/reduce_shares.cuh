@@ -1,6 +1,6 @@
 // The shares of a reduce: which items a block folds, and how its threads read and combine them. Two for operators that
-// may take items in any fixed order, whose threads read whole vectors, strided; one for all others, which keeps the
-// order.
+// may take items in any fixed order, whose threads read whole vectors, strided; those for all others, which keep the
+// order, are in reduce_ordered_shares.cuh.
 //
 // A share's `fold` returns whether the thread has a value; the first lanes of each of the first warps do, or one lane
 // where the share folds warps. Which item is folded where is a function of n and the types alone, so floating-point
@@ -10,23 +10,13 @@
 #include <gimbal/block/accumulator.h>
 #include <gimbal/tuning.h>
 
-#include <cuda/std/bit>
-#include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/block/vector_items.cuh>
+#include <gimbal/kernel/reduce_ordered_shares.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
-
-/// Whether a block's share is one tile at most, or tiles as far apart as the share's stride says.
-enum class reach { one_tile, strided_tiles };
-
-/// A block that takes all items, if it can.
-template <class Tuning, unsigned Threads>
-struct lone_block : Tuning {
-  static constexpr unsigned block_threads = Threads;
-};
 
 /// Tiles strided over the grid, as the strided shares take them: rows of vectors. What is left behind the last whole
 /// vector falls to the first threads of block 0, an item each, before all others.
@@ -88,18 +78,6 @@ struct strided_tiles {
     }
   }
 };
-
-/// Folds vector v of a thread's items, `to` before it unless it starts there. A vector's items are there or none is: a
-/// condition for each would cost more than the operator.
-template <class T, class LaneItems, class Op>
-GIMBAL_DEVICE void fold_vector(const LaneItems& items, unsigned v, bool starts, Op& op, uninit<T>& to)
-{
-  GIMBAL_UNROLL
-  for (unsigned i = 0; i < LaneItems::vector_items; ++i) {
-    const auto& item = items.get(v * LaneItems::vector_items + i);
-    to.set(starts && i == 0 ? static_cast<T>(item.get()) : static_cast<T>(op(to.get(), item.get())));
-  }
-}
 
 /// The share of one block in a commutative reduce. Each thread folds all it reads into one value.
 template <class T, class InputIt, class Op, class Tuning>
@@ -209,114 +187,6 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
         has_value = true;
       });
     return has_value;
-  }
-};
-
-/// The share of one block in a reduce whose operator need not commute: each warp takes a run of neighbouring tiles of
-/// its own and folds them from left to right. It reads rows side by side, of vectors where the items lie in an array,
-/// else of items: each lane folds its vector of each row, then the warp all rows at once (block::warp_fold_rows).
-template <class T, class InputIt, class Op, class Tuning>
-struct ordered_share {
-  using value_type = value_type_of<InputIt>;
-
-  static constexpr bool is_packed = block::is_packed_v<InputIt>;
-  using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
-  static constexpr bool has_numbers =  // of few registers, and as a rule so is the operator, which is not known
-    is_packed && ::cuda::std::is_arithmetic<T>::value && ::cuda::std::is_arithmetic<value_type>::value
-    && sizeof(T) <= 4;
-  static constexpr unsigned resident_threads = has_numbers ? tuning::reduce_ordered_resident_threads : 0;
-  static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
-  using lane_items = block::lane_items<
-    InputIt, simt::warp_threads,
-    is_packed ? Tuning::items_per_thread : ::cuda::std::bit_floor(Tuning::single_items_per_thread), is_packed>;
-
-  static constexpr index_type tile_items = index_type{lane_items::items} * simt::warp_threads;
-
-  static constexpr bool folds_warps = true;  // a warp's first lane has its value
-
-  struct shared {};
-
-  static GIMBAL_HOST_DEVICE index_type tiles(index_type n) { return (n + tile_items - 1) / tile_items; }
-
-  static index_type blocks(index_type n)
-  {
-    const index_type wanted = (tiles(n) + warps - 1) / warps;
-    return wanted < Tuning::ordered_blocks ? wanted : Tuning::ordered_blocks;
-  }
-
-  /// The tiles that every warp has; so many first ones that none is left over have one more.
-  static index_type stride(index_type n, index_type blocks) { return tiles(n) / (blocks * warps); }
-
-  template <reach Reach, class Context>
-  static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared&, InputIt in, index_type n, index_type tiles_each, Op op, uninit<T>& folded)
-  {
-    const index_type warp = index_type{ctx.block()} * warps + ctx.warp();
-    index_type first = warp;
-    index_type end = warp + 1;
-    if constexpr (Reach == reach::strided_tiles) {
-      const index_type left_over = tiles(n) - tiles_each * (index_type{ctx.blocks()} * warps);
-      first = warp * tiles_each + (warp < left_over ? warp : left_over);
-      end = first + tiles_each + (warp < left_over ? 1 : 0);
-    }
-    first *= tile_items;
-    end = end * tile_items < n ? end * tile_items : n;
-    GIMBAL_NO_UNROLL
-    for (index_type base = first; base < end; base += tile_items) {
-      const unsigned valid = static_cast<unsigned>(end - base < tile_items ? end - base : tile_items);
-      uninit<T> tile;
-      fold_tile(ctx, in + base, valid, op, tile);
-      if (ctx.lane() == 0) {
-        folded.set(base == first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
-      }
-    }
-    return first < end && ctx.lane() == 0;
-  }
-
-private:
-  static constexpr unsigned vector_items = lane_items::vector_items;
-
-  template <class Context>
-  static GIMBAL_DEVICE void fold_tile(Context& ctx, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
-  {
-    const unsigned vectors = valid / vector_items;
-    uninit<T> row[lane_items::vectors];
-    if (ctx.lane() < vectors) {
-      const unsigned left = vectors - ctx.lane();
-      lane_items item;
-      item.load(in + ctx.lane() * vector_items, left);
-      GIMBAL_UNROLL
-      for (unsigned v = 0; v < lane_items::vectors; ++v) {
-        if (lane_items::has_vector(v, left)) {
-          fold_vector(item, v, true, op, row[v]);
-        }
-      }
-    }
-    if (valid == tile_items) {
-      block::warp_fold_rows<true>(ctx, row, vectors, block::combine<T, Op>{op});
-    } else {
-      block::warp_fold_rows<false>(ctx, row, vectors, block::combine<T, Op>{op});
-    }
-    tile = row[0];
-    if constexpr (vector_items > 1) {
-      fold_rest(ctx, in + vectors * vector_items, valid % vector_items, vectors == 0, op, tile);
-    }
-  }
-
-  // Folds the items that make no whole vector, and the tile before them if it is not empty.
-  template <class Context>
-  static GIMBAL_DEVICE void fold_rest(
-    Context& ctx, InputIt behind, unsigned rest, bool is_empty, Op& op, uninit<T>& tile)
-  {
-    if (rest == 0) {
-      return;
-    }
-    uninit<T> item;
-    if (ctx.lane() < rest) {
-      item.set(static_cast<T>(behind[ctx.lane()]));
-    }
-    block::warp_fold<vector_items>(ctx, item, rest, op);
-    tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));
   }
 };
 
