@@ -2,6 +2,7 @@
 // types, alignment, in place, schedules.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
@@ -208,14 +209,42 @@ TEST_CASE("streaming segmented scan keeps the order of operands", "[stream_segme
   check_sizes<std::int32_t, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4});
 }
 
+TEST_CASE("iterators tell which memory they read", "[stream_segmented_scan]")
+{
+  std::vector<int> memory(40);
+  int* const p = memory.data();
+  const auto overlap = [](const auto& a, const auto& b) { return gimbal::block::may_overlap(a, b, 10); };
+  CHECK_FALSE(overlap(p, p + 10));
+  CHECK(overlap(p, p + 9));
+  CHECK(overlap(p + 9, p));
+  const thrust::counting_iterator<int> count(0);
+  CHECK_FALSE(overlap(count, p));
+  const auto backwards = thrust::make_reverse_iterator(p + 20);  // items 10 to 19
+  CHECK_FALSE(overlap(backwards, p));
+  CHECK_FALSE(overlap(backwards, p + 20));
+  CHECK(overlap(backwards, p + 1));
+  CHECK(overlap(backwards, p + 19));
+  const auto made = thrust::make_transform_iterator(p, same{});
+  CHECK_FALSE(overlap(made, p + 10));
+  CHECK(overlap(made, p + 9));
+  const auto zipped = thrust::make_zip_iterator(p, count, backwards);
+  CHECK_FALSE(overlap(zipped, p + 20));
+  CHECK(overlap(zipped, p + 19));
+  CHECK(overlap(p + 9, zipped));
+  const auto out = thrust::make_zip_iterator(p + 20, p + 30);
+  CHECK_FALSE(overlap(zipped, out));
+  CHECK(overlap(zipped, thrust::make_zip_iterator(p + 20, p + 15)));
+  CHECK(overlap(thrust::make_permutation_iterator(p, count), p + 30));  // nobody knows
+}
+
 TEST_CASE("streaming segmented scan by keys that are computed from a count", "[stream_segmented_scan]")
 {
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{37});
   using rows_type = std::decay_t<decltype(rows)>;
-  static_assert(gimbal::block::reads_no_memory_v<rows_type>);
-  static_assert(!gimbal::block::reads_no_memory_v<thrust::transform_iterator<same, const int*>>);
+  static_assert(gimbal::block::spans_of<rows_type>::are_none);
+  static_assert(!gimbal::block::spans_of<thrust::transform_iterator<same, const int*>>::are_none);
   static_assert(
-    !gimbal::block::reads_no_memory_v<thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>);
+    !gimbal::block::spans_of<thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>::are_known);
   for (const std::size_t n : test::all_or_few({1, 36, 37, 38, 5000}, {37, 2000})) {
     std::vector<unsigned char> heads(n);
     for (std::size_t i = 0; i < n; i += 37) {

@@ -11,8 +11,10 @@
 #include <thrust/sort.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "thrust_support.h"
 
@@ -226,6 +228,96 @@ TEST_CASE("sort over fancy iterators and unaligned memory")
     std::vector<int> rest(keys.begin() + 1, keys.end());
     std::sort(rest.begin(), rest.end());
     test::require_equal(std::vector<int>(got.begin() + 1, got.end()), rest);
+  }
+}
+
+/// The positions of `n` items in the stable order of `before`.
+template <class Before>
+std::vector<std::size_t> stable_order(std::size_t n, Before before)
+{
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), before);
+  return order;
+}
+template <class T>
+std::vector<T> taken(const std::vector<T>& items, const std::vector<std::size_t>& order)
+{
+  std::vector<T> result;
+  for (const std::size_t i : order) {
+    result.push_back(items[i]);
+  }
+  return result;
+}
+/// Few different numbers, so that the arrays behind decide.
+template <class T>
+std::vector<T> few_different(std::size_t n, unsigned seed, int different)
+{
+  std::vector<T> items;
+  for (const int any : test::random_values<int>(n, seed)) {
+    items.push_back(static_cast<T>(any % different));
+  }
+  return items;
+}
+
+TEST_CASE("tuples of a zip iterator are sorted in lexicographic order, few and many")
+{
+  const auto least = static_cast<std::size_t>(gimbal::tuning::least_lexicographic_items(GENERATE(false, true)));
+  const std::size_t n = GENERATE_COPY(std::size_t{0}, std::size_t{1}, std::size_t{700}, least - 1, least + 77);
+  const auto a = few_different<int>(n, 1, 50);
+  const auto b = few_different<float>(n, 2, 40);
+  const auto c = few_different<std::uint8_t>(n, 3, 200);
+  auto signed_zeros = b;
+  for (std::size_t i = 0; i < n; ++i) {
+    signed_zeros[i] = b[i] == 0 && i % 2 == 0 ? -0.0f : b[i];
+  }
+  const auto positions = test::random_values<std::int64_t>(n, 4);
+  auto x = test::to_device(a);
+  auto y = test::to_device(signed_zeros);
+  auto z = test::to_device(c);
+  auto v = test::to_device(positions);
+  const auto check_all = [&](const std::vector<std::size_t>& order) {
+    test::require_equal(test::to_host(x), taken(a, order));
+    const auto got = test::to_host(y);
+    const auto wanted = taken(signed_zeros, order);
+    CHECK((n == 0 || std::memcmp(got.data(), wanted.data(), n * sizeof(float)) == 0));  // zeros kept their signs
+    test::require_equal(test::to_host(z), taken(c, order));
+    test::require_equal(test::to_host(v), taken(positions, order));
+  };
+  SECTION("three arrays, no values")
+  {
+    const auto keys = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin(), z.begin()));
+    thrust::stable_sort(par, keys, keys + n);
+    const auto order = stable_order(n, [&](std::size_t i, std::size_t j) {
+      return std::make_tuple(a[i], b[i], c[i]) < std::make_tuple(a[j], b[j], c[j]);
+    });
+    test::require_equal(test::to_host(x), taken(a, order));
+    test::require_equal(test::to_host(z), taken(c, order));
+  }
+  SECTION("two arrays and values")
+  {
+    const auto keys = thrust::make_zip_iterator(thrust::make_tuple(z.begin(), y.begin()));
+    const auto values = thrust::make_zip_iterator(thrust::make_tuple(v.begin(), x.begin()));
+    thrust::stable_sort_by_key(par, keys, keys + n, values);
+    check_all(stable_order(n, [&](std::size_t i, std::size_t j) {
+      return std::make_tuple(c[i], b[i]) < std::make_tuple(c[j], b[j]);
+    }));
+  }
+  SECTION("descending, values of one array")
+  {
+    const auto keys =
+      thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin(), thrust::raw_pointer_cast(z.data())));
+    thrust::sort_by_key(par, keys, keys + n, v.begin(), thrust::greater<>{});
+    check_all(stable_order(n, [&](std::size_t i, std::size_t j) {
+      return std::make_tuple(a[i], b[i], c[i]) > std::make_tuple(a[j], b[j], c[j]);
+    }));
+  }
+  SECTION("one array")
+  {
+    const auto keys = thrust::make_zip_iterator(thrust::make_tuple(z.begin()));
+    const auto values = thrust::make_zip_iterator(thrust::make_tuple(v.begin(), x.begin(), y.begin()));
+    thrust::sort_by_key(par, keys, keys + n, values);
+    check_all(stable_order(n, [&](std::size_t i, std::size_t j) { return c[i] < c[j]; }));
   }
 }
 

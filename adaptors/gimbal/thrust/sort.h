@@ -2,8 +2,9 @@
 //
 // Keys in the order of `comp` (default: less than), values moved with their keys. All four are stable. Arithmetic keys
 // (with __half and __nv_bfloat16) under less or greater are radix sorted by their bits: NaN and -0.0 stand where stock
-// puts them. All other keys and orders are merge sorted; `comp` must be a strict weak ordering, and may be asked about
-// the same pair more than once. In place; keys and values must not overlap. Counts are 64-bit; fewer than two items are
+// puts them. Many tuples of such keys from the arrays of a zip iterator, under less or greater, are radix sorted by one
+// array after the other. All other keys and orders are merge sorted; `comp` must be a strict weak ordering, and may be
+// asked about the same pair more than once. In place; keys and values must not overlap. Counts are 64-bit; fewer than two items are
 // left alone. Only `par` waits. Bytes moved, launches and storage: kernel/radix_sort.cuh, kernel/merge_sort.cuh;
 // storage, about as large as the input, comes from the retained pool or the policy's allocator. The result is a
 // function of the input. Errors: see call.h; where a later step fails, the items may already be partly moved. Falls
@@ -15,6 +16,7 @@
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 
+#include <gimbal/kernel/lexicographic_radix_sort.cuh>
 #include <gimbal/kernel/merge_sort.cuh>
 #include <gimbal/kernel/radix_sort.cuh>
 
@@ -34,6 +36,17 @@ template <class KeyIt>
 inline constexpr bool is_sort_taken_v<KeyIt, kernel::no_values> = is_taken_v<iterators<KeyIt>, values<value_of<KeyIt>>>;
 
 inline kernel::no_values unwrap(kernel::no_values none) { return none; }
+
+/// True if tuples can be sorted by one array after the other: what moves with an array's elements is a value like any.
+template <class KeyIt, class ValueIt>
+inline constexpr bool is_lexicographic_v = [] {
+  if constexpr (::cuda::std::is_same<ValueIt, kernel::no_values>::value) {
+    return kernel::is_zip_of_radix_keys_v<KeyIt>;
+  } else {
+    return kernel::is_zip_of_radix_keys_v<KeyIt>
+           && sizeof(value_of<KeyIt>) + sizeof(value_of<ValueIt>) <= simt::largest_value_bytes;
+  }
+}();
 
 /// Sorts keys, with values where `values_first` is not no_values.
 template <class Derived, class KeyIt, class ValueIt, class Compare>
@@ -57,6 +70,13 @@ void sort(
           step.storage(), step.bytes(), order{}, keys, keys, values, values, n, 0, static_cast<int>(sizeof(key) * 8),
           step.stream()));
       } else {
+        if constexpr (is_lexicographic_v<KeyIt, ValueIt> && (is_less || is_greater)) {
+          if (n >= tuning::least_lexicographic_items(!::cuda::std::is_same<ValueIt, kernel::no_values>::value)) {
+            step.report(
+              kernel::lexicographic_radix_sort(step.storage(), step.bytes(), order{}, keys, values, n, step.stream()));
+            continue;
+          }
+        }
         step.report(
           kernel::merge_sort(step.storage(), step.bytes(), keys, keys, values, values, n, comp, step.stream()));
       }
