@@ -28,6 +28,7 @@ struct small_tuning {
   static constexpr unsigned many_blocks = 7;
   static constexpr unsigned ordered_blocks = 7;
   static constexpr unsigned warp_posts = 3;
+  static constexpr unsigned first_blocks = 3;
 };
 
 template <class Tuning, class T, class InputIt, class Op, class Init>

@@ -84,6 +84,7 @@ struct any_of {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
   static constexpr unsigned blocks = 132 * 16;
+  static constexpr unsigned first_blocks = 132 * 8;  // that start at once
 };
 
 /// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks. Measured

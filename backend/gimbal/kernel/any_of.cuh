@@ -1,8 +1,10 @@
 // Any of: whether a predicate holds for at least one item.
 //
 // Algorithm: blocks take tiles strided over the grid and test them; a thread that finds an item sets a flag, for which
-//   one thread of each block asks beside its items. The others learn of it in shared memory, without a barrier.
-// Bytes moved: each item is read at most once; a few tiles per block are read after the first match was seen.
+//   one thread of each block asks beside its items. The others learn of it in shared memory, without a barrier but for one
+//   behind the first tile, as most matches that are found early are found in some block's first tile. Blocks that start
+//   when others have ended ask before they read.
+// Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
 // Storage: none of the call's; the flag and a counter of finished blocks live in memory that is retained for the stream
 //   (launch_scratch), or for streams that can have none in the pool, and then a fill of 256 bytes. The last block to
@@ -35,6 +37,7 @@ struct any_of_kernel {
 
   struct shared {
     unsigned is_found;  // by this block, or heard of
+    int was_found;      // before the block began
   };
 
   InputIt in;
@@ -46,23 +49,31 @@ struct any_of_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
+    const auto is_found_anywhere = ctx.atomic(global->is_found);
     if (ctx.thread() == 0) {
       smem.is_found = 0;
+      smem.was_found =
+        ctx.block() < Tuning::first_blocks ? 0 : is_found_anywhere.load(::cuda::std::memory_order_relaxed);
     }
-    ctx.sync_block();  // is_found is written
-    const auto is_found_here = ctx.atomic_shared(smem.is_found);
-    for (index_type base = ctx.block() * tile_items; base < n; base += tile_items * ctx.blocks()) {
-      if (is_found_here.load(::cuda::std::memory_order_relaxed) != 0) {
-        break;
-      }
-      // Asked for beside the items, by one thread for the block; the others hear of it a tile later.
-      const int is_found_anywhere =
-        ctx.thread() == 0 ? ctx.atomic(global->is_found).load(::cuda::std::memory_order_relaxed) : 0;
-      if (holds_in_tile(ctx, base)) {
-        ctx.atomic(global->is_found).store(1, ::cuda::std::memory_order_relaxed);
-        is_found_here.store(1, ::cuda::std::memory_order_relaxed);
-      } else if (is_found_anywhere != 0) {
-        is_found_here.store(1, ::cuda::std::memory_order_relaxed);
+    ctx.sync_block();  // both are written
+    if (smem.was_found == 0) {
+      const auto is_found_here = ctx.atomic_shared(smem.is_found);
+      const index_type first = ctx.block() * tile_items;
+      for (index_type base = first; base < n; base += tile_items * ctx.blocks()) {
+        if (base != first && is_found_here.load(::cuda::std::memory_order_relaxed) != 0) {
+          break;
+        }
+        // Asked for beside the items, by one thread for the block.
+        const int heard = ctx.thread() == 0 ? is_found_anywhere.load(::cuda::std::memory_order_relaxed) : 0;
+        if (holds_in_tile(ctx, base)) {
+          is_found_anywhere.store(1, ::cuda::std::memory_order_relaxed);
+          is_found_here.store(1, ::cuda::std::memory_order_relaxed);
+        } else if (heard != 0) {
+          is_found_here.store(1, ::cuda::std::memory_order_relaxed);
+        }
+        if (base == first) {
+          ctx.sync_block();  // all hear of it now, and of later tiles a tile later
+        }
       }
     }
     ctx.sync_block();  // the whole block's stores to the flag come before its count
