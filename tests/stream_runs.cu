@@ -18,12 +18,17 @@ struct ring_of {
   static constexpr unsigned fold_groups = 2;
   static constexpr unsigned store_warps = Storers;
   static constexpr std::size_t lane_bytes = LaneBytes;
+  static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = Stages;
   static constexpr unsigned resident_blocks = 1;
 };
 using tiny_ring = ring_of<1, 1, 16, 2>;
 using small_ring = ring_of<3, 2, 32, 3>;
+/// An odd number of items a lane, which make no whole vectors.
+struct odd_ring : ring_of<3, 2, 32, 4> {
+  static constexpr unsigned lane_items = 3;
+};
 
 /// Each is the one before it with probability 1 - 1 / `run`.
 template <class T>
@@ -146,6 +151,11 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
     REQUIRE(fold(loaded_keys, values_in.data()));
     REQUIRE(fold(keys_in.data(), loaded_values));
     REQUIRE(fold(loaded_keys, loaded_values));
+    using loaded = gimbal::block::iterator_source<Value, std::remove_const_t<decltype(loaded_values)>>;
+    const kernel::first_run_values<Value, Value*, loaded> loaded_firsts{loaded::of(loaded_values, 0), values_out.data()};
+    REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), loaded_firsts, n, count));
+    test::require_equal(keys_out.to_host(), wanted.keys);
+    test::require_equal(values_out.to_host(), wanted.firsts);
   }
 
   const kernel::first_run_values<Value, Value*> firsts{source, values_out.data()};
@@ -196,6 +206,9 @@ TEST_CASE("runs as a stream of tiny tiles, and of an operator that does not comm
   check_sizes<tiny_ring, std::int32_t, std::int32_t>(add{});
   check_sizes<small_ring, std::int32_t, std::int32_t>(add{});
   check_sizes<small_ring, std::int64_t, test::matrix>(test::matrix_product{});
+  check_sizes<odd_ring, std::int32_t, double>(add{});
+  check_sizes<odd_ring, std::int32_t, std::int32_t>(add{});
+  check_sizes<odd_ring, std::uint64_t, std::int32_t>(add{});
 }
 
 TEST_CASE("keys and values that do not begin at multiples of 16 together are left alone", "[stream_runs]")
@@ -212,6 +225,7 @@ TEST_CASE("runs as a stream under schedules", "[stream_runs]")
   test::under_schedules([] {
     check<tiny_ring, std::int32_t, std::int32_t>(3001, 3, add{});
     check<small_ring, std::int32_t, std::int32_t>(6001, 2, add{}, 1);
+    check<odd_ring, std::int32_t, double>(3001, 3, add{}, 1);
   });
 }
 

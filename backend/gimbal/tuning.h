@@ -390,13 +390,23 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 /// i32: 6 folders and 6 storers 0.90, 0.83, 0.85 and 0.94, 0.92, 0.87, 8 and 4 0.93, 0.90, 0.85 and 0.94, 0.94, 0.88, 8 and 8 0.88,
 /// 0.86, 0.87 and 0.94, 0.93, 0.89, 6 and 4 0.99, 0.93, 0.92 and 1.01, 0.95, 0.90, four groups of 4 0.96, 0.92, 0.89 and 1.04, 1.03,
 /// 0.95. Keys alone in runs of 256, 2^28, one, two and three groups of 8 0.72, 0.69, 0.66; one of 12 0.69, of 16 0.78; two of 12
-/// 0.70; six of 4 with 112 bytes a lane 0.65; two blocks of one group of 8 0.74, of two of 6 0.70.
-template <std::size_t KeyBytes, std::size_t ValueBytes>
+/// 0.70; six of 4 with 112 bytes a lane 0.65; two blocks of one group of 8 0.74, of two of 6 0.70. 2026-11-25, 2^18, 2^20, 2^22,
+/// 2^24, 2^26, odd numbers of items, which no bank conflicts: f64 by i32, runs of 256, two groups of 6, 6 storers, 8 items (64
+/// bytes) 0.96, 0.94, 0.92, 0.90, 0.89, 7 items 0.90, 0.94, 0.92, 0.83, 0.80, 9 items 0.90, 0.92, 0.91, 0.89, 0.87, three groups, 9
+/// items 0.91, 0.91, 0.90, 0.85, 0.83; squares of f64 by i32 0.87, 0.94, 0.84, 0.92, 0.96; 0.85, 0.90, 0.82, 0.84, 0.87; 0.81, 0.88,
+/// 0.80, 0.79, 0.78; 0.83, 0.91, 0.79, 0.75, 0.74, by computed rows 0.86, 0.96, 0.91, 0.97, 1.01; 0.83, 0.91, 0.85, 0.89, 0.92; 0.83,
+/// 0.90, 0.81, 0.82, 0.84; 0.82, 0.90, 0.78, 0.73, 0.71; ones by u64 in runs of 16, two groups of 8, 4 storers, 8, 9, 11 items 0.91,
+/// 0.94, 1.02, 1.15, 1.20; 0.88, 0.89, 0.93, 0.95, 0.95; 0.93, 0.85, 0.86, 0.87, 0.84. Of 4-byte keys and values 12 items (48 bytes)
+/// stay best; of i64 by i64 9 and 7 items with 6 folders and 6 storers 0.86, 0.93, 0.93, 0.96, 0.99; 0.90, 0.93, 0.89, 0.93, 0.95.
+template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_runs {
   static constexpr bool is_mixed = KeyBytes < 8 && ValueBytes == 8;
+  static constexpr bool has_wide_keys = KeyBytes == 8 && 0 < ValueBytes && ValueBytes < 8;
   static constexpr unsigned fold_warps = GIMBAL_GPU ? (is_mixed ? 6 : 8) : 2;
-  static constexpr unsigned fold_groups = ValueBytes == 0 ? 3 : ValueBytes > 16 ? 1 : 2;
+  static constexpr unsigned fold_groups = ValueBytes == 0 || (is_mixed && !AreArrays) ? 3 : ValueBytes > 16 ? 1 : 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? (is_mixed ? 6 : KeyBytes == 4 && ValueBytes == 4 ? 8 : 4) : 2;
+  static constexpr unsigned lane_items =  // 0: what lane_bytes hold
+    is_mixed ? (AreArrays ? 7 : 9) : has_wide_keys ? 11 : 0;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
   static constexpr std::size_t lane_bytes =  // of the larger of keys and values
     ValueBytes == 0                           ? 80
@@ -435,6 +445,7 @@ struct stream_few_runs {
   static constexpr unsigned fold_warps = are_large ? 2 : 8;
   static constexpr unsigned fold_groups = 1;
   static constexpr unsigned store_warps = are_large ? 4 : 8;
+  static constexpr unsigned lane_items = 0;
   static constexpr std::size_t lane_bytes =  // 0: none such
     are_large          ? stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes
     : larger_bytes > 8 ? 0

@@ -1,5 +1,7 @@
 // Reduce by key, unique by key and unique of keys in runs of random lengths: the stream with various shapes, and tiles
 // as blocks.
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_reduce.cuh>
@@ -37,6 +39,7 @@ struct shape {
   static constexpr unsigned fold_groups = Groups;
   static constexpr unsigned store_warps = Store;
   static constexpr std::size_t lane_bytes = LaneBytes;
+  static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = Resident;
@@ -46,6 +49,17 @@ struct shape {
     return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
            + std::to_string(LaneBytes) + " B a lane " + std::to_string(RingKilobytes) + " KB x"
            + std::to_string(Resident);
+  }
+};
+
+/// As many items a lane as said.
+template <unsigned Fold, unsigned Groups, unsigned Store, unsigned Items, unsigned RingKilobytes>
+struct items_shape : shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1> {
+  static constexpr unsigned lane_items = Items;
+  static std::string name()
+  {
+    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
+           + std::to_string(Items) + " items a lane " + std::to_string(RingKilobytes) + " KB";
   }
 };
 
@@ -61,11 +75,10 @@ struct blocks_of_11 {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = 11;
 };
-template <class Shape, class Key, class Values>
-void stream_variant(tuning_run& r, const Key* in, Key* out, Values values, std::int64_t* count)
+template <class Shape, class KeyIn, class Key, class Values>
+void stream_variant(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count)
 {
-  using stream_kernel =
-    kernel::stream_runs_kernel<Shape, const Key*, Key*, Values, std::int64_t*, ::cuda::std::equal_to<>>;
+  using stream_kernel = kernel::stream_runs_kernel<Shape, KeyIn, Key*, Values, std::int64_t*, ::cuda::std::equal_to<>>;
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     bytes = 1;
     bool ran = true;
@@ -103,6 +116,19 @@ void sum_by_key(tuning_run& r, InputIt in, Measure measure)
   measure(keys, keys_out, out, counts + 1);
 }
 
+/// Odd numbers of items, which no bank conflicts.
+template <class KeyIn, class Key, class Values>
+void item_variants(tuning_run& r, KeyIn keys, Key* keys_out, Values values, std::int64_t* count)
+{
+  stream_variant<items_shape<8, 2, 4, 7, 200>>(r, keys, keys_out, values, count);
+  stream_variant<items_shape<8, 2, 4, 9, 200>>(r, keys, keys_out, values, count);
+  stream_variant<items_shape<8, 2, 4, 11, 200>>(r, keys, keys_out, values, count);
+  stream_variant<items_shape<6, 2, 6, 9, 200>>(r, keys, keys_out, values, count);
+  stream_variant<items_shape<6, 2, 6, 7, 200>>(r, keys, keys_out, values, count);
+  stream_variant<items_shape<6, 3, 6, 9, 200>>(r, keys, keys_out, values, count);
+  stream_variant<items_shape<6, 3, 6, 7, 160>>(r, keys, keys_out, values, count);
+}
+
 template <class Key, class Value, unsigned Run>
 void reduce_by_key(tuning_run& r)
 {
@@ -125,6 +151,7 @@ void reduce_by_key(tuning_run& r)
       stream_variant<shape<8, 2, 4, lane, 200, 1>>(r, keys, keys_out, folded, count);
       stream_variant<shape<6, 2, 6, lane, 200, 1>>(r, keys, keys_out, folded, count);
       stream_variant<shape<5, 3, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      item_variants(r, keys, keys_out, folded, count);
     }
     const auto by_blocks = [&](auto tuning, const char* name) {
       r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
@@ -152,6 +179,47 @@ void reduce_squares_by_key(tuning_run& r)
     stream_variant<shape<fold, 2, fold, lane, 160, 1>>(r, keys, keys_out, folded, count);
     stream_variant<shape<8, 2, 4, lane, 160, 1>>(r, keys, keys_out, folded, count);
     stream_variant<shape<6, 3, 6, lane, 160, 1>>(r, keys, keys_out, folded, count);
+    item_variants(r, keys, keys_out, folded, count);
+  });
+}
+
+struct row_of {
+  __host__ __device__ unsigned operator()(unsigned i) const { return i / 1000; }
+};
+/// Squares in rows that are computed.
+void sum_rows(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const auto in = thrust::make_transform_iterator(static_cast<const double*>(r.random_array<double>(n)), square{});
+  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), row_of{});
+  unsigned* const keys_expected = r.array<unsigned>(n);
+  unsigned* const keys_out = r.array<unsigned>(n);
+  double* const expected = r.array<double>(n);
+  double* const out = r.array<double>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(keys_expected, keys_out, n * sizeof(unsigned));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves(n * sizeof(double));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::ReduceByKey(
+      storage, bytes, rows, keys_expected, in, expected, counts, ::cuda::std::plus<>{}, static_cast<int>(n));
+  });
+  using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, double*, ::cuda::std::plus<>, false>;
+  const values folded{values::source::of(in, 0), out, {}};
+  stream_variant<shape<6, 2, 6, 64, 200, 1>>(r, rows, keys_out, folded, counts + 1);
+  item_variants(r, rows, keys_out, folded, counts + 1);
+}
+
+/// How many items each run has.
+template <class Key, unsigned Run>
+void count_by_key(tuning_run& r)
+{
+  const auto ones = thrust::make_constant_iterator(std::int32_t{1});
+  sum_by_key<Key, std::int32_t, Run>(r, ones, [&](const Key* keys, Key* keys_out, std::int32_t* out, std::int64_t* count) {
+    using values = kernel::folded_run_values<std::remove_const_t<decltype(ones)>, std::int32_t*, ::cuda::std::plus<>, false>;
+    const values folded{values::source::of(ones, 0), out, {}};
+    stream_variant<shape<8, 2, 4, 64, 200, 1>>(r, keys, keys_out, folded, count);
+    item_variants(r, keys, keys_out, folded, count);
   });
 }
 
@@ -211,6 +279,10 @@ const tuning_subject squares_i32{
   "reduce squares by key i32 runs 256", reduce_squares_by_key<std::int32_t, std::int32_t, 256>};
 const tuning_subject squares_f64{
   "reduce squares by key f64 runs 256", reduce_squares_by_key<std::int32_t, double, 256>};
+const tuning_subject reduce_i64{"reduce_by_key i64 runs 16", reduce_by_key<std::int64_t, std::int64_t, 16>};
+const tuning_subject rows_f64{"reduce squares by row f64", sum_rows};
+const tuning_subject counts_u64{"count by key u64 runs 16", count_by_key<std::uint64_t, 16>};
+const tuning_subject counts_u32{"count by key u32 runs 16", count_by_key<std::uint32_t, 16>};
 const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64x4, 2>};
 const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};

@@ -11,6 +11,7 @@ struct small_ring {
   static constexpr unsigned fold_groups = 2;
   static constexpr unsigned store_warps = 2;
   static constexpr std::size_t lane_bytes = 32;
+  static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = 3;
   static constexpr unsigned resident_blocks = 1;

@@ -104,16 +104,16 @@ struct no_run_values {
 };
 
 /// The first value of each run.
-template <class Value, class ValueOut>
+template <class Value, class ValueOut, class Source = block::memory_source<Value>>
 struct first_run_values {
   using value = Value;
   template <class Count>
   using state = detail::counted_runs<Count>;
   static constexpr bool has_values = true;
   static constexpr bool folds = false;
-  static constexpr bool tiles_follow_addresses = true;
+  static constexpr bool tiles_follow_addresses = Source::copies;
 
-  using source = block::memory_source<Value>;
+  using source = Source;
   source in;
   ValueOut out;
 

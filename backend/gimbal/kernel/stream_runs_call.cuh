@@ -1,6 +1,7 @@
 // Calls of unique, unique by key and reduce by key as a stream (stream_runs.cuh): which can be, and how.
 #pragma once
 
+#include <gimbal/block/may_overlap.h>
 #include <gimbal/retained_words.h>
 #include <gimbal/tuning.h>
 
@@ -64,7 +65,7 @@ struct runs_tuning {
     ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
     ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
   using type =
-    tuning::stream_runs<sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>))>;
+    tuning::stream_runs<sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays>;
 };
 
 template <class KeyIn, class KeyOut, class Values, class CountIt, class Equal, class Tuning>
@@ -117,12 +118,22 @@ status stream_unique_by_key(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
   bool is_in_place, simt::stream_type stream, bool& ran)
 {
-  using tuning = runs_tuning<KeyIn, ValueIn>;
-  if constexpr (tuning::are_arrays) {
-    using value = value_type_of<ValueIn>;
+  using numbers = runs_tuning<KeyIn, ValueIn>;
+  using value = value_type_of<ValueIn>;
+  if constexpr (numbers::are_arrays) {
     const first_run_values<value, ValueOut> values{block::memory_source<value>::of(values_in, 0), values_out};
     return stream_large_runs(
-      typename tuning::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
+      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
+  } else if constexpr (numbers::are_supported) {
+    // What comes through iterators may be asked for when other tiles have been stored.
+    const bool overlap = block::may_overlap(keys_in, keys_out, n) || block::may_overlap(keys_in, values_out, n)
+                         || block::may_overlap(values_in, keys_out, n) || block::may_overlap(values_in, values_out, n);
+    if (n >= tuning::loaded_runs_from_items && !overlap) {
+      using loaded = block::iterator_source<value, ValueIn>;
+      const first_run_values<value, ValueOut, loaded> values{loaded::of(values_in, 0), values_out};
+      return stream_large_runs(
+        typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+    }
   }
   return {};
 }
