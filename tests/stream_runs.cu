@@ -27,7 +27,7 @@ using tiny_ring = ring_of<1, 1, 16, 2>;
 using small_ring = ring_of<3, 2, 32, 3>;
 /// An odd number of items a lane, which make no whole vectors.
 struct odd_ring : ring_of<3, 2, 32, 4> {
-  static constexpr unsigned lane_items = 3;
+  static constexpr unsigned lane_items = 5;
 };
 
 /// Each is the one before it with probability 1 - 1 / `run`.

@@ -406,7 +406,7 @@ struct stream_runs {
   static constexpr unsigned fold_groups = ValueBytes == 0 || (is_mixed && !AreArrays) ? 3 : ValueBytes > 16 ? 1 : 2;
   static constexpr unsigned store_warps = GIMBAL_GPU ? (is_mixed ? 6 : KeyBytes == 4 && ValueBytes == 4 ? 8 : 4) : 2;
   static constexpr unsigned lane_items =  // 0: what lane_bytes hold
-    is_mixed ? (AreArrays ? 7 : 9) : has_wide_keys ? 11 : 0;
+    KeyBytes == 4 && is_mixed ? (AreArrays ? 7 : 9) : has_wide_keys && ValueBytes == 4 ? 11 : 0;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
   static constexpr std::size_t lane_bytes =  // of the larger of keys and values
     ValueBytes == 0                           ? 80
