@@ -22,7 +22,7 @@
 // Aliasing: outputs must not overlap inputs.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_runs.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/block/look_back.cuh>

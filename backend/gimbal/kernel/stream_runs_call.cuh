@@ -3,7 +3,7 @@
 
 #include <gimbal/block/may_overlap.h>
 #include <gimbal/retained_words.h>
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_runs.h>
 
 #include <gimbal/kernel/selectors.cuh>
 #include <gimbal/kernel/stream_runs.cuh>

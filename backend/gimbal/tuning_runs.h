@@ -1,0 +1,110 @@
+// Numbers of what reduces or selects by runs of equal keys: reduce by key, unique, unique by key.
+#pragma once
+
+#include <gimbal/tuning.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace tuning {
+
+/// Reduce by key. An odd number of items per thread, as for scan. Measured on one H200, 2026-11-20, 2^28 i32 by u32 in
+/// runs of 1 to 512: 15 items 1597 microseconds, 11 items 1751, 7 items 2207. Values of 32 bytes, 2^26, wall times of
+/// stock: 2.3, and 2.5 with an item a thread and 64 registers; they are streamed. Other sizes untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct reduce_by_key {
+  static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread =
+    (items_for_bytes(larger_bytes > 8 ? 96 : 64, larger_bytes, 16) - 1) / 2 * 2 + 1;
+};
+/// Threads a multiprocessor must have registers for: 64 each. 0: not said.
+constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsigned items_per_thread)
+{
+  return larger_bytes > 8 || larger_bytes * items_per_thread > 64 ? 0 : 1024;
+}
+
+/// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by
+/// key of 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692,
+/// one with 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140,
+/// 96 bytes 1875 and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.69 to 0.97 of stock. Keys alone:
+/// as tiles of blocks faster up to 2^17. 2026-11-24, values of 24 and 32 bytes by i32, as much of them as belongs to a
+/// vector of keys a lane, wall times of stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and
+/// 0.60, 0.48, as tiles of blocks 1.22, 2.03 and 1.10, 1.31; 32 bytes, device time, 2^12, 2^14, 3 * 2^13, 2^15 1.32,
+/// 1.19, 1.07, 1.02, as tiles of blocks 0.98, 0.91, 0.88, 1.37. Other sizes untuned. On the host executor as for
+/// streaming scans. `ValueBytes` is 0 for keys alone. 2026-11-24, i32, times of stock, 2^20, 2^22, 2^28, runs of 2 and 256:
+/// reduce by key with 8 and 4 storers 0.87, 0.78, 0.84 and 0.90, 0.85, 0.79 (4: 0.91, 0.85, 0.84 and 0.93, 0.89, 0.80), with 80 bytes a
+/// lane 0.96, 0.88, 1.04 and 0.93, 0.90, 0.99, three groups of 6 0.89, 0.85, 0.91 and 0.91, 0.87, 0.90, of 8 - , 0.87, 0.93 and - , 0.93,
+/// 0.94; unique by key in runs of 2 with 8 and 4 storers 0.78, 0.73, 0.81 and 0.83, 0.81, 0.80, three groups 0.85, 0.81, 0.89. f64 by
+/// i32: 6 folders and 6 storers 0.90, 0.83, 0.85 and 0.94, 0.92, 0.87, 8 and 4 0.93, 0.90, 0.85 and 0.94, 0.94, 0.88, 8 and 8 0.88,
+/// 0.86, 0.87 and 0.94, 0.93, 0.89, 6 and 4 0.99, 0.93, 0.92 and 1.01, 0.95, 0.90, four groups of 4 0.96, 0.92, 0.89 and 1.04, 1.03,
+/// 0.95. Keys alone in runs of 256, 2^28, one, two and three groups of 8 0.72, 0.69, 0.66; one of 12 0.69, of 16 0.78; two of 12
+/// 0.70; six of 4 with 112 bytes a lane 0.65; two blocks of one group of 8 0.74, of two of 6 0.70. 2026-11-25, 2^18, 2^20, 2^22,
+/// 2^24, 2^26, odd numbers of items, which no bank conflicts: f64 by i32, runs of 256, two groups of 6, 6 storers, 8 items (64
+/// bytes) 0.96, 0.94, 0.92, 0.90, 0.89, 7 items 0.90, 0.94, 0.92, 0.83, 0.80, 9 items 0.90, 0.92, 0.91, 0.89, 0.87, three groups, 9
+/// items 0.91, 0.91, 0.90, 0.85, 0.83; squares of f64 by i32 0.87, 0.94, 0.84, 0.92, 0.96; 0.85, 0.90, 0.82, 0.84, 0.87; 0.81, 0.88,
+/// 0.80, 0.79, 0.78; 0.83, 0.91, 0.79, 0.75, 0.74, by computed rows 0.86, 0.96, 0.91, 0.97, 1.01; 0.83, 0.91, 0.85, 0.89, 0.92; 0.83,
+/// 0.90, 0.81, 0.82, 0.84; 0.82, 0.90, 0.78, 0.73, 0.71; ones by u64 in runs of 16, two groups of 8, 4 storers, 8, 9, 11 items 0.91,
+/// 0.94, 1.02, 1.15, 1.20; 0.88, 0.89, 0.93, 0.95, 0.95; 0.93, 0.85, 0.86, 0.87, 0.84. Of 4-byte keys and values 12 items (48 bytes)
+/// stay best; of i64 by i64 9 and 7 items with 6 folders and 6 storers 0.86, 0.93, 0.93, 0.96, 0.99; 0.90, 0.93, 0.89, 0.93, 0.95.
+template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
+struct stream_runs {
+  static constexpr bool is_mixed = KeyBytes < 8 && ValueBytes == 8;
+  static constexpr bool has_wide_keys = KeyBytes == 8 && 0 < ValueBytes && ValueBytes < 8;
+  static constexpr unsigned fold_warps = GIMBAL_GPU ? (is_mixed ? 6 : 8) : 2;
+  static constexpr unsigned fold_groups = ValueBytes == 0 || (is_mixed && !AreArrays) ? 3 : ValueBytes > 16 ? 1 : 2;
+  static constexpr unsigned store_warps = GIMBAL_GPU ? (is_mixed ? 6 : KeyBytes == 4 && ValueBytes == 4 ? 8 : 4) : 2;
+  static constexpr unsigned lane_items =  // 0: what lane_bytes hold
+    KeyBytes == 4 && is_mixed ? (AreArrays ? 7 : 9) : has_wide_keys && ValueBytes == 4 ? 11 : 0;
+  static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
+  static constexpr std::size_t lane_bytes =  // of the larger of keys and values
+    ValueBytes == 0                           ? 80
+    : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48
+    : KeyBytes == ValueBytes                  ? 80
+    : ValueBytes > 16 && vector_of_keys* ValueBytes > 64 && vector_of_keys* ValueBytes <= 128
+      ? vector_of_keys* ValueBytes
+      : 64;
+  static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;  // of shared memory for all stages
+  static constexpr unsigned most_stages = 12;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr index_type least_items = index_type{1}
+                                            << (!GIMBAL_GPU       ? 14
+                                                : ValueBytes == 0 ? 18
+                                                : ValueBytes > 16 ? 15
+                                                                  : 12);
+};
+/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which ask for
+/// each key twice. Measured on one H200, 2026-11-24, rows of 256 as keys, times of stock, 2^12, 2^14, 2^16, 2^17: 0.66, 0.63, 0.68, 0.71, as
+/// tiles of blocks 1.20, 1.13, 1.18, 1.26; 2^10 and 2^11 as tiles 0.89, 0.91. Squares as values, as tiles 0.62 to 0.93.
+inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 18 : 14);
+inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 12 : 13);
+/// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
+/// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
+/// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). 2026-11-24, values of 32 bytes by
+/// i32 in runs of 2, 2^10, 2^11, 2^13, 2^15, 2^16, 2^17, 2^18: 2 folders and 4 storers 0.87, 0.82, 0.87, 0.84, 0.77, 0.81, 0.78; 4
+/// and 4 0.99, 0.97, 0.99, 0.90, 0.82, 0.79, 0.65; 8 and 4 1.14, 1.21, 1.25, 1.03, 0.91, 0.83, 0.70; 2 and 2 0.92, 0.84, 0.94,
+/// 0.87, 0.87, 0.88, 0.81; 3 and 6 0.96, 0.91, 0.92, 0.89, 0.79, 0.76, 0.72; tiles as blocks 0.96, 1.02, 1.01, 1.37, 1.15, 1.33,
+/// 1.44. Other sizes untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct stream_few_runs {
+  static constexpr std::size_t smaller_bytes = KeyBytes < ValueBytes ? KeyBytes : ValueBytes;
+  static constexpr std::size_t larger_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
+  static constexpr bool are_large =
+    ValueBytes > 16 && stream_runs<KeyBytes, ValueBytes>::vector_of_keys* ValueBytes <= 128;
+  static constexpr unsigned fold_warps = are_large ? 2 : 8;
+  static constexpr unsigned fold_groups = 1;
+  static constexpr unsigned store_warps = are_large ? 4 : 8;
+  static constexpr unsigned lane_items = 0;
+  static constexpr std::size_t lane_bytes =  // 0: none such
+    are_large          ? stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes
+    : larger_bytes > 8 ? 0
+                       : 16 / smaller_bytes* larger_bytes;
+  static constexpr std::size_t ring_bytes = std::size_t{are_large ? 80 : 64} * 1024;
+  static constexpr unsigned most_stages = are_large ? 12 : 4;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr index_type least_items = 1;
+  static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
+};
+
+}  // namespace tuning
+
+GIMBAL_NAMESPACE_END
