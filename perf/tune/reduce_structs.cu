@@ -61,21 +61,10 @@ void variant(tuning_run& r, const T* in, T* out)
   });
 }
 
-template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Items, unsigned Rounds, unsigned Resident, unsigned Ahead>
-struct staged : gimbal::tuning::reduce<ValueBytes> {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned ordered_blocks = Blocks;
-  static constexpr unsigned staged_items = Items;
-  static constexpr unsigned staged_rounds = Rounds;
-  static constexpr unsigned staged_resident_threads = Resident;
-  static constexpr unsigned staged_ahead = Ahead;
-};
-
 template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Rows>
 struct by_rows : gimbal::tuning::reduce<ValueBytes> {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned ordered_blocks = Blocks;
-  static constexpr unsigned staged_items = 0;
   static constexpr unsigned single_items_per_thread = Rows;
 };
 
@@ -156,8 +145,6 @@ void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
   };
   constexpr std::size_t bytes = sizeof(T);
   with(gimbal::tuning::reduce<bytes>{}, "default");
-  with(staged<bytes, 512, 132 * 2, 8, 1, 1024, 0>{}, "512 x 2, 8 x 1, 0");
-  with(staged<bytes, 512, 132 * 2, 8, 8, 1024, 0>{}, "512 x 2, 8 x 8, 0");
   with(by_rows<bytes, 512, 132 * 2, 2>{}, "512 x 2, rows 2");
   with(by_rows<bytes, 512, 132 * 2, 4>{}, "512 x 2, rows 4");
   with(by_rows<bytes, 512, 132 * 2, 8>{}, "512 x 2, rows 8");

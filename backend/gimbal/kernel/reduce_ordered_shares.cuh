@@ -191,6 +191,7 @@ struct staged_share
   struct shared {
     lane_stage stage[warps][simt::warp_threads];
   };
+  static_assert(sizeof(shared) <= 60 * 1024, "every device has as much");
 
   template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
@@ -281,10 +282,14 @@ private:
 };
 
 /// Exchanges take the less the smaller a fold is; an operator of large ones is often one that takes long itself.
+template <class T, class InputIt>
+inline constexpr bool is_staged_v =
+  !::cuda::std::is_pointer<InputIt>::value && sizeof(T) > tuning::reduce_most_row_bytes
+  && sizeof(T) <= tuning::reduce_most_staged_bytes && sizeof(value_type_of<InputIt>) <= tuning::reduce_most_staged_bytes;
+
 template <class T, class InputIt, class Op, class Tuning>
 using ordered_share = ::cuda::std::conditional_t<
-  ::cuda::std::is_pointer<InputIt>::value || sizeof(T) <= tuning::reduce_most_row_bytes, row_share<T, InputIt, Op, Tuning>,
-  staged_share<T, InputIt, Op, Tuning>>;
+  is_staged_v<T, InputIt>, staged_share<T, InputIt, Op, Tuning>, row_share<T, InputIt, Op, Tuning>>;
 
 }  // namespace kernel
 
