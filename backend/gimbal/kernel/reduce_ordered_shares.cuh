@@ -82,9 +82,9 @@ GIMBAL_DEVICE void fold_vector(const LaneItems& items, unsigned v, bool starts, 
 template <class T, class InputIt, class Tuning>
 using lane_rows = block::lane_items<
   InputIt, simt::warp_threads,
-  block::is_packed_v<InputIt>
-    ? Tuning::items_per_thread
-    : ::cuda::std::bit_floor(tuning::reduce_rows(Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>))),
+  block::is_packed_v<InputIt> ? Tuning::items_per_thread
+                              : ::cuda::std::bit_floor(tuning::reduce_rows(
+                                Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>))),
   block::is_packed_v<InputIt>>;
 
 /// Each lane folds its vector of each row, then the warp all rows at once (block::warp_fold_rows).
@@ -283,9 +283,10 @@ private:
 
 /// Exchanges take the less the smaller a fold is; an operator of large ones is often one that takes long itself.
 template <class T, class InputIt>
-inline constexpr bool is_staged_v =
-  !::cuda::std::is_pointer<InputIt>::value && sizeof(T) > tuning::reduce_most_row_bytes
-  && sizeof(T) <= tuning::reduce_most_staged_bytes && sizeof(value_type_of<InputIt>) <= tuning::reduce_most_staged_bytes;
+inline constexpr bool is_staged_v = !::cuda::std::is_pointer<InputIt>::value
+                                    && sizeof(T) > tuning::reduce_most_row_bytes
+                                    && sizeof(T) <= tuning::reduce_most_staged_bytes
+                                    && sizeof(value_type_of<InputIt>) <= tuning::reduce_most_staged_bytes;
 
 template <class T, class InputIt, class Op, class Tuning>
 using ordered_share = ::cuda::std::conditional_t<

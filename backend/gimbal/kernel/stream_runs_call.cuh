@@ -64,8 +64,8 @@ struct runs_tuning {
   static constexpr bool are_arrays = ::cuda::std::conjunction<
     ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
     ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
-  using type =
-    tuning::stream_runs<sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays>;
+  using type = tuning::stream_runs<
+    sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays>;
 };
 
 template <class KeyIn, class KeyOut, class Values, class CountIt, class Equal, class Tuning>
