@@ -54,16 +54,80 @@ void check_pairs(const std::vector<test::cell<Key>>& keys, std::size_t shift)
   test::device_array<test::cell<Key>> out(n, shift);
   test::device_array<Value> values_in(places, shift);
   test::device_array<Value> values_out(n);
+  const auto sort_to = [&](test::device_array<test::cell<Key>>& keys_out, test::device_array<Value>& to) {
+    test::run([&](void* storage, std::size_t& bytes) {
+      return kernel::radix_sort(
+        storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), reinterpret_cast<Key*>(keys_out.data()),
+        values_in.data(), to.data(), static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
+    });
+    require_same_bits(keys_out.to_host(), permuted(keys, order));
+    test::require_equal(to.to_host(), std::vector<Value>(order.begin(), order.end()));
+  };
+  sort_to(out, values_out);
+  sort_to(in, values_in);
+}
+
+/// Aligned to half its size.
+struct two_words {
+  unsigned first;
+  unsigned second;
+};
+
+/// Values that begin `in` and `out` words behind a boundary of their size.
+template <class Key>
+void check_split_values(const std::vector<test::cell<Key>>& keys, std::size_t in, std::size_t out)
+{
+  const std::size_t n = keys.size();
+  const std::vector<std::uint32_t> order = sorted_order<ascending, Key>(keys, 0, 8 * sizeof(Key));
+  std::vector<unsigned> words(2 * n);
+  std::vector<unsigned> wanted(2 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    words[2 * i] = static_cast<unsigned>(i);
+    words[2 * i + 1] = ~static_cast<unsigned>(i);
+    wanted[2 * i] = order[i];
+    wanted[2 * i + 1] = ~order[i];
+  }
+  test::device_array<test::cell<Key>> keys_in(keys);
+  test::device_array<test::cell<Key>> keys_out(n);
+  test::device_array<unsigned> values_in(words, in);
+  test::device_array<unsigned> values_out(2 * n, out);
   test::run([&](void* storage, std::size_t& bytes) {
     return kernel::radix_sort(
-      storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), reinterpret_cast<Key*>(out.data()), values_in.data(),
-      values_out.data(), static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
+      storage, bytes, ascending{}, reinterpret_cast<Key*>(keys_in.data()), reinterpret_cast<Key*>(keys_out.data()),
+      reinterpret_cast<two_words*>(values_in.data()), reinterpret_cast<two_words*>(values_out.data()),
+      static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
   });
-  require_same_bits(out.to_host(), permuted(keys, order));
-  test::require_equal(values_out.to_host(), std::vector<Value>(order.begin(), order.end()));
+  require_same_bits(keys_out.to_host(), permuted(keys, order));
+  test::require_equal(values_out.to_host(), wanted);
 }
 
 }  // namespace
+
+TEMPLATE_TEST_CASE(
+  "radix engine sorts values that are not aligned to their size", "", unsigned char, unsigned short, unsigned, float,
+  unsigned long long)
+{
+  const std::size_t n = GENERATE(std::size_t{3000}, std::size_t{300001}, (std::size_t{1} << 22) + 12345);
+  for (const shape s : {shape::random, shape::few}) {
+    const auto keys = make_keys<TestType>(n, s, n);
+    check_split_values<TestType>(keys, 1, 1);
+    check_split_values<TestType>(keys, 0, 1);
+    check_split_values<TestType>(keys, 1, 0);
+  }
+}
+
+TEMPLATE_TEST_CASE(
+  "radix engine sorts keys of one and two bytes with values", "", unsigned char, signed char, bool, unsigned short,
+  short)
+{
+  const std::size_t n = GENERATE(std::size_t{300001}, std::size_t{1} << 21, (std::size_t{1} << 22) + 12345);
+  for (const shape s : shapes) {
+    const auto keys = make_keys<TestType>(n, s, n);
+    check_pairs<ascending, TestType>(keys, 1);
+    check_pairs<descending, TestType, std::uint64_t>(keys, 0);
+    check_pairs<ascending, TestType, std::uint8_t>(keys, 3);
+  }
+}
 
 TEST_CASE("radix engine sorts keys")
 {

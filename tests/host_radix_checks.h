@@ -45,6 +45,7 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
+  using unmoved = Shape;
   using counted = Shape;
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;

@@ -55,20 +55,20 @@ using few_pairs = pairs_of<96, 2>;
 using small = one_shape<small_shape>;
 using odd = one_shape<odd_shape>;
 /// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
-template <class Tuning, class Value = std::uint32_t>
-void check_mixed(const std::vector<unsigned>& keys)
+template <class Tuning, class Value = std::uint32_t, class Key>
+void check_mixed(const std::vector<Key>& keys)
 {
   const std::size_t n = keys.size();
   const std::vector<Value> values = values_of_indices<Value>(n);
-  const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, 0, 32);
+  const std::vector<std::uint32_t> order = sorted_order<ascending, Key>(keys, 0, all_bits<Key>);
   const std::vector<Value> wanted = permuted(values, order);
-  test::device_array<unsigned> keys_in(keys);
+  test::device_array<Key> keys_in(keys);
   test::device_array<Value> values_in(values);
   const auto check = [&](auto keys_out, auto from, auto to, auto& result) {
-    sort<Tuning, ascending>(keys_in.data(), keys_out, from, to, n, 0, 32);
+    sort<Tuning, ascending>(keys_in.data(), keys_out, from, to, n, 0, all_bits<Key>);
     test::require_equal(result.to_host(), wanted);
   };
-  test::device_array<unsigned> keys_out(n);
+  test::device_array<Key> keys_out(n);
   test::device_array<Value> values_out(n);
   test::device_array<Value> backward({values.rbegin(), values.rend()});
   check(keys_out.data(), thrust::make_reverse_iterator(backward.data() + n), values_out.data(), values_out);
@@ -157,6 +157,26 @@ TEST_CASE("radix engine of small keys that are in order, at every distance from 
     check_keys<in_passes<small_shape>, ascending, unsigned char>(keys, 0, 8, shift);
     check_pairs<in_passes<small_shape>, ascending, unsigned char, unsigned short>(keys);
     check_keys<one_launch<64, 4>, ascending, unsigned char>(std::vector<unsigned char>(700, 'a'), 0, 8, shift);
+  }
+}
+
+TEST_CASE("radix engine moves the values of one-byte keys alone")
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = true;
+  for (const std::size_t n : test::edge_sizes(small_tile, 7)) {
+    for (const shape s : {shape::random, shape::clustered, shape::two_values, shape::few}) {
+      const auto keys = make_keys<unsigned char>(n, s, n);
+      check_pairs<small, ascending, unsigned char>(keys);
+      check_pairs<small, descending, unsigned char, std::uint64_t>(keys);
+      check_pairs<odd, ascending, unsigned char, unsigned short>(keys);
+      const gimbal::simt::scoped_executor_options scope(options);  // tiles are written anew
+      check_pairs<small, ascending, unsigned char>(keys);
+    }
+  }
+  for (const shape s : every_shape) {
+    check_mixed<small>(make_keys<unsigned char>(750, s, 1));
+    check_mixed<odd>(make_keys<unsigned char>(750, s, 2));
   }
 }
 

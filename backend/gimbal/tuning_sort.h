@@ -34,7 +34,7 @@ struct radix_sort {
 };
 
 /// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2
-/// bytes more, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20
+/// bytes more, or of 4 in all, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20
 /// warps (17, too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a
 /// spill of them waits for the load that it follows. Measured on one H200, 2026-11-22, random keys, of stock at 2^26
 /// and 2^28: u32 0.57, 0.50; i32 0.67, 0.61; f32 0.68, 0.63; u64 0.74, 0.69; f64 0.75, 0.69; u16 0.58, 0.54; u32+u32
@@ -46,14 +46,21 @@ struct radix_sort {
 /// 1.00. Other sizes untuned.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes>
+  std::size_t RegisterBytes, bool MovesKeys = true>
 struct radix_engine_shape {
-  static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes == 0 ? 0 : 2);
-  static constexpr std::size_t unit_items = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
-  static constexpr std::size_t alignment =
-    ValueBytes == 0 || 32 <= ValueBytes * unit_items ? unit_items : 2 * unit_items;
+  static constexpr bool are_packed = KeyBytes <= 2 && ValueBytes > 0;  // block/radix_packed_slots.cuh
+  static constexpr std::size_t slot_bytes = are_packed ? 4 : KeyBytes + (ValueBytes == 0 ? 0 : 2);
+  static constexpr std::size_t key_unit = !MovesKeys                                      ? 1
+                                          : are_packed && 16 * ValueBytes > 64 * KeyBytes ? 64 / ValueBytes
+                                          : ValueBytes == 0 || KeyBytes <= 2              ? 16 / KeyBytes
+                                                                                          : 32 / KeyBytes;
+  static constexpr std::size_t value_unit = ValueBytes == 0                 ? 1
+                                            : are_packed && ValueBytes <= 2 ? 16 / ValueBytes
+                                                                            : (31 + ValueBytes) / ValueBytes;
+  static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : are_packed ? value_unit : 2 * key_unit;
   static constexpr std::size_t gap_slots = 256 * 2 * alignment;
-  static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
+  static constexpr std::size_t gap_value_bytes =
+    are_packed || gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   static constexpr unsigned most_items = items_for_bytes(RegisterBytes, 4 * item_registers, 56);
   static constexpr std::size_t fixed_bytes = MainThreads * 32 + 41 * 256 + gap_slots * slot_bytes + gap_value_bytes;
@@ -81,14 +88,33 @@ struct no_radix_buckets {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
-  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
-  struct large : radix_engine_shape<KeyBytes, ValueBytes, is_wide ? 448 : 576, 227 * 1024, large_bytes> {
+  /// Keys of 1 and 2 bytes with values. Measured on one H200, 2026-11-25, random keys, times of stock, 2^22, 2^24, 2^26, 2^28: u8+u32 by
+  /// 448 threads of 42, 40 and 35 0.73, 0.75, 0.70, 0.67, 0.73, 0.75, 0.71, 0.68 and 0.81, 0.78, 0.74, 0.71, by 480 of 35 0.79, 0.84,
+  /// 0.82, 0.79, by 576 of 28 0.73, 0.78, 0.75, 0.73; u16+u32 448 of 42 and 40 0.74, 0.79, 0.75, 0.73 and 0.73, 0.79, 0.76, 0.74, 576 of
+  /// 28 0.72, 0.79, 0.77, 0.76; 2^27, 448 of 28 and 24, 576 of 18: u8+u64 0.77, 0.74, 0.78; 448 of 42, 40: u8+u8 0.70, 0.71, u16+u8 0.71, 0.73.
+  static constexpr bool is_packed = KeyBytes <= 2 && ValueBytes > 0;
+  static constexpr unsigned packed_bytes = ValueBytes <= 4 ? 336 : 288;
+  static constexpr unsigned large_threads = is_wide || is_packed ? 448 : 576;
+  static constexpr unsigned large_bytes = is_packed         ? packed_bytes  // of registers for items
+                                          : is_wide         ? 320
+                                          : ValueBytes == 0 ? 256
+                                                            : 224;
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;
     static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = 132;
+  };
+  /// Of one-byte keys with values, where the counts tell the keys.
+  struct unmoved : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false> {
+    static constexpr unsigned resident_blocks = 1;
+    static constexpr unsigned early_blocks = any_blocks;
+    static constexpr unsigned histogram_threads = large::histogram_threads;
+    static constexpr unsigned histogram_items_per_thread = large::histogram_items_per_thread;
+    static constexpr unsigned histogram_copies = large::histogram_copies;
+    static constexpr unsigned histogram_blocks = large::histogram_blocks;
   };
   /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory. Measured on one
   /// H200, 2026-11-23, random keys, of stock by passes alone and with buckets, 2^22, 2^24, 2^26, 2^28: u64 0.67, 0.72,

@@ -34,6 +34,28 @@ struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
            + std::to_string(large::batches) + ", " + std::to_string(Kilobytes) + " KB x" + std::to_string(Resident);
   }
 };
+/// The same for the values of one-byte keys, which are not moved.
+template <std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems, unsigned Resident>
+struct value_engine : tuning::radix_engine<1, ValueBytes> {
+  using base = tuning::radix_engine<1, ValueBytes>;
+  static constexpr std::size_t item_registers = 1 + (ValueBytes + 3) / 4;
+  static constexpr index_type most_resident_items(bool) { return 0; }
+  struct unmoved
+      : tuning::radix_engine_shape<1, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers, false> {
+    static constexpr unsigned resident_blocks = Resident;
+    static constexpr unsigned early_blocks = base::unmoved::early_blocks;
+    static constexpr unsigned histogram_threads = base::unmoved::histogram_threads;
+    static constexpr unsigned histogram_items_per_thread = base::unmoved::histogram_items_per_thread;
+    static constexpr unsigned histogram_copies = base::unmoved::histogram_copies;
+    static constexpr unsigned histogram_blocks = base::unmoved::histogram_blocks;
+  };
+
+  static std::string name()
+  {
+    return std::to_string(Threads) + " threads of " + std::to_string(unmoved::items_per_thread) + " in "
+           + std::to_string(unmoved::batches) + ", " + std::to_string(Kilobytes) + " KB x" + std::to_string(Resident);
+  }
+};
 /// Votes in place of additions.
 template <class Engine>
 struct voting : Engine {
@@ -41,6 +63,21 @@ struct voting : Engine {
     static constexpr bool ranks_by_additions = false;
   };
   static std::string name() { return Engine::name() + " by votes"; }
+};
+
+template <class Engine>
+struct voting_values : Engine {
+  struct unmoved : Engine::unmoved {
+    static constexpr bool ranks_by_additions = false;
+  };
+  static std::string name() { return Engine::name() + " by votes"; }
+};
+template <class Engine>
+struct batched_values : Engine {
+  struct unmoved : Engine::unmoved {
+    static constexpr unsigned write_batch = 2;
+  };
+  static std::string name() { return Engine::name() + " writes two"; }
 };
 
 template <class Key>
@@ -65,13 +102,33 @@ void pairs(tuning_run& r)
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = sizeof(Value);
   sort_pairs<Key, Value>(r, [&](auto... arrays) {
-    engine_variant<engine<size, value, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
-    engine_variant<engine<size, value, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
-    engine_variant<engine<size, value, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
-    engine_variant<engine<size, value, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
+    engine_variant<engine<size, value, 576, 226, 28, 1>>(r, arrays...);
+    engine_variant<engine<size, value, 480, 226, 36, 1>>(r, arrays...);
+    engine_variant<engine<size, value, 448, 226, 40, 1>>(r, arrays...);
+    engine_variant<engine<size, value, 448, 226, 42, 1>>(r, arrays...);
   });
 }
 
+template <class Value>
+void bytes_with(tuning_run& r)
+{
+  constexpr std::size_t value = sizeof(Value);
+  sort_pairs<std::uint8_t, Value>(r, [&](auto... arrays) {
+    engine_variant<value_engine<value, 576, 227, value <= 4 ? 28 : 18, 1>>(r, arrays...);
+    engine_variant<value_engine<value, 480, 227, value <= 4 ? 36 : 22, 1>>(r, arrays...);
+    engine_variant<value_engine<value, 448, 227, value <= 4 ? 40 : 24, 1>>(r, arrays...);
+    engine_variant<value_engine<value, 448, 227, value <= 4 ? 35 : 21, 1>>(r, arrays...);
+    engine_variant<value_engine<value, 448, 227, value <= 4 ? 42 : 28, 1>>(r, arrays...);
+    engine_variant<batched_values<value_engine<value, 448, 227, value <= 4 ? 40 : 24, 1>>>(r, arrays...);
+  });
+}
+
+const tuning_subject u8_u32{"radix_sort u8+u32", bytes_with<std::uint32_t>};
+const tuning_subject u8_u8{"radix_sort u8+u8", bytes_with<std::uint8_t>};
+const tuning_subject u8_u64{"radix_sort u8+u64", bytes_with<std::uint64_t>};
+const tuning_subject u16_u8{"radix_sort u16+u8", pairs<std::uint16_t, std::uint8_t>};
+const tuning_subject u16_u64{"radix_sort u16+u64", pairs<std::uint16_t, std::uint64_t>};
+const tuning_subject u16_u32{"radix_sort u16+u32", pairs<std::uint16_t, std::uint32_t>};
 const tuning_subject u32{"radix_sort u32", keys<std::uint32_t>};
 const tuning_subject u64{"radix_sort u64", keys<std::uint64_t>};
 const tuning_subject u32_u32{"radix_sort u32+u32", pairs<std::uint32_t, std::uint32_t>};

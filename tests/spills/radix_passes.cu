@@ -23,10 +23,17 @@ using words = kernel::radix_word_sort_kernel<
   typename gimbal::tuning::radix_engine<4, kernel::bytes_of_values<Values>>::buckets, kernel::ascending,
   array_of<unsigned>, Values, typename passes<unsigned, Values>::state_type>;
 
+template <class Values>
+using passes_of_values = kernel::radix_launch_kernel<
+  typename gimbal::tuning::radix_engine<1, kernel::bytes_of_values<Values>>::unmoved, gimbal::tuning::no_radix_buckets,
+  kernel::ascending, array_of<unsigned char>, Values, false>;
+
 using f32 = passes<float, no_array>;
 using f64 = passes<double, no_array>;
 using wide_values = passes<unsigned, array_of<unsigned long long>>;
 using wide_keys = passes<unsigned long long, array_of<unsigned>>;
+using small_keys = passes<unsigned short, array_of<unsigned>>;
+using values_alone = passes_of_values<array_of<unsigned>>;
 using buckets_of_f64 = buckets<double, no_array>;
 using buckets_of_wide_keys = buckets<unsigned long long, array_of<unsigned>>;
 using words_with_values = words<array_of<unsigned>>;
@@ -35,6 +42,8 @@ template __global__ void gimbal::simt::entry<f32>(const __grid_constant__ f32);
 template __global__ void gimbal::simt::entry<f64>(const __grid_constant__ f64);
 template __global__ void gimbal::simt::entry<wide_values>(const __grid_constant__ wide_values);
 template __global__ void gimbal::simt::entry<wide_keys>(const __grid_constant__ wide_keys);
+template __global__ void gimbal::simt::entry<small_keys>(const __grid_constant__ small_keys);
+template __global__ void gimbal::simt::entry<values_alone>(const __grid_constant__ values_alone);
 template __global__ void gimbal::simt::entry<buckets_of_f64>(const __grid_constant__ buckets_of_f64);
 template __global__ void gimbal::simt::entry<buckets_of_wide_keys>(const __grid_constant__ buckets_of_wide_keys);
 template __global__ void gimbal::simt::entry<words_with_values>(const __grid_constant__ words_with_values);

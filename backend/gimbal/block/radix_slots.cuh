@@ -1,17 +1,7 @@
-// Where the keys of a tile stand in shared memory between being ranked by a digit and being written out, and the sweeps
-// that write them out in whole units: memory sectors of 32 bytes or, of keys alone or small ones, vectors of 16.
-//
-// The keys with one digit are a run: neighbours in shared memory as in the output. A run stands at the same distance
-// from a unit's boundary as its place in the output does, so a unit of shared memory is one of global memory, and all
-// but the two ends of a run leave by 16-byte accesses that fill whole units. Memory that gets a sector in pieces, from
-// different instructions, takes them at about half the rate: with values, runs are short enough for that to matter at
-// their ends; without, half as many slots in the sweep of the ends are worth more. That sweep stands alone, as a branch
-// for the ends within the first would be taken in nearly every warp.
-//
-// For the room between runs the place in the output need not be known: a run of c keys reserves c + alignment - 1
-// slots, rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there
-// before. The sweeps read them, too: a unit belongs to the run that the digit of one of its keys names if, by the
-// bounds of that run, it lies inside, as then all of its keys are of the run, hence were written.
+// The keys of a tile of a radix pass, and their values, in the slots of their digits' runs (radix_runs.cuh), and the sweeps
+// that write them out in whole units: sectors or, of keys alone, vectors. With values, runs are short enough for sectors in
+// pieces to matter at their ends; without, half as many slots in the sweep of the ends are worth more. Small keys with values:
+// radix_packed_slots.cuh.
 //
 // Keys stand there as their distinct_bits, which are cheap to take digits of and to compare; they become keys again on
 // the way out. Each key's value stands in the slot of the same number in an array of their own, or, where the room
@@ -21,54 +11,42 @@
 // judges whether the order within the runs is right, from a witness per slot that must not descend along a run.
 #pragma once
 
-#include <gimbal/block/radix_key.cuh>
+#include <gimbal/block/radix_runs.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// The keys of a tile that have one digit: they are in slots [first, end).
-struct alignas(16) radix_run {
-  index_type shift;  ///< place in the output = slot + shift
-  unsigned first;
-  unsigned end;
-};
-
-struct alignas(16) radix_vector {
-  std::uint32_t word[4];
-};
-
-inline constexpr unsigned sector_bytes = 32;  ///< of memory
-
-/// Items in a unit of 16 or 32 bytes, 1 where items do not divide a vector.
-constexpr unsigned unit_items(std::size_t unit, std::size_t item)
-{
-  return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
-}
-
 /// `ValueBytes` is 0 for keys alone.
-template <class Key, std::size_t ValueBytes, unsigned TileItems>
-struct radix_slots {
-  using bits_type = radix_key_bits<Key>;
-  static_assert(sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0, "a vector holds whole keys");
-  static constexpr unsigned unit_bytes = ValueBytes == 0 || sizeof(Key) <= 2 ? 16 : 32;
-  static constexpr unsigned unit = unit_items(unit_bytes, sizeof(Key));
-  static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct radix_slot_units {
+  static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
+  static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : sector_bytes;
+  static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
   /// Runs are aligned to units of keys, and to those of values if that takes at most twice the room.
   static constexpr unsigned value_unit = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
+};
+
+/// `ValueBytes` is 0 for keys alone.
+template <
+  class Key, std::size_t ValueBytes, unsigned TileItems, class Units = radix_slot_units<sizeof(Key), ValueBytes>>
+struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_bytes> {
+  using run_slots = radix_run_slots<TileItems, Units::alignment, Units::unit_bytes>;
+  using run_slots::alignment;
+  using run_slots::count;
+  using run_slots::is_inside;
+  using run_slots::phase;
+  using bits_type = radix_key_bits<Key>;
+  static constexpr bool are_packed = false;
+  static constexpr unsigned unit = Units::unit;
+  static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
+  static constexpr unsigned value_unit = Units::value_unit;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
   static constexpr unsigned value_vector_items = has_value_vectors ? value_unit / 2 : 1;
   /// A vector of values has the number of its keys' vector, so that they leave together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
-  static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
-  /// Behind every so many digits, `alignment` slots stay free: were all digits equally frequent, their slots could lie as
-  /// many banks apart as there are. Two slots of each run that are never needed make up for them, if all runs exist.
-  static constexpr unsigned spread_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
-  static constexpr unsigned spread_slots = most_runs < radix_size ? radix_size / spread_digits * alignment : 0;
-  static constexpr unsigned count =
-    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + spread_slots;
 
   union keys_type {
     radix_vector vector[count / vector_items];
@@ -86,13 +64,25 @@ struct radix_slots {
     } vector[count / vector_items];
     std::uint16_t origin[count];
   };
-  template <class Value, bool Exist>
-  struct value_arrays {
+  template <class Value, bool HasValues>
+  struct arrays {
     values_type<Value> values;
     origins_type origins;
+    keys_type keys;
+
+    /// An item that stood at `position` in the tile.
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position, uninit<Value> value)
+    {
+      keys.key[slot] = key;
+      origins.origin[slot] = static_cast<std::uint16_t>(position);
+      values.value[has_value_slots ? slot : position] = value;
+    }
   };
   template <class Value>
-  struct value_arrays<Value, false> {
+  struct arrays<Value, false> {
+    keys_type keys;
+
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key) { keys.key[slot] = key; }
   };
 
   /// Witness of keys alone: their bits below the digit. `Joins`, which takes some instructions, the two zeros.
@@ -136,29 +126,11 @@ struct radix_slots {
     return has_value_slots ? slot : position;
   }
 
-  /// Slots for `items` keys with digit `digit`, wherever they go.
-  static GIMBAL_DEVICE unsigned reserve(unsigned digit, unsigned items)
-  {
-    const unsigned spread = digit % spread_digits == 0 ? alignment : 0;
-    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + spread;
-  }
-
-  /// Distance of the place `position` in `out` from the boundary before it.
-  static GIMBAL_DEVICE unsigned phase(const Key* out, index_type position)
-  {
-    const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(Key) + static_cast<std::uintptr_t>(position);
-    return static_cast<unsigned>(place % alignment);
-  }
   /// True if where keys begin a unit of theirs or a multiple, values at the same place begin one of theirs.
   static GIMBAL_DEVICE bool is_alike(const Key* keys, const void* values)
   {
-    return (reinterpret_cast<std::uintptr_t>(values) / ValueBytes - phase(keys, 0)) % value_unit == 0;
-  }
-
-  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned unit_size)
-  {
-    const unsigned first = slot / unit_size * unit_size;
-    return first >= run.first && first + unit_size <= run.end;
+    const auto address = reinterpret_cast<std::uintptr_t>(values);
+    return (address - phase(keys, 0) * ValueBytes) % (value_unit * ValueBytes) == 0;
   }
 
   /// Writes the units that lie inside a run. False if their witnesses descend, up to the run's next slot. Calls
@@ -209,31 +181,13 @@ struct radix_slots {
     return is_ordered;
   }
 
-  /// Calls f(run, slot) for the slots in the units of `unit_size` slots at both ends of the runs, as far as they
-  /// belong to them.
-  template <unsigned Threads, unsigned unit_size, class Context, class F>
-  static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
-  {
-    for (unsigned e = ctx.thread(); e < radix_size * 2 * unit_size; e += Threads) {
-      const radix_run run = runs[e / (2 * unit_size)];
-      const unsigned inner = (run.first + unit_size - 1) / unit_size * unit_size;  // where whole units begin
-      const unsigned head_end = inner < run.end ? inner : run.end;
-      const unsigned tail = run.end / unit_size * unit_size;
-      const bool is_tail = e / unit_size % 2 != 0;
-      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % unit_size;
-      if (slot < (is_tail ? run.end : head_end)) {
-        f(run, slot);
-      }
-    }
-  }
-
   /// Writes the rest of the keys. False if their witnesses descend.
   template <unsigned Threads, class Order, class Context, class Witness, class FollowOne>
   static GIMBAL_DEVICE bool write_ends(
     Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness, FollowOne follow_one)
   {
     bool is_ordered = true;
-    for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
+    run_slots::template for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
       const bool is_last = slot + 1 >= run.end;
       is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
       const bits_type own = own_bits<Order, Key>(keys.key[slot]);
@@ -271,7 +225,7 @@ struct radix_slots {
         }
       }
     }
-    for_each_at_ends<Threads, value_unit>(
+    run_slots::template for_each_at_ends<Threads, value_unit>(
       ctx, runs, [&](const radix_run& run, unsigned slot) { out[run.shift + slot] = values.value[slot].get(); });
   }
 

@@ -117,18 +117,20 @@ status radix_engine_passes(
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{
-      keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
+    histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  Kernel kernel{{keys, values, plan, state, aliasing, is_by_range, tile_size}};
-  kernel.n = n;
+  const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place && tiles <= Kernel::most_tiles;
+  Kernel kernel{{{n, tile_size}, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
   kernel.words = words;
   // Should leading digits turn out not to be enough, passes by all digits follow, in place.
   const unsigned first_steps = steps_of_passes(bucket_steps.digits(), aliasing.in_place);
   kernel.first_steps = first_steps;
-  const unsigned steps = first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0);
+  const unsigned steps = Kernel::moves_keys
+                           ? first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0)
+                         : fills_keys ? 1
+                                      : 2;
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.part = 0;
@@ -146,6 +148,19 @@ status radix_engine_passes(
     }
   }
   return {};
+}
+
+/// In as many blocks as the device runs at the same time. False, and nothing is done, if it cannot run any.
+template <class Kernel, class Keys, class Values>
+bool radix_engine_in_passes(
+  status& result, void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
+{
+  const unsigned blocks = radix_engine_blocks<Kernel>();
+  if (blocks != 0) {
+    result = radix_engine_passes<Kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+  }
+  return blocks != 0;
 }
 
 /// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot
@@ -220,13 +235,17 @@ template <class Tuning, class Order, class Keys, class Values>
       return true;
     }
   }
-  using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
-  const unsigned blocks = radix_engine_blocks<launch_kernel>();
-  if (blocks != 0) {
-    result =
-      radix_engine_passes<launch_kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> != 0) {
+    if (!is_by_range) {
+      using value_kernel =
+        radix_launch_kernel<typename chosen::unmoved, typename chosen::buckets, Order, Keys, Values, false>;
+      return radix_engine_in_passes<value_kernel>(
+        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+    }
   }
-  return blocks != 0;
+  using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
+  return radix_engine_in_passes<launch_kernel>(
+    result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
 }
 
 }  // namespace kernel

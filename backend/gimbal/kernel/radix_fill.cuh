@@ -1,7 +1,7 @@
-// Last step of a sort of one-byte keys alone, by all their bits: no key is moved, as the counts tell the output.
+// Last step of a sort of one-byte keys by all their bits: no key is moved, as the counts tell the output.
 //
-// The histogram (radix_histogram.cuh) has left the place of each byte's first occurrence; the rest is writing. Traffic:
-// the keys once for the histogram and once here. Stores are of 16 bytes, aligned; bytes before the first and behind the
+// The histogram (radix_histogram.cuh) has left the place of each byte's first occurrence; the rest is writing. Traffic: the
+// keys once for the histogram, with values once for their pass (radix_pass.cuh), and once here. Stores are of 16 bytes, aligned; bytes before the first and behind the
 // last whole 16 are stored one by one.
 #pragma once
 
@@ -34,34 +34,69 @@ struct radix_filler {
     }
   }
 
-  /// Each block of the launch its part, after a barrier behind the last write to the table.
-  template <class Context>
-  static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
+  /// Of n keys, start_of(digit) = place of the first with the digit. Before a barrier.
+  template <class Context, class StartOf>
+  static GIMBAL_DEVICE void set(Context& ctx, table& of, index_type n, StartOf start_of)
   {
-    auto* const out = reinterpret_cast<unsigned char*>(keys.output);
-    const auto before = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
-    const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
-    index_type c = static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
-    for (; c * chunk - before < n; c += stride) {
-      fill_chunk(of, out, c * chunk - before, n);
+    for (unsigned digit = ctx.thread(); digit < block::radix_size; digit += Context::block_threads) {
+      of.first[digit] = start_of(digit);
+      set_key(of, digit);
+    }
+    if (ctx.thread() == 0) {
+      of.first[block::radix_size] = n;
     }
   }
 
+  /// Of n keys the chunks that begin in [begin, end), by `threads` threads. After a barrier behind the last write to the
+  /// table.
+  static GIMBAL_DEVICE void fill(
+    const table& of, const Keys& keys, index_type n, index_type begin, index_type end, index_type thread,
+    index_type threads)
+  {
+    auto* const out = reinterpret_cast<unsigned char*>(keys.output);
+    const auto before = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
+    const auto chunks_before = [&](index_type place) { return place == 0 ? 0 : (place + before + chunk - 1) / chunk; };
+    index_type c = chunks_before(begin) + thread;
+    unsigned digit = digit_at(of, c * chunk - before);
+    for (; c < chunks_before(end); c += threads) {
+      digit = fill_chunk(of, digit, out, c * chunk - before, n);
+    }
+  }
+
+  /// All, each block of the launch its part.
+  template <class Context>
+  static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
+  {
+    const auto first = static_cast<index_type>(ctx.block()) * Context::block_threads;
+    fill(of, keys, n, 0, n, first + ctx.thread(), static_cast<index_type>(ctx.blocks()) * Context::block_threads);
+  }
+
 private:
-  /// The chunk at `place`, which is negative or near n where only part of it belongs to the output.
-  static GIMBAL_DEVICE void fill_chunk(const table& of, unsigned char* out, index_type place, index_type n)
+  /// Of the key at `place`: the last whose first place is not behind it.
+  static GIMBAL_DEVICE unsigned digit_at(const table& of, index_type place)
+  {
+    unsigned digit = 0;
+    GIMBAL_UNROLL
+    for (unsigned step = block::radix_size / 2; step != 0; step /= 2) {
+      digit += of.first[digit + step] <= place ? step : 0;
+    }
+    return digit;
+  }
+
+  /// The chunk at `place`, which is negative or near n where only part of it belongs to the output. `digit` is at most that of
+  /// its first key; returns that of its last.
+  static GIMBAL_DEVICE unsigned fill_chunk(
+    const table& of, unsigned digit, unsigned char* out, index_type place, index_type n)
   {
     const index_type begin = place < 0 ? 0 : place;
     const index_type end = place + chunk < n ? place + chunk : n;
-    unsigned digit = 0;  // of the key at `begin`: the last whose first place is not behind it
-    GIMBAL_UNROLL
-    for (unsigned step = block::radix_size / 2; step != 0; step /= 2) {
-      digit += of.first[digit + step] <= begin ? step : 0;
+    while (of.first[digit + 1] <= begin) {
+      ++digit;
     }
     if (end - begin == chunk && of.first[digit + 1] >= end) {
       const std::uint32_t word = of.byte[digit] * 0x01010101u;
       *reinterpret_cast<block::radix_vector*>(out + begin) = {{word, word, word, word}};
-      return;
+      return digit;
     }
     for (index_type i = begin; i < end; ++i) {
       while (of.first[digit + 1] <= i) {
@@ -69,6 +104,7 @@ private:
       }
       out[i] = of.byte[digit];
     }
+    return digit;
   }
 };
 
@@ -85,11 +121,7 @@ struct radix_fill_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    smem.first[ctx.thread()] = bases[ctx.thread()];
-    if (ctx.thread() == 0) {
-      smem.first[block::radix_size] = n;
-    }
-    filler::set_key(smem, ctx.thread());
+    filler::set(ctx, smem, n, [&](unsigned digit) { return bases[digit]; });
     ctx.sync_block();  // the table is there
     filler::fill(ctx, smem, keys, n);
   }

@@ -11,9 +11,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Shape, class BucketShape, class Order, class Keys, class Values>
-struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
-  using pass = radix_pass<Shape, Order, Keys, Values>;
+template <class Shape, class BucketShape, class Order, class Keys, class Values, bool MovesKeys = true>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys> {
+  using pass = radix_pass<Shape, Order, Keys, Values, MovesKeys>;
   using pass::batch;
   using pass::block_threads;
   using pass::has_values;
@@ -43,7 +43,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
     ctx.let_next_launch_start();
     const radix_course course = this->state->course;
     const radix_step now =
-      find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0);
+      find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && this->step < first_steps) {
@@ -52,6 +52,9 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
         return;
       case radix_action::sort:
         return this->sort_tiles(ctx, smem.tiles, now);
+      case radix_action::fill:
+        fill(ctx, smem.tiles);
+        return copy_values(ctx, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
@@ -63,9 +66,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
         return encode(ctx, smem.codes, now);
       case radix_action::decode:
         decode(ctx, smem.codes, now);
-        if (now.value_source != now.target) {
-          copy(ctx, this->values, now.value_source, now.target);
-        }
+        copy_values(ctx, now);
     }
   }
 
@@ -89,6 +90,30 @@ private:
       constexpr bool by_vectors =
         sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
       copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
+    }
+  }
+
+  /// Where they are in the wrong array.
+  template <class Context>
+  GIMBAL_DEVICE void copy_values(Context& ctx, const radix_step& now) const
+  {
+    if (now.value_source != now.target) {
+      copy(ctx, this->values, now.value_source, now.target);
+    }
+  }
+
+  /// All keys, in the first launch of the step. The pass before has left where those with each digit end.
+  template <class Context>
+  GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] typename pass::shared& smem) const
+  {
+    if constexpr (!MovesKeys) {
+      if (this->part == 0) {
+        const index_type tiles = (this->n + this->tile_size - 1) / this->tile_size;
+        const index_type* const ends = this->state->bases[0][(tiles + pass::most_tiles - 1) / pass::most_tiles % 2];
+        pass::filler::set(ctx, smem.bytes, this->n, [&](unsigned digit) { return digit == 0 ? 0 : ends[digit - 1]; });
+        ctx.sync_block();  // the table is there
+        pass::filler::fill(ctx, smem.bytes, this->keys, this->n);
+      }
     }
   }
 

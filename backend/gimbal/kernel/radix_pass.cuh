@@ -38,17 +38,21 @@
 #include <cuda/std/functional>
 #include <gimbal/block/radix_draw.cuh>
 #include <gimbal/block/radix_tally.cuh>
+#include <gimbal/kernel/radix_fill.cuh>
 #include <gimbal/kernel/radix_part.cuh>
 #include <gimbal/kernel/radix_repair.cuh>
 #include <gimbal/kernel/radix_step.cuh>
+#include <gimbal/kernel/radix_tiles.cuh>
 #include <gimbal/kernel/radix_write.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Shape, class Order, class Keys, class Values>
-struct radix_pass {
+/// Keys that are not moved (`MovesKeys`) have one byte, all of which is sorted by: their counts tell the output
+/// (radix_fill.cuh).
+template <class Shape, class Order, class Keys, class Values, bool MovesKeys = true>
+struct radix_pass : radix_tiles {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned main_threads = Shape::main_threads;
@@ -62,21 +66,24 @@ struct radix_pass {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool moves_keys = MovesKeys;
   static constexpr bool tells_zeros_apart =
     !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using tile_part = radix_part<Order, Keys, Values, items>;
-  using slots = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
+  using slots = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a word can hold the number of all its items.
   static constexpr index_type countable_tiles = tally_type::count_mask / tile_items;
   static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
 
-  struct shared : slots::template value_arrays<value_type, has_values> {
-    typename slots::keys_type keys;
+  using filler = radix_filler<Order, Keys>;
+  struct no_table {};
+
+  struct shared : slots::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the tile to come and the tile in its slots
     block::radix_counters<main_warps> counts;     ///< keys of each warp, later its next free slots
     unsigned totals[block::radix_size];           ///< keys of the tile
@@ -87,6 +94,7 @@ struct radix_pass {
     unsigned claimed;
     unsigned is_unstable;
     bool joins_zeros;
+    ::cuda::std::conditional_t<MovesKeys, no_table, typename filler::table> bytes;  ///< of the output
   };
 
   Keys keys;
@@ -94,14 +102,11 @@ struct radix_pass {
   block::digit_plan plan;
   state_type* state;
   sort_aliasing aliasing;
-  bool is_by_range;    ///< of bits: equal keys may differ
-  unsigned tile_size;  ///< items of a tile but the last, full shares of some warps, most often of all
+  bool is_by_range;  ///< of bits: equal keys may differ
+  bool fills_keys;   ///< beside the pass, which does not move them
   // Of this launch:
   unsigned step = 0;
   unsigned part = 0;
-  index_type first_tile = 0;
-  unsigned tiles = 0;
-  index_type n = 0;
   unsigned* ticket = nullptr;
   unsigned* next_ticket = nullptr;
   unsigned* words = nullptr;
@@ -118,7 +123,12 @@ struct radix_pass {
         *next_ticket = 0;  // for the next launch
       }
     }
-    ctx.sync_block();  // the first tile's number is known to every thread
+    if constexpr (!MovesKeys) {
+      if (fills_keys) {
+        filler::set(ctx, smem.bytes, n, [&](unsigned digit) { return state->bases[0][0][digit]; });
+      }
+    }
+    ctx.sync_block();  // the first tile's number, and the output's bytes, are known to every thread
     if (ctx.warp() < main_warps) {
       move_tiles(ctx, smem, now);
     } else {
@@ -126,9 +136,6 @@ struct radix_pass {
     }
   }
 
-  /// The launch's items.
-  GIMBAL_DEVICE index_type begin() const { return first_of(0); }
-  GIMBAL_DEVICE index_type end() const { return first_of(tiles) < n ? first_of(tiles) : n; }
   GIMBAL_DEVICE bool joins_zeros() const { return state->has_joined_zero != 0; }
 
 private:
@@ -148,10 +155,10 @@ private:
     smem.counts.clear(ctx);
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
-        if (tile == tiles || !has_share(ctx, next)) {  // else it took the place of `tile`
+        if (tile == tiles || !has_share(ctx, tile_part::warp_items, next)) {  // else it took the place of `tile`
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next));
         }
-        if (has_items(ctx, next)) {
+        if (has_items(ctx, tile_part::warp_items, next)) {
           mine.count(ctx, smem.counts, now, has_values || smem.joins_zeros);
         }
       }
@@ -198,6 +205,14 @@ private:
       tile = next;
       next = tile < tiles ? smem.claimed : tiles;
       ctx.sync_block();  // slots
+      if constexpr (!MovesKeys) {
+        if (fills_keys && tile < tiles) {  // of the output, what the tile is of the input
+          const index_type first = first_of(tile);
+          filler::fill(
+            smem.bytes, keys, n, first, first + valid_of(tile), ctx.thread() - main_threads,
+            block_threads - main_threads);
+        }
+      }
     }
   }
 
@@ -205,25 +220,6 @@ private:
   GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
   {
     return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);  // orders nothing but itself
-  }
-
-  GIMBAL_DEVICE index_type first_of(unsigned tile) const { return (first_tile + tile) * tile_size; }
-  GIMBAL_DEVICE unsigned valid_of(unsigned tile) const
-  {
-    const index_type left = n - first_of(tile);
-    return left < tile_size ? static_cast<unsigned>(left) : tile_size;
-  }
-  /// True if the tile has items for the warp.
-  template <class Context>
-  GIMBAL_DEVICE bool has_items(const Context& ctx, unsigned tile) const
-  {
-    return valid_of(tile) > ctx.warp() * tile_part::warp_items;
-  }
-  /// True if the tile has all the items that the warp can hold.
-  template <class Context>
-  GIMBAL_DEVICE bool has_share(const Context& ctx, unsigned tile) const
-  {
-    return valid_of(tile) >= (ctx.warp() + 1) * tile_part::warp_items;
   }
 
   /// Sums over the warps, made known to the other tiles, and the slots that the digits take.
@@ -289,7 +285,7 @@ private:
     for (unsigned g = 0; g < group; ++g) {
       start += smem.group_reserved[g];
     }
-    keys.write(now.target, [&](auto out) {
+    const auto lay_out = [&](auto out) {
       GIMBAL_UNROLL
       for (unsigned k = 0; k < digits_per_lane; ++k) {
         const unsigned d = digit + k * simt::warp_threads;
@@ -301,7 +297,12 @@ private:
         smem.runs[side][d] = {place[k] - first, first, first + total};
         start += smem.group_reserved[group + k];
       }
-    });
+    };
+    if constexpr (MovesKeys) {
+      keys.write(now.target, lay_out);
+    } else {
+      values.write(now.target, lay_out);
+    }
     if (group + digits_per_lane == digit_groups && ctx.lane() == 0) {
       smem.used[side] = start;
     }
@@ -322,10 +323,10 @@ private:
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
     const radix_choice& choice, tile_part& mine) const
   {
-    const bool loads = next < tiles && has_share(ctx, next);
-    if (has_share(ctx, tile) && choice.is_by_additions()) {
+    const bool loads = next < tiles && has_share(ctx, tile_part::warp_items, next);
+    if (has_share(ctx, tile_part::warp_items, tile) && choice.is_by_additions()) {
       scatter_share(ctx, smem, now, loads, next, choice, mine);
-    } else if (has_items(ctx, tile)) {
+    } else if (has_items(ctx, tile_part::warp_items, tile)) {
       scatter_in_turns(ctx, smem, now, loads, next, side, choice.ranking() == radix_ranking::by_position, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
@@ -353,29 +354,22 @@ private:
     }
   }
 
-  /// By additions or leaders, in batches, as the compiler would not move an addition past a store to a slot.
-  /// `leads_itself`: the digits that lead are those of the warp's own items. Without `JoinsZeros` none is a joined zero.
+  /// By additions or leaders. `leads_itself`: the digits that lead are those of the warp's own items. Without `JoinsZeros` none
+  /// is a joined zero.
   template <bool JoinsZeros, class Context>
   GIMBAL_DEVICE void scatter_and_load(
-    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& of_tile,
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& choice,
     bool leads_itself, tile_part& mine) const
   {
-    const auto digit = [&](unsigned i) { return mine.template digit<JoinsZeros>(now, i); };
-    GIMBAL_UNROLL
-    for (unsigned from = 0; from < items; from += batch) {
-      radix_choice choice = of_tile;
-      if (leads_itself) {  // the digits of a batch that is all one, or meets the next
-        const unsigned last = ctx.shfl(digit(from + batch - 1), simt::warp_threads - 1);
-        choice = radix_choice(radix_ranking::by_leaders, ctx.shfl(digit(from), 0), last);
-      }
-      unsigned slot[batch];
-      block::draw_doubtful_slots(
-        ctx, choice, smem.counts.of_warp[ctx.warp()], [&](unsigned j) { return digit(from + j); }, slot);
-      store(ctx, smem, slot, mine, from, from);
-      if (loads) {
-        mine.template load<batch>(ctx, now, keys, values, first_of(next), from, from);
-      }
-    }
+    block::draw_in_batches<items, batch>(
+      ctx, choice, leads_itself, smem.counts.of_warp[ctx.warp()],
+      [&](unsigned i) { return mine.template digit<JoinsZeros>(now, i); },
+      [&](const unsigned(&slot)[batch], unsigned from) {
+        store(ctx, smem, slot, mine, from, from);
+        if (loads) {
+          mine.template load<batch>(ctx, now, keys, values, first_of(next), from, from);
+        }
+      });
   }
 
   /// By votes or by position, in a loop: a batch goes to its slots and the others move up. What fills up the tile is drawn
@@ -414,11 +408,10 @@ private:
   {
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
-      smem.keys.key[slot[j]] = mine.key[place + j];
       if constexpr (has_values) {
-        const unsigned position = mine.position(ctx, from + j);
-        smem.origins.origin[slot[j]] = static_cast<std::uint16_t>(position);
-        smem.values.value[slots::value_place(slot[j], position)] = mine.value[place + j];
+        smem.put(slot[j], mine.key[place + j], mine.position(ctx, from + j), mine.value[place + j]);
+      } else {
+        smem.put(slot[j], mine.key[place + j]);
       }
     }
   }
@@ -434,7 +427,8 @@ private:
   GIMBAL_DEVICE void repair(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const next_slots = smem.reserved;  // what it held went into the runs
-    write_radix_tile_anew<Order>(ctx, now, first_of(tile), valid_of(tile), smem.runs[side], next_slots, keys, values);
+    write_radix_tile_anew<Order, MovesKeys>(
+      ctx, now, first_of(tile), valid_of(tile), smem.runs[side], next_slots, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;
       smem.joins_zeros = tells_zeros_apart && joins_zeros();

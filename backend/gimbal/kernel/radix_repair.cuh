@@ -11,7 +11,7 @@ namespace kernel {
 
 /// By votes, of which one warp goes through the tile's `valid` items, from `first` on, and sends each to its place at
 /// once. Slow, and never seen to be needed. `next_slots`: memory of the block, one word for each digit.
-template <class Order, class Context, class Keys, class Values>
+template <class Order, bool MovesKeys, class Context, class Keys, class Values>
 GIMBAL_DEVICE void write_radix_tile_anew(
   Context& ctx, const radix_step& now, index_type first, unsigned valid, const block::radix_run* runs,
   unsigned* next_slots, const Keys& keys, const Values& values)
@@ -30,11 +30,14 @@ GIMBAL_DEVICE void write_radix_tile_anew(
     const unsigned digit = now.range.template digit<Order>(key);
     const index_type place = block::draw_by_votes(ctx, next_slots, digit) + runs[digit].shift;
     if (p < valid) {
-      keys.write(now.target, [&](auto out) { *(out + place) = key; });
+      if constexpr (MovesKeys) {
+        keys.write(now.target, [&](auto out) { *(out + place) = key; });
+      }
       if constexpr (bytes_of_values<Values> != 0) {
         using value_type = typename Values::value_type;
         values.read(now.value_source, [&](auto source) {
-          values.write(now.target, [&](auto out) { *(out + place) = block::load_as<value_type>(source + (first + p)); });
+          values.write(
+            now.target, [&](auto out) { *(out + place) = block::load_as<value_type>(source + (first + p)); });
         });
       }
     }

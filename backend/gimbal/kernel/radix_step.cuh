@@ -17,6 +17,7 @@ namespace kernel {
 enum class radix_action : unsigned {
   none,
   sort,     ///< by a digit
+  fill,     ///< the output with keys that were not moved; values only where they are in the wrong array
   copy,     ///< nothing is left to sort, but the items are in the wrong array
   reverse,  ///< turn the items round
   encode,   ///< keys to codes
@@ -48,6 +49,18 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
   found.source = source_of_pass(move, all);
   found.value_source = found.source;
   found.target = target_of_pass(move, all);
+  return found;
+}
+
+/// One pass, of the values, and a step behind it that makes the keys.
+GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, bool is_in_place)
+{
+  radix_step found = find_move(radix_action::sort, step, 1, is_in_place);
+  if (step == 1) {
+    found.action = radix_action::fill;
+    found.value_source = is_in_place ? sort_place::buffer : sort_place::output;
+    found.target = sort_place::output;
+  }
   return found;
 }
 
@@ -101,9 +114,10 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
 
 }  // namespace detail
 
-/// `first_steps`: those for the leading digits, where some may lead.
+/// `first_steps`: those for the leading digits, where some may lead. `moves_keys`: as radix_pass.
 GIMBAL_DEVICE radix_step find_radix_step(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing, unsigned first_steps)
+  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
+  unsigned first_steps, bool moves_keys)
 {
   switch (course.way) {
     case radix_way::in_order:
@@ -119,7 +133,8 @@ GIMBAL_DEVICE radix_step find_radix_step(
     case radix_way::by_digits:
       break;
   }
-  radix_step found = detail::find_move(radix_action::sort, step, course.differing, aliasing.in_place);
+  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, course.differing, aliasing.in_place)
+                                : detail::find_step_that_fills(step, aliasing.in_place);
   found.pass = course.pass(step);
   found.range = plan.range(found.pass);
   return found;

@@ -1,12 +1,25 @@
-// How a tile of a radix pass leaves its slots (block/radix_slots.cuh) for the output: the keys, then their values.
+// How a tile of a radix pass leaves its slots for the output: small keys together with their values
+// (block/radix_packed_slots.cuh), others before them (block/radix_slots.cuh).
 #pragma once
 
+#include <gimbal/block/radix_packed_slots.cuh>
 #include <gimbal/block/radix_slots.cuh>
 #include <gimbal/kernel/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
+
+template <
+  class Key, std::size_t ValueBytes, unsigned TileItems, bool MovesKeys,
+  bool ArePacked = (ValueBytes > 0 && sizeof(Key) <= 2)>
+struct radix_slots_of {
+  using type = block::radix_packed_slots<Key, ValueBytes, TileItems, MovesKeys>;
+};
+template <class Key, std::size_t ValueBytes, unsigned TileItems>
+struct radix_slots_of<Key, ValueBytes, TileItems, true, false> {
+  using type = block::radix_slots<Key, ValueBytes, TileItems>;
+};
 
 template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values, class Key>
 GIMBAL_DEVICE void write_radix_values(
@@ -25,15 +38,16 @@ GIMBAL_DEVICE void write_radix_values(
   });
 }
 
-/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
+/// Keys, then values, of slots that are not packed.
 template <
-  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values>
-GIMBAL_DEVICE bool write_radix_tile(
-  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
+  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values,
+  class DigitOf>
+GIMBAL_DEVICE bool write_radix_keys(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values,
+  DigitOf digit)
 {
   using key_type = typename Keys::value_type;
   using bits_type = typename Slots::bits_type;
-  const auto digit = [&](bits_type key) { return now.range.template digit_of_bits<key_type>(key); };
   const block::radix_run* const runs = smem.runs[side];
   bool is_stable = true;
   keys.write(now.target, [&](auto out) {
@@ -77,6 +91,29 @@ GIMBAL_DEVICE bool write_radix_tile(
     }
   });
   return is_stable;
+}
+
+/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
+template <
+  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values>
+GIMBAL_DEVICE bool write_radix_tile(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
+{
+  const auto digit = [&](typename Slots::bits_type key) {
+    return now.range.template digit_of_bits<typename Keys::value_type>(key);
+  };
+  if constexpr (Slots::are_packed) {
+    bool is_stable = true;
+    keys.write(now.target, [&](auto keys_out) {
+      values.write(now.target, [&](auto values_out) {
+        is_stable = Slots::template write<Threads, Batch, Order>(
+          ctx, smem, smem.runs[side], smem.used[side], digit, keys_out, values_out);
+      });
+    });
+    return is_stable;
+  } else {
+    return write_radix_keys<Slots, Threads, Batch, Order>(ctx, smem, now, side, keys, values, digit);
+  }
 }
 
 }  // namespace kernel
