@@ -47,6 +47,15 @@ struct in_passes {
   using large = Shape;
   using unmoved = Shape;
   using counted = Shape;
+  struct wide_counted {
+    static constexpr unsigned count_threads = 64;
+    static constexpr unsigned count_batch = 3;
+    static constexpr unsigned slice_threads = 64;
+    static constexpr unsigned fill_threads = 512;
+    static constexpr unsigned fill_blocks = 3;
+    static constexpr unsigned early_blocks = 0;
+  };
+  static constexpr index_type least_wide_counted_items = index_type{1} << 62;
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }

@@ -180,6 +180,34 @@ TEST_CASE("radix engine moves the values of one-byte keys alone")
   }
 }
 
+/// From the first key on by counts of all keys.
+struct by_wide_counts : in_passes<small_shape> {
+  static constexpr index_type least_wide_counted_items = 1;
+};
+
+TEMPLATE_TEST_CASE("radix engine counts two-byte keys", "", unsigned short, short)
+{
+  for (const std::size_t n : test::all_or_few({1, 7, 8, 9, 1535, 1537, 20000}, {1537})) {
+    for (const shape s : {shape::random, shape::clustered, shape::two_values}) {
+      check_keys<by_wide_counts, ascending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 8);
+      check_keys<by_wide_counts, descending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 3);
+    }
+  }
+}
+
+TEST_CASE("radix engine counts as many equal two-byte keys as a count of a block holds, and more")
+{
+  for (const std::size_t n : test::all_or_few({32767, 32768, 65536, 100001}, {32768})) {
+    std::vector<unsigned short> keys(n, 0x1235);  // of which a neighbour in the same word has as many
+    check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
+    for (std::size_t i = 0; i < n; i += 2) {
+      keys[i] = 0x1234;
+    }
+    check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
+    check_keys<by_wide_counts, descending, unsigned short>(keys, 0, 16, 5);
+  }
+}
+
 TEST_CASE("radix engine takes no buffers for one digit that is not sorted by in place")
 {
   const auto storage_bytes = [](const unsigned char* keys_in, int end) {

@@ -123,6 +123,52 @@ void bytes_with(tuning_run& r)
   });
 }
 
+template <class Key>
+__global__ void mask_keys(Key* keys, std::size_t n, Key mask)
+{
+  for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    keys[i] &= mask;
+  }
+}
+
+/// Counted, by blocks of so many threads with so many vectors in flight.
+template <unsigned Threads, unsigned Batch, unsigned FillThreads, unsigned FillBlocks>
+struct counting : tuning::radix_engine<2, 0> {
+  static constexpr index_type least_wide_counted_items = 1;
+  struct wide_counted : tuning::radix_engine<2, 0>::wide_counted {
+    static constexpr unsigned count_threads = Threads;
+    static constexpr unsigned count_batch = Batch;
+    static constexpr unsigned fill_threads = FillThreads;
+    static constexpr unsigned fill_blocks = FillBlocks;
+  };
+  static std::string name()
+  {
+    return "counted by " + std::to_string(Threads) + " in " + std::to_string(Batch) + ", filled by "
+           + std::to_string(FillThreads) + " x " + std::to_string(FillBlocks);
+  }
+};
+
+/// Random keys and, for what additions to one address cost, few different ones.
+template <class Key, unsigned Mask>
+void two_bytes(tuning_run& r)
+{
+  auto* const in = r.random_array<Key>(r.n());
+  mask_keys<Key><<<2048, 256>>>(in, r.n(), static_cast<Key>(Mask));
+  sort_keys_of<Key>(r, in, [&](auto... arrays) {
+    engine_variant<counting<1024, 4, 256, 132 * 8>>(r, arrays...);
+    engine_variant<counting<1024, 2, 256, 132 * 8>>(r, arrays...);
+    engine_variant<counting<1024, 1, 256, 132 * 8>>(r, arrays...);
+    engine_variant<counting<512, 4, 256, 132 * 8>>(r, arrays...);
+    engine_variant<counting<1024, 4, 512, 132 * 4>>(r, arrays...);
+    engine_variant<counting<1024, 4, 256, 132 * 4>>(r, arrays...);
+    engine_variant<counting<1024, 4, 256, 132 * 24>>(r, arrays...);
+  });
+}
+
+const tuning_subject u16{"radix_sort u16 random", two_bytes<std::uint16_t, 0xffff>};
+const tuning_subject u16_two{"radix_sort u16 of two values", two_bytes<std::uint16_t, 0x8000>};
+const tuning_subject u16_eight{"radix_sort u16 of eight values", two_bytes<std::uint16_t, 0x8101>};
+const tuning_subject u16_equal{"radix_sort u16 equal", two_bytes<std::uint16_t, 0>};
 const tuning_subject u8_u32{"radix_sort u8+u32", bytes_with<std::uint32_t>};
 const tuning_subject u8_u8{"radix_sort u8+u8", bytes_with<std::uint8_t>};
 const tuning_subject u8_u64{"radix_sort u8+u64", bytes_with<std::uint64_t>};

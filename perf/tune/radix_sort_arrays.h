@@ -14,8 +14,9 @@ struct sort_arrays {
   T* expected;
   T* out;
 
-  explicit sort_arrays(tuning_run& r)
-      : in(r.random_array<T>(r.n())), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
+  explicit sort_arrays(tuning_run& r) : sort_arrays(r, r.random_array<T>(r.n())) {}
+  sort_arrays(tuning_run& r, const T* input)
+      : in(input), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
   {
     r.output(expected, out, r.n() * sizeof(T));
   }
@@ -23,14 +24,20 @@ struct sort_arrays {
 
 /// Calls variants(keys in, keys out, values in, values out), beside stock's sort of keys alone.
 template <class Key, class Variants>
-void sort_keys(tuning_run& r, Variants variants)
+void sort_keys_of(tuning_run& r, const Key* keys, Variants variants)
 {
-  const sort_arrays<Key> k(r);
+  const sort_arrays<Key> k(r, keys);
   r.moves(2 * r.n() * sizeof(Key));
   r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int32_t>(n));
   });
   variants(k.in, k.out, gimbal::kernel::no_values{}, gimbal::kernel::no_values{});
+}
+
+template <class Key, class Variants>
+void sort_keys(tuning_run& r, Variants variants)
+{
+  sort_keys_of<Key>(r, r.random_array<Key>(r.n()), variants);
 }
 
 template <class Key, class Value, class Variants>

@@ -20,6 +20,7 @@
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys alone: one launch that counts and writes what the counts tell (radix_count_sort.cuh), no storage; of many,
 //   the histogram, and the output written from it (radix_fill.cuh), no buffer.
+// Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
 // Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile, and 6.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
@@ -33,6 +34,7 @@
 #include <gimbal/kernel/radix_launch.cuh>
 #include <gimbal/kernel/radix_resident_sort.cuh>
 #include <gimbal/kernel/radix_small_sort.cuh>
+#include <gimbal/kernel/radix_wide_count_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -200,6 +202,16 @@ template <class Tuning, class Order, class Keys, class Values>
       n <= chosen::most_all_pairs_items(passes)
       && all_pairs_sort<all_pairs_kernel>(
         result, storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream)) {
+      return true;
+    }
+  }
+  if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
+    using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
+    const unsigned blocks =
+      n >= chosen::least_wide_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+    if (blocks != 0) {
+      result =
+        radix_wide_count_sort<typename chosen::wide_counted, Order>(storage, storage_bytes, keys, n, blocks, stream);
       return true;
     }
   }

@@ -1,0 +1,248 @@
+// Counting sort of many integer keys of two bytes alone, by all their bits: no key is moved, as the counts tell the output.
+//
+// Algorithm: each block counts all 2^16 keys of its part in a table of its own in shared memory, two counts of 16 bits to a
+// word (radix_wide_count.cuh). A second launch adds up the tables and finds out where each key begins in the output, which
+// a third writes. A count that reaches half of what it can hold carries that half to a word of all blocks.
+//
+// Order: keys with the same bits are the same keys. Traffic: the keys once in and once out, and the tables. Launches: 1
+// fill and 3. Storage: a table of 128 KB for each block that counts, of which there are as few as take no more than the
+// keys, and 0.8 MB. In place: the third launch writes when the first has read. No block waits for another.
+#pragma once
+
+#include <gimbal/tuning_sort.h>
+#include <gimbal/workspace.h>
+
+#include <cuda/std/functional>
+#include <gimbal/block/scan.cuh>
+#include <gimbal/kernel/radix_wide_count.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// Where each key begins in the output: a slice of the keys for each block, places within it, and its number of keys.
+template <class Shape, class Order, class Key>
+struct radix_wide_sum_kernel {
+  static constexpr unsigned block_threads = Shape::slice_threads;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
+  static constexpr unsigned slice_keys = 2 * block_threads;
+  static constexpr unsigned slices = wide_counts::keys / slice_keys;
+  static constexpr unsigned batch = 8;  // tables of a thread in flight
+  using slice_scan = block::scan<index_type, block_threads>;
+  using shared = typename slice_scan::shared;
+
+  wide_counts counts;
+  index_type* places;
+  index_type* slice_counts;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    ctx.let_next_launch_start();
+    const unsigned key = 2 * (ctx.block() * block_threads + ctx.thread());  // and the next, by their distinct_bits
+    const unsigned own = block::own_bits<Order, Key>(static_cast<std::uint16_t>(key));
+    index_type sums[2];  // of the word that has both
+    add_tables(own / 2, sums);
+    const index_type first = sums[own % 2];
+    const index_type both = sums[0] + sums[1];
+    uninit<index_type> before;
+    before.set(both);
+    slice_scan::scan_warps(ctx, smem, before, block_threads, ::cuda::std::plus<index_type>{});
+    ctx.sync_block();  // the sums of all warps are there
+    const bool is_first = !slice_scan::prefix(ctx, smem, before, ::cuda::std::plus<index_type>{});
+    const index_type place = is_first ? 0 : before.get();
+    places[key] = place;
+    places[key + 1] = place + first;
+    if (ctx.thread() == block_threads - 1) {
+      slice_counts[ctx.block()] = place + both;
+    }
+  }
+
+private:
+  GIMBAL_DEVICE void add_tables(unsigned word, index_type (&sums)[2]) const
+  {
+    unsigned low = 0;
+    unsigned high = 0;
+    for (unsigned table = 0; table < counts.tables; table += batch) {
+      std::uint32_t read[batch];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        read[j] = table + j < counts.tables ? counts.word[(table + j) * std::size_t{wide_counts::words} + word] : 0;
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        low += read[j] & 0xffff;
+        high += read[j] >> 16;
+      }
+    }
+    sums[0] = low + wide_counts::carry * static_cast<index_type>(counts.carries[2 * word]);
+    sums[1] = high + wide_counts::carry * static_cast<index_type>(counts.carries[2 * word + 1]);
+  }
+};
+
+/// Writes the output.
+template <class Shape, class Order, class Keys, unsigned Slices>
+struct radix_wide_fill_kernel {
+  using key_type = typename Keys::value_type;
+  static constexpr unsigned block_threads = Shape::fill_threads;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
+  static constexpr unsigned slice_keys = wide_counts::keys / Slices;
+  static constexpr unsigned chunk = wide_counts::chunk;
+  using slice_scan = block::scan<index_type, block_threads>;
+  static_assert(Slices <= block_threads && (Slices & (Slices - 1)) == 0, "a thread has a slice at most");
+
+  struct shared {
+    index_type slice_begin[Slices];
+    typename slice_scan::shared scan;
+  };
+
+  Keys keys;
+  index_type n;
+  const index_type* places;
+  const index_type* slice_counts;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    find_slices(ctx, smem);
+    const auto before =
+      static_cast<index_type>(reinterpret_cast<std::uintptr_t>(keys.output) / sizeof(key_type) % chunk);
+    const index_type chunks = (n + before + chunk - 1) / chunk;
+    const index_type rows = (chunks - 1) / (static_cast<index_type>(ctx.blocks()) * block_threads) + 1;  // of a block
+    const index_type first = static_cast<index_type>(ctx.block()) * rows * block_threads;
+    const index_type end = first + rows * block_threads < chunks ? first + rows * block_threads : chunks;
+    run_of_keys run{0, end_of(smem, 0)};
+    for (index_type c = first + ctx.thread(); c < end; c += block_threads) {
+      fill_chunk(smem, c * chunk - before, run);
+    }
+  }
+
+private:
+  /// Equal keys in the output, up to place `end`.
+  struct run_of_keys {
+    unsigned key;  ///< by its distinct_bits
+    index_type end;
+  };
+
+  template <class Context>
+  GIMBAL_DEVICE void find_slices(Context& ctx, shared& smem) const
+  {
+    uninit<index_type> before;
+    before.set(ctx.thread() < Slices ? slice_counts[ctx.thread()] : 0);
+    slice_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<index_type>{});
+    ctx.sync_block();  // the sums of all warps are there
+    const bool is_first = !slice_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<index_type>{});
+    if (ctx.thread() < Slices) {
+      smem.slice_begin[ctx.thread()] = is_first ? 0 : before.get();
+    }
+    ctx.sync_block();  // every slice's begin is there
+  }
+
+  GIMBAL_DEVICE index_type begin_of(const shared& smem, unsigned key) const
+  {
+    return smem.slice_begin[key / slice_keys] + places[key];
+  }
+  GIMBAL_DEVICE index_type end_of(const shared& smem, unsigned key) const
+  {
+    return key == wide_counts::keys - 1 ? n : begin_of(smem, key + 1);
+  }
+
+  /// Goes on to the run that has `place`: one of the next, else found by halves.
+  GIMBAL_DEVICE void advance(const shared& smem, index_type place, run_of_keys& run) const
+  {
+    GIMBAL_UNROLL
+    for (unsigned step = 0; step < 2; ++step) {
+      if (run.end <= place && run.key < wide_counts::keys - 1) {
+        ++run.key;
+        run.end = end_of(smem, run.key);
+      }
+    }
+    if (run.end <= place) {
+      unsigned key = 0;  // the last that does not begin behind the place
+      GIMBAL_UNROLL
+      for (unsigned step = Slices / 2; step != 0; step /= 2) {
+        key += smem.slice_begin[key / slice_keys + step] <= place ? step * slice_keys : 0;
+      }
+      const index_type within = place - smem.slice_begin[key / slice_keys];
+      GIMBAL_UNROLL
+      for (unsigned step = slice_keys / 2; step != 0; step /= 2) {
+        key += places[key + step] <= within ? step : 0;
+      }
+      run = {key, end_of(smem, key)};
+    }
+  }
+
+  GIMBAL_DEVICE void fill_chunk(const shared& smem, index_type place, run_of_keys& run) const
+  {
+    const index_type begin = place < 0 ? 0 : place;
+    const index_type end = place + chunk < n ? place + chunk : n;
+    if (run.end <= begin) {
+      advance(smem, begin, run);
+    }
+    auto* const out = reinterpret_cast<std::uint16_t*>(keys.output);
+    const auto own = [&] { return block::own_bits<Order, key_type>(static_cast<std::uint16_t>(run.key)); };
+    if (end - begin == chunk && run.end >= end) {
+      const std::uint32_t word = own() * 0x00010001u;
+      *reinterpret_cast<block::radix_vector*>(out + begin) = {{word, word, word, word}};
+      return;
+    }
+    for (index_type i = begin; i < end; ++i) {
+      if (run.end <= i) {
+        advance(smem, i, run);
+      }
+      out[i] = own();
+    }
+  }
+};
+
+/// Integers of two bytes in plain memory.
+template <class Keys>
+inline constexpr bool is_wide_count_possible =
+  Keys::is_plain_output && sizeof(typename Keys::value_type) == 2
+  && block::radix_key_kind_v<typename Keys::value_type> != block::radix_key_kind::floating_point;
+
+/// n is at least 1. `most_blocks`: as run at the same time.
+template <class Shape, class Order, class Keys>
+status radix_wide_count_sort(
+  void* storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks, simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  using count_kernel = radix_wide_count_kernel<Shape, Keys>;
+  using sum_kernel = radix_wide_sum_kernel<Shape, Order, key_type>;
+  using fill_kernel = radix_wide_fill_kernel<Shape, Order, Keys, sum_kernel::slices>;
+  constexpr index_type table_keys = wide_counts::words * sizeof(std::uint32_t) / sizeof(key_type);
+  constexpr index_type other_tables = 7;  // as much storage as all else takes
+  const index_type affordable = n / table_keys - other_tables;
+  const index_type blocks = affordable < 1 ? 1 : affordable < most_blocks ? affordable : most_blocks;
+
+  wide_counts counts{nullptr, nullptr, static_cast<unsigned>(blocks)};
+  index_type* places = nullptr;
+  index_type* slice_counts = nullptr;
+  storage_layout layout;
+  layout.add(&counts.carries, wide_counts::keys);
+  layout.add(&counts.word, static_cast<std::size_t>(blocks) * wide_counts::words);
+  layout.add(&places, wide_counts::keys);
+  layout.add(&slice_counts, sum_kernel::slices);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  GIMBAL_TRY(simt::fill_bytes(
+    counts.carries, 0, wide_counts::keys * sizeof(unsigned), stream, "sort by counts of two bytes: clearing"));
+  const index_type chunks = count_kernel::chunks(keys, n);
+  const index_type share = (chunks - 1) / blocks + 1;
+  GIMBAL_TRY(simt::launch(
+    count_kernel{keys, n, share, counts}, static_cast<std::size_t>(blocks), stream,
+    "sort by counts of two bytes: counting"));
+  GIMBAL_TRY(simt::launch(
+    sum_kernel{counts, places, slice_counts}, sum_kernel::slices, stream, "sort by counts of two bytes: sums"));
+  const index_type filling = (n / fill_kernel::chunk) / fill_kernel::block_threads + 1;
+  return simt::launch(
+    fill_kernel{keys, n, places, slice_counts},
+    static_cast<std::size_t>(filling < Shape::fill_blocks ? filling : Shape::fill_blocks), stream,
+    "sort by counts of two bytes: filling");
+}
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
