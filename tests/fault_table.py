@@ -39,7 +39,11 @@ RADIX_LAUNCH = "gimbal/kernel/radix_launch.cuh"
 RADIX_STEP = "gimbal/kernel/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
 ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
-RADIX_SLOTS = "gimbal/block/radix_slots.cuh"
+RADIX_RUNS = "gimbal/block/radix_runs.cuh"
+RADIX_PACKED_SLOTS = "gimbal/block/radix_packed_slots.cuh"
+RADIX_TILES = "gimbal/kernel/radix_tiles.cuh"
+RADIX_WIDE_COUNT = "gimbal/kernel/radix_wide_count.cuh"
+RADIX_WIDE_COUNT_SORT = "gimbal/kernel/radix_wide_count_sort.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
 RADIX_RESIDENT_PASS = "gimbal/kernel/radix_resident_pass.cuh"
@@ -311,7 +315,7 @@ FAULTS = [
          file=RADIX_STEP,
          find="found.passes_before = move;",
          replace="found.passes_before = move + 1;"),
-    dict(name="radix_engine_unit_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
+    dict(name="radix_engine_unit_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_RUNS,
          find="first + unit_size <= run.end",
          replace="first <= run.end"),
     dict(name="radix_census_reads_before_counts_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
@@ -391,9 +395,42 @@ FAULTS = [
          find="second_rank = ctx.shfl(old, 1)",
          replace="second_rank = ctx.shfl(old, 0)"),
     dict(name="radix_engine_takes_part_of_a_share_for_all", kind="wrong tile edge", check="radix_engine", how="run",
+         file=RADIX_TILES,
+         find="valid_of(tile) >= (ctx.warp() + 1) * warp_items",
+         replace="valid_of(tile) > ctx.warp() * warp_items"),
+    dict(name="radix_packed_slots_trust_the_order", kind="wrong lane order", check="radix_small_keys", how="run",
+         file=RADIX_PACKED_SLOTS,
+         find="return slot + 1 >= run.end || from.word[slot] <= from.word[slot + 1];",
+         replace="return true;"),
+    dict(name="radix_packed_slots_write_beyond_their_run", kind="wrong tile edge", check="radix_small_keys", how="run",
+         file=RADIX_PACKED_SLOTS,
+         find="if (is_inside(run[j], slot[j], unit)) {",
+         replace="if (true) {"),
+    dict(name="radix_pass_fills_keys_that_others_read", kind="flag before its value", check="radix_small_keys", how="run",
+         file="gimbal/kernel/radix_engine.cuh",
+         find="!Kernel::moves_keys && !aliasing.in_place && tiles",
+         replace="!Kernel::moves_keys && tiles"),
+    dict(name="radix_pass_fills_half_of_the_keys", kind="wrong tile edge", check="radix_small_keys", how="run",
          file=RADIX_PASS,
-         find="valid_of(tile) >= (ctx.warp() + 1) * tile_part::warp_items",
-         replace="valid_of(tile) > ctx.warp() * tile_part::warp_items"),
+         find="first + valid_of(tile), ctx.thread()",
+         replace="first + valid_of(tile) / 2, ctx.thread()"),
+    dict(name="radix_wide_count_without_barrier", kind="missing barrier", check="radix_small_keys", how="tsan",
+         file=RADIX_WIDE_COUNT,
+         find="ctx.sync_block(); // all counts are zero",
+         replace=""),
+    dict(name="radix_wide_count_carries_nothing", kind="wrong tile edge", check="radix_small_keys", how="run",
+         file=RADIX_WIDE_COUNT,
+         find="if (before < wide_counts::carry && before + added >= wide_counts::carry) {",
+         replace="if (false) {"),
+    dict(name="radix_wide_fill_one_key_late", kind="wrong tile edge", check="radix_small_keys", how="run",
+         file=RADIX_WIDE_COUNT_SORT,
+         find="const auto begin = static_cast<unsigned>(run.end - place);",
+         replace="const auto begin = static_cast<unsigned>(run.end - place) + 1;"),
+    dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
+         how="run",
+         file="gimbal/kernel/lexicographic_radix_sort.cuh",
+         find="detail::sort_by_arrays<last, Order>",
+         replace="detail::sort_by_arrays<last - 1, Order>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",
          file=RADIX_BUCKETS,
          find="unsigned found = from;",

@@ -129,6 +129,16 @@ TEMPLATE_TEST_CASE(
   }
 }
 
+TEMPLATE_TEST_CASE("radix engine counts two-byte keys", "", unsigned short, short)
+{
+  const std::size_t n =
+    GENERATE((std::size_t{1} << 21) + 1, (std::size_t{1} << 22) + 12345, (std::size_t{1} << 24) + 4321);
+  for (const shape s : shapes) {
+    check_keys<ascending, TestType>(make_keys<TestType>(n, s, n), n % 8);
+    check_keys<descending, TestType>(make_keys<TestType>(n, s, n), 3);
+  }
+}
+
 TEST_CASE("radix engine sorts keys")
 {
   const std::size_t n = GENERATE(

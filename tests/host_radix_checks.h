@@ -50,7 +50,9 @@ struct in_passes {
   struct wide_counted {
     static constexpr unsigned count_threads = 64;
     static constexpr unsigned count_batch = 3;
+    static constexpr int crowded_lanes = 5;
     static constexpr unsigned slice_threads = 64;
+    static constexpr unsigned slice_batch = 2;
     static constexpr unsigned fill_threads = 512;
     static constexpr unsigned fill_blocks = 3;
     static constexpr unsigned early_blocks = 0;

@@ -155,19 +155,20 @@ void two_bytes(tuning_run& r)
   auto* const in = r.random_array<Key>(r.n());
   mask_keys<Key><<<2048, 256>>>(in, r.n(), static_cast<Key>(Mask));
   sort_keys_of<Key>(r, in, [&](auto... arrays) {
-    engine_variant<counting<1024, 4, 256, 132 * 8>>(r, arrays...);
-    engine_variant<counting<1024, 2, 256, 132 * 8>>(r, arrays...);
-    engine_variant<counting<1024, 1, 256, 132 * 8>>(r, arrays...);
-    engine_variant<counting<512, 4, 256, 132 * 8>>(r, arrays...);
-    engine_variant<counting<1024, 4, 512, 132 * 4>>(r, arrays...);
-    engine_variant<counting<1024, 4, 256, 132 * 4>>(r, arrays...);
-    engine_variant<counting<1024, 4, 256, 132 * 24>>(r, arrays...);
+    engine_variant<counting<1024, 3, 128, 132 * 16>>(r, arrays...);
+    engine_variant<counting<1024, 2, 128, 132 * 16>>(r, arrays...);
+    engine_variant<counting<1024, 4, 128, 132 * 16>>(r, arrays...);
+    engine_variant<counting<1024, 3, 128, 132 * 32>>(r, arrays...);
+    engine_variant<counting<768, 4, 128, 132 * 16>>(r, arrays...);
   });
 }
 
 const tuning_subject u16{"radix_sort u16 random", two_bytes<std::uint16_t, 0xffff>};
 const tuning_subject u16_two{"radix_sort u16 of two values", two_bytes<std::uint16_t, 0x8000>};
 const tuning_subject u16_eight{"radix_sort u16 of eight values", two_bytes<std::uint16_t, 0x8101>};
+const tuning_subject u16_four{"radix_sort u16 of four values", two_bytes<std::uint16_t, 0x8100>};
+const tuning_subject u16_sixteen{"radix_sort u16 of sixteen values", two_bytes<std::uint16_t, 0x8181>};
+const tuning_subject u16_high{"radix_sort u16 of high bits", two_bytes<std::uint16_t, 0xff00>};
 const tuning_subject u16_equal{"radix_sort u16 equal", two_bytes<std::uint16_t, 0>};
 const tuning_subject u8_u32{"radix_sort u8+u32", bytes_with<std::uint32_t>};
 const tuning_subject u8_u8{"radix_sort u8+u8", bytes_with<std::uint8_t>};

@@ -4,11 +4,15 @@
 // leaves. That is so because one that brings a count to 2^15 or beyond, as the old count tells it, takes 2^15 off again and
 // adds it to a word of all blocks, and between two barriers a block adds at most 2^15.
 //
-// Keys that are the same all over a thread's vector are added at once, and those that are the same all over a warp by one
-// lane, as many additions to one address queue up: so it is in input that is in order.
+// As many additions to one address queue up, keys that are the same all over a thread's vector are added at once, and those
+// that are the same all over a warp by one lane: so it is in input that is in order. Where many lanes begin with one key, the
+// numbers of that and of another are added up before they are added.
 #pragma once
 
+#include <cuda/std/bit>
+#include <cuda/std/functional>
 #include <gimbal/block/radix_runs.cuh>
+#include <gimbal/block/scan.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -22,7 +26,15 @@ struct wide_counts {
   static constexpr unsigned carry = 1u << 15;
   static constexpr unsigned chunk = 8;  ///< keys of a vector
 
-  std::uint32_t* word;  ///< [table][key / 2]: an even key's count, and the next one's above it
+  /// Where in a table the word is: keys that have their lower bits in common are in different banks.
+  static GIMBAL_DEVICE unsigned place_of(unsigned word) { return places_of(word); }
+  /// Of two words, one of them in the upper half.
+  static GIMBAL_DEVICE std::uint32_t places_of(std::uint32_t two_words)
+  {
+    return two_words ^ ((two_words >> 5 ^ two_words >> 10) & 0x001f001fu);
+  }
+
+  std::uint32_t* word;  ///< [table][place of key / 2]: an even key's count, and the next one's above it
   unsigned* carries;    ///< [key]: counts of 2^15 more, all zero at first
   unsigned tables;
 };
@@ -78,20 +90,23 @@ private:
   {
     if constexpr (Keys::is_plain_input) {
       return static_cast<index_type>(reinterpret_cast<std::uintptr_t>(keys.input) / sizeof(key_type) % chunk);
+    } else {
+      return 0;
     }
-    return 0;
   }
 
   struct part {
     std::uint32_t word[chunk / 2];  ///< two keys each
     bool is_whole;
+
+    GIMBAL_DEVICE unsigned key(unsigned i) const { return i % 2 == 0 ? word[i / 2] & 0xffff : word[i / 2] >> 16; }
   };
 
   /// A thread's of the next batch of a block that has `left` chunks from `first` on.
   template <class Context>
   GIMBAL_DEVICE void add_chunks(Context& ctx, shared& smem, index_type first, index_type left) const
   {
-    part parts[batch];
+    part parts[batch] = {};
     GIMBAL_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const unsigned mine = b * block_threads + ctx.thread();
@@ -145,42 +160,76 @@ private:
   template <class Context>
   GIMBAL_DEVICE void add_part(Context& ctx, shared& smem, const part& mine) const
   {
-    const unsigned key = mine.word[0] & 0xffff;
-    bool is_uniform = mine.is_whole && mine.word[0] >> 16 == key;
+    const unsigned key = mine.key(0);
+    const unsigned first = ctx.shfl(key, 0);
+    const unsigned peers = ctx.ballot(key == first);
+    bool is_uniform = mine.is_whole && mine.key(1) == key;
     GIMBAL_UNROLL
-    for (unsigned i = 1; i < chunk / 2; ++i) {
-      is_uniform = is_uniform && mine.word[i] == mine.word[0];
+    for (unsigned w = 1; w < chunk / 2; ++w) {
+      is_uniform = is_uniform && mine.word[w] == mine.word[0];
     }
     if (ctx.ballot(is_uniform) == simt::full_mask) {
-      const bool is_one = ctx.ballot(key == ctx.shfl(key, 0)) == simt::full_mask;
+      const bool is_one = peers == simt::full_mask;
       if (!is_one || ctx.lane() == 0) {
         const unsigned added = is_one ? chunk * simt::warp_threads : chunk;
         carry_if_due(ctx, smem, key, added, add(ctx, smem, key, added));
       }
+    } else if (::cuda::std::popcount(peers) > Shape::crowded_lanes) {
+      add_leaders(ctx, smem, mine, first, ctx.shfl(key, ::cuda::std::countr_one(peers) % simt::warp_threads));
     } else if (mine.is_whole) {
-      add_each(ctx, smem, mine);
+      add_each(ctx, smem, mine, [](unsigned) { return true; });
     }
   }
 
-  /// All are added before the first old count is looked at.
+  /// Two keys that many of the warp's are, or may be: their numbers are added up before they are added.
   template <class Context>
-  GIMBAL_DEVICE void add_each(Context& ctx, shared& smem, const part& mine) const
+  GIMBAL_DEVICE void add_leaders(Context& ctx, shared& smem, const part& mine, unsigned first, unsigned second) const
+  {
+    unsigned numbers = 0;  // of both
+    if (mine.is_whole) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        numbers += mine.key(i) == first ? 1u : mine.key(i) == second ? 0x10000u : 0u;
+      }
+    }
+    uninit<unsigned> all;
+    all.set(numbers);
+    block::warp_fold(ctx, all, simt::warp_threads, ::cuda::std::plus<unsigned>{});
+    if (ctx.lane() == 0) {
+      carry_if_due(ctx, smem, first, all.get() & 0xffff, add(ctx, smem, first, all.get() & 0xffff));
+      carry_if_due(ctx, smem, second, all.get() >> 16, add(ctx, smem, second, all.get() >> 16));
+    }
+    if (mine.is_whole) {
+      add_each(ctx, smem, mine, [&](unsigned key) { return key != first && key != second; });
+    }
+  }
+
+  /// Those that are `counted`, all before the first old count is looked at.
+  template <class Context, class IsCounted>
+  GIMBAL_DEVICE void add_each(Context& ctx, shared& smem, const part& mine, IsCounted counted) const
   {
     std::uint32_t old[chunk];
     std::uint32_t seen = 0;
-    const auto key_of = [&](unsigned i) { return i % 2 == 0 ? mine.word[i / 2] & 0xffff : mine.word[i / 2] >> 16; };
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < chunk; ++i) {
-      old[i] = add(ctx, smem, key_of(i), 1);
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < chunk; ++i) {
-      seen |= old[i] + (key_of(i) % 2 == 0 ? 1u : 0x10000u);
+    for (unsigned w = 0; w < chunk / 2; ++w) {  // the places of both keys at once
+      const std::uint32_t word = mine.word[w];
+      const std::uint32_t places = wide_counts::places_of(word >> 1 & 0x7fff7fffu);
+      const std::uint32_t one[2] = {(word & 1) * 0xffffu + 1, (word >> 16 & 1) * 0xffffu + 1};
+      const unsigned place[2] = {places & 0xffff, places >> 16};
+      GIMBAL_UNROLL
+      for (unsigned h = 0; h < 2; ++h) {
+        const unsigned i = 2 * w + h;
+        old[i] = 0;
+        if (counted(mine.key(i))) {
+          old[i] = ctx.atomic_shared(smem.count[place[h]]).fetch_add(one[h], ::cuda::std::memory_order_relaxed);
+        }
+        seen |= old[i] + one[h];
+      }
     }
     if ((seen & 0x80008000u) != 0) {  // rarely
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
-        carry_if_due(ctx, smem, key_of(i), 1, old[i]);
+        carry_if_due(ctx, smem, mine.key(i), 1, old[i]);
       }
     }
   }
@@ -189,7 +238,7 @@ private:
   template <class Context>
   static GIMBAL_DEVICE std::uint32_t add(Context& ctx, shared& smem, unsigned key, unsigned number)
   {
-    return ctx.atomic_shared(smem.count[key / 2]).fetch_add(number << key % 2 * 16, ::cuda::std::memory_order_relaxed);
+    return ctx.atomic_shared(smem.count[wide_counts::place_of(key / 2)]).fetch_add(number << key % 2 * 16, ::cuda::std::memory_order_relaxed);
   }
 
   /// By whose addition the count came to half of what it holds, of which there is one.
@@ -198,7 +247,7 @@ private:
   {
     const unsigned before = old >> key % 2 * 16 & 0xffff;
     if (before < wide_counts::carry && before + added >= wide_counts::carry) {
-      ctx.atomic_shared(smem.count[key / 2])
+      ctx.atomic_shared(smem.count[wide_counts::place_of(key / 2)])
         .fetch_add(0u - (wide_counts::carry << key % 2 * 16), ::cuda::std::memory_order_relaxed);
       ctx.atomic(counts.carries[key]).fetch_add(1u, ::cuda::std::memory_order_relaxed);
     }

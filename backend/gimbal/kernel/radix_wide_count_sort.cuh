@@ -27,7 +27,7 @@ struct radix_wide_sum_kernel {
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned slice_keys = 2 * block_threads;
   static constexpr unsigned slices = wide_counts::keys / slice_keys;
-  static constexpr unsigned batch = 8;  // tables of a thread in flight
+  static constexpr unsigned batch = Shape::slice_batch;  // tables of a thread in flight
   using slice_scan = block::scan<index_type, block_threads>;
   using shared = typename slice_scan::shared;
 
@@ -67,7 +67,7 @@ private:
       std::uint32_t read[batch];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
-        read[j] = table + j < counts.tables ? counts.word[(table + j) * std::size_t{wide_counts::words} + word] : 0;
+        read[j] = table + j < counts.tables ? counts.word[(table + j) * std::size_t{wide_counts::words} + wide_counts::place_of(word)] : 0;
       }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
@@ -80,24 +80,27 @@ private:
   }
 };
 
-/// Writes the output.
+/// Writes the output: each block a part of it, slice by slice.
 template <class Shape, class Order, class Keys, unsigned Slices>
 struct radix_wide_fill_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Shape::fill_threads;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned slice_keys = wide_counts::keys / Slices;
-  static constexpr unsigned chunk = wide_counts::chunk;
+  static constexpr index_type chunk = wide_counts::chunk;
+  static constexpr unsigned warps = block_threads / simt::warp_threads;
   using slice_scan = block::scan<index_type, block_threads>;
   static_assert(Slices <= block_threads && (Slices & (Slices - 1)) == 0, "a thread has a slice at most");
 
   struct shared {
-    index_type slice_begin[Slices];
+    index_type slice_begin[Slices + 1];
+    index_type key_begin[slice_keys + 1];  ///< of the slice that is written
     typename slice_scan::shared scan;
   };
 
   Keys keys;
   index_type n;
+  index_type part;  ///< keys of a block
   const index_type* places;
   const index_type* slice_counts;
 
@@ -105,22 +108,32 @@ struct radix_wide_fill_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     find_slices(ctx, smem);
-    const auto before =
-      static_cast<index_type>(reinterpret_cast<std::uintptr_t>(keys.output) / sizeof(key_type) % chunk);
-    const index_type chunks = (n + before + chunk - 1) / chunk;
-    const index_type rows = (chunks - 1) / (static_cast<index_type>(ctx.blocks()) * block_threads) + 1;  // of a block
-    const index_type first = static_cast<index_type>(ctx.block()) * rows * block_threads;
-    const index_type end = first + rows * block_threads < chunks ? first + rows * block_threads : chunks;
-    run_of_keys run{0, end_of(smem, 0)};
-    for (index_type c = first + ctx.thread(); c < end; c += block_threads) {
-      fill_chunk(smem, c * chunk - before, run);
+    const index_type first = static_cast<index_type>(ctx.block()) * part;
+    const index_type end = first + part < n ? first + part : n;
+    unsigned slice = 0;  // the last that does not begin behind the first place
+    GIMBAL_UNROLL
+    for (unsigned step = Slices / 2; step != 0; step /= 2) {
+      slice += smem.slice_begin[slice + step] <= first ? step : 0;
+    }
+    for (; slice < Slices && smem.slice_begin[slice] < end; ++slice) {
+      const index_type slice_first = smem.slice_begin[slice];
+      const index_type slice_end = smem.slice_begin[slice + 1];
+      if (slice_end > slice_first) {
+        for (unsigned k = ctx.thread(); k <= slice_keys; k += block_threads) {
+          smem.key_begin[k] = k == slice_keys ? slice_end : slice_first + places[slice * slice_keys + k];
+        }
+        ctx.sync_block();  // the slice's keys are there
+        const index_type from = first < slice_first ? slice_first : first;
+        fill(ctx, smem, slice, from, slice_end < end ? slice_end : end);
+        ctx.sync_block();  // they are no longer needed
+      }
     }
   }
 
 private:
   /// Equal keys in the output, up to place `end`.
   struct run_of_keys {
-    unsigned key;  ///< by its distinct_bits
+    unsigned key;  ///< in the slice, by its distinct_bits
     index_type end;
   };
 
@@ -135,62 +148,82 @@ private:
     if (ctx.thread() < Slices) {
       smem.slice_begin[ctx.thread()] = is_first ? 0 : before.get();
     }
+    if (ctx.thread() == 0) {
+      smem.slice_begin[Slices] = n;
+    }
     ctx.sync_block();  // every slice's begin is there
   }
 
-  GIMBAL_DEVICE index_type begin_of(const shared& smem, unsigned key) const
+  /// Places [from, end), which one slice has: neighbours to each warp, whose lanes then seldom meet another key.
+  template <class Context>
+  GIMBAL_DEVICE void fill(Context& ctx, const shared& smem, unsigned slice, index_type from, index_type end) const
   {
-    return smem.slice_begin[key / slice_keys] + places[key];
-  }
-  GIMBAL_DEVICE index_type end_of(const shared& smem, unsigned key) const
-  {
-    return key == wide_counts::keys - 1 ? n : begin_of(smem, key + 1);
+    const auto place = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(keys.output) / sizeof(key_type));
+    const index_type before = (place + from) % chunk;  // places of the first chunk that are not to be written
+    const index_type chunks = (end - from + before + chunk - 1) / chunk;
+    const index_type rows = (chunks - 1) / block_threads + 1;  // of a warp
+    const index_type first = static_cast<index_type>(ctx.warp()) * rows * simt::warp_threads;
+    const index_type last = first + rows * simt::warp_threads < chunks ? first + rows * simt::warp_threads : chunks;
+    run_of_keys run{0, smem.key_begin[1]};
+    for (index_type c = first + ctx.lane(); c < last; c += simt::warp_threads) {
+      fill_chunk(ctx, smem, slice, from - before + c * chunk, from, end, run);
+    }
   }
 
-  /// Goes on to the run that has `place`: one of the next, else found by halves.
-  GIMBAL_DEVICE void advance(const shared& smem, index_type place, run_of_keys& run) const
+  /// Goes on to the run that has `place`: the next one, else found by halves.
+  static GIMBAL_DEVICE void advance(const shared& smem, index_type place, run_of_keys& run)
   {
-    GIMBAL_UNROLL
-    for (unsigned step = 0; step < 2; ++step) {
-      if (run.end <= place && run.key < wide_counts::keys - 1) {
-        ++run.key;
-        run.end = end_of(smem, run.key);
-      }
-    }
+    ++run.key;
+    run.end = smem.key_begin[run.key + 1];
     if (run.end <= place) {
       unsigned key = 0;  // the last that does not begin behind the place
       GIMBAL_UNROLL
-      for (unsigned step = Slices / 2; step != 0; step /= 2) {
-        key += smem.slice_begin[key / slice_keys + step] <= place ? step * slice_keys : 0;
-      }
-      const index_type within = place - smem.slice_begin[key / slice_keys];
-      GIMBAL_UNROLL
       for (unsigned step = slice_keys / 2; step != 0; step /= 2) {
-        key += places[key + step] <= within ? step : 0;
+        key += smem.key_begin[key + step] <= place ? step : 0;
       }
-      run = {key, end_of(smem, key)};
+      run = {key, smem.key_begin[key + 1]};
     }
   }
 
-  GIMBAL_DEVICE void fill_chunk(const shared& smem, index_type place, run_of_keys& run) const
+  /// The chunk at `place`, as far as it is in [from, end).
+  template <class Context>
+  GIMBAL_DEVICE void fill_chunk(
+    Context& ctx, const shared& smem, unsigned slice, index_type place, index_type from, index_type end, run_of_keys& run) const
   {
-    const index_type begin = place < 0 ? 0 : place;
-    const index_type end = place + chunk < n ? place + chunk : n;
-    if (run.end <= begin) {
-      advance(smem, begin, run);
+    const unsigned first = place < from ? static_cast<unsigned>(from - place) : 0;
+    const unsigned last = place + chunk < end ? wide_counts::chunk : static_cast<unsigned>(end - place);
+    if (run.end <= place + first) {
+      advance(smem, place + first, run);
     }
-    auto* const out = reinterpret_cast<std::uint16_t*>(keys.output);
-    const auto own = [&] { return block::own_bits<Order, key_type>(static_cast<std::uint16_t>(run.key)); };
-    if (end - begin == chunk && run.end >= end) {
-      const std::uint32_t word = own() * 0x00010001u;
-      *reinterpret_cast<block::radix_vector*>(out + begin) = {{word, word, word, word}};
+    const auto own = [&] {
+      return block::own_bits<Order, key_type>(static_cast<std::uint16_t>(slice * slice_keys + run.key));
+    };
+    std::uint32_t words[wide_counts::chunk / 2];  // two keys each
+    GIMBAL_UNROLL
+    for (std::uint32_t& word : words) {
+      word = own() * 0x00010001u;
+    }
+    while (run.end < place + last) {  // others follow
+      const auto begin = static_cast<unsigned>(run.end - place);
+      advance(smem, run.end, run);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < wide_counts::chunk; ++i) {
+        const std::uint32_t half = 0xffffu << i % 2 * 16;
+        words[i / 2] = i >= begin ? (words[i / 2] & ~half) | (own() * 0x00010001u & half) : words[i / 2];
+      }
+    }
+    auto* const out = reinterpret_cast<std::uint16_t*>(keys.output) + place;
+    if (first == 0 && last == wide_counts::chunk) {
+      simt::vector16 vector;
+      std::memcpy(&vector, words, sizeof(vector));
+      ctx.store_vector(out, vector);
       return;
     }
-    for (index_type i = begin; i < end; ++i) {
-      if (run.end <= i) {
-        advance(smem, i, run);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < wide_counts::chunk; ++i) {
+      if (first <= i && i < last) {
+        out[i] = static_cast<std::uint16_t>(words[i / 2] >> i % 2 * 16);
       }
-      out[i] = own();
     }
   }
 };
@@ -236,10 +269,11 @@ status radix_wide_count_sort(
     "sort by counts of two bytes: counting"));
   GIMBAL_TRY(simt::launch(
     sum_kernel{counts, places, slice_counts}, sum_kernel::slices, stream, "sort by counts of two bytes: sums"));
-  const index_type filling = (n / fill_kernel::chunk) / fill_kernel::block_threads + 1;
+  constexpr index_type least_part = fill_kernel::chunk * fill_kernel::block_threads;
+  const index_type even_part = (n - 1) / Shape::fill_blocks + 1;
+  const index_type part = even_part < least_part ? least_part : even_part;
   return simt::launch(
-    fill_kernel{keys, n, places, slice_counts},
-    static_cast<std::size_t>(filling < Shape::fill_blocks ? filling : Shape::fill_blocks), stream,
+    fill_kernel{keys, n, part, places, slice_counts}, static_cast<std::size_t>((n - 1) / part + 1), stream,
     "sort by counts of two bytes: filling");
 }
 
