@@ -181,6 +181,40 @@ TEST_CASE("radix sort and merge sort beyond 2^32", "[beyond_32_bits]")
   }
 }
 
+struct two_bytes_at {
+  __host__ __device__ std::uint16_t operator()(std::int64_t i) const
+  {
+    return static_cast<std::uint16_t>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 48);
+  }
+};
+
+TEST_CASE("radix sorts of small keys beyond 2^32, beside stock's", "[beyond_32_bits]")
+{
+  const auto numbers = thrust::make_counting_iterator<std::int64_t>(0);
+  SECTION("two bytes")
+  {
+    thrust::device_vector<std::uint16_t> keys(n);
+    thrust::transform(thrust::device, numbers, numbers + n, keys.begin(), two_bytes_at{});
+    thrust::device_vector<std::uint16_t> expected = keys;
+    thrust::sort(gimbal::par, keys.begin(), keys.end());
+    thrust::sort(thrust::device, expected.begin(), expected.end());
+    CHECK(thrust::equal(thrust::device, keys.begin(), keys.end(), expected.begin()));
+  }
+  SECTION("one byte, with values")
+  {
+    thrust::device_vector<unsigned char> keys(n);
+    thrust::device_vector<std::uint16_t> values(n);
+    thrust::transform(thrust::device, numbers, numbers + n, keys.begin(), byte_at{});
+    thrust::transform(thrust::device, numbers, numbers + n, values.begin(), remainder_by{65521});
+    thrust::device_vector<unsigned char> expected_keys = keys;
+    thrust::device_vector<std::uint16_t> expected = values;
+    thrust::stable_sort_by_key(gimbal::par, keys.begin(), keys.end(), values.begin());
+    thrust::stable_sort_by_key(thrust::device, expected_keys.begin(), expected_keys.end(), expected.begin());
+    CHECK(thrust::equal(thrust::device, keys.begin(), keys.end(), expected_keys.begin()));
+    CHECK(thrust::equal(thrust::device, values.begin(), values.end(), expected.begin()));
+  }
+}
+
 TEST_CASE("radix sort of 3 * 10^9 keys of four bytes", "[beyond_32_bits]")
 {
   constexpr std::int64_t many = 3000000000;

@@ -18,8 +18,9 @@
 // Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
 //   sort by end at once; in place their number is even. Where digits may lead: 3 or 4, and one per leading digit, more.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
-// One-byte keys alone: one launch that counts and writes what the counts tell (radix_count_sort.cuh), no storage; of many,
-//   the histogram, and the output written from it (radix_fill.cuh), no buffer.
+// One-byte keys, by all their bits, are not moved, as their counts tell the output. Alone: one launch that counts and writes
+//   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
+//   values: a pass that moves these; it writes the keys itself, but for sorts in place, where the copy behind it does.
 // Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
 // Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile, and 6.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).

@@ -10,6 +10,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+/// What a pass puts the items of a tile into.
 template <
   class Key, std::size_t ValueBytes, unsigned TileItems, bool MovesKeys,
   bool ArePacked = (ValueBytes > 0 && sizeof(Key) <= 2)>
