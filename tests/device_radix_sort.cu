@@ -220,45 +220,6 @@ TEST_CASE("DeviceRadixSort: keys or values alone in place, computed values")
   }
 }
 
-#if GIMBAL_GPU
-/// For n keys, with values if `Value` is a type, both not in place. Nothing is sorted.
-template <class Calls, class Key, class Value>
-std::size_t storage_bytes(Key* buffer, std::int64_t n)
-{
-  std::size_t bytes = 0;
-  if constexpr (std::is_void_v<Value>) {
-    REQUIRE(Calls::SortKeys(nullptr, bytes, buffer, buffer + 1, n) == cudaSuccess);
-  } else {
-    auto* const values = reinterpret_cast<Value*>(buffer);
-    REQUIRE(Calls::SortPairs(nullptr, bytes, buffer, buffer + 1, values, values + 1, n) == cudaSuccess);
-  }
-  return bytes;
-}
-
-template <class Key, class Value>
-void check_storage()
-{
-  thrust::device_vector<Key> buffer(16);
-  for (std::int64_t n = 1024; n <= std::int64_t{1} << 30; n += n / 2) {
-    const std::size_t own = storage_bytes<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n);
-    const std::size_t stock = storage_bytes<cub::DeviceRadixSort, Key, Value>(raw(buffer), n);
-    CAPTURE(sizeof(Key), std::is_void_v<Value>, n, own, stock);
-    CHECK(own <= stock);
-  }
-}
-
-TEST_CASE("DeviceRadixSort: no more storage than stock")
-{
-  check_storage<unsigned char, void>();
-  check_storage<unsigned short, void>();
-  check_storage<std::uint32_t, void>();
-  check_storage<std::uint64_t, void>();
-  check_storage<unsigned char, std::uint32_t>();
-  check_storage<unsigned short, std::uint32_t>();
-  check_storage<std::uint32_t, std::uint32_t>();
-}
-#endif
-
 TEST_CASE("DeviceRadixSort: a double buffer without work stays as it is")
 {
   thrust::device_vector<unsigned> front = std::vector<unsigned>{3, 1, 2}, back(3, 77);

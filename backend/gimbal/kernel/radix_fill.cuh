@@ -47,14 +47,14 @@ struct radix_filler {
     }
   }
 
-  /// Of n keys the chunks that begin in [begin, end), by `threads` threads. After a barrier behind the last write to the
-  /// table.
-  static GIMBAL_DEVICE void fill(
-    const table& of, const Keys& keys, index_type n, index_type begin, index_type end, index_type thread,
-    index_type threads)
+  /// Of n keys the chunks that begin in [begin, end), by `threads` threads, each of which goes on from the digit of its chunk
+  /// before. After a barrier behind the last write to the table.
+  static GIMBAL_DEVICE void fill_range(
+    const table& of, const Keys& keys, index_type n, index_type begin, index_type end, unsigned thread,
+    unsigned threads)
   {
     auto* const out = reinterpret_cast<unsigned char*>(keys.output);
-    const auto before = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
+    const index_type before = misalignment(out);
     const auto chunks_before = [&](index_type place) { return place == 0 ? 0 : (place + before + chunk - 1) / chunk; };
     index_type c = chunks_before(begin) + thread;
     unsigned digit = digit_at(of, c * chunk - before);
@@ -63,15 +63,25 @@ struct radix_filler {
     }
   }
 
-  /// All, each block of the launch its part.
+  /// All, each block of the launch its part. A thread's chunks lie far apart: the digit of each is looked for.
   template <class Context>
   static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
   {
-    const auto first = static_cast<index_type>(ctx.block()) * Context::block_threads;
-    fill(of, keys, n, 0, n, first + ctx.thread(), static_cast<index_type>(ctx.blocks()) * Context::block_threads);
+    auto* const out = reinterpret_cast<unsigned char*>(keys.output);
+    const index_type before = misalignment(out);
+    const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
+    index_type c = static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+    for (; c * chunk - before < n; c += stride) {
+      fill_chunk(of, digit_at(of, c * chunk - before), out, c * chunk - before, n);
+    }
   }
 
 private:
+  static GIMBAL_DEVICE index_type misalignment(const unsigned char* out)
+  {
+    return static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
+  }
+
   /// Of the key at `place`: the last whose first place is not behind it.
   static GIMBAL_DEVICE unsigned digit_at(const table& of, index_type place)
   {

@@ -208,7 +208,7 @@ private:
       if constexpr (!MovesKeys) {
         if (fills_keys && tile < tiles) {  // of the output, what the tile is of the input
           const index_type first = first_of(tile);
-          filler::fill(
+          filler::fill_range(
             smem.bytes, keys, n, first, first + valid_of(tile), ctx.thread() - main_threads,
             block_threads - main_threads);
         }

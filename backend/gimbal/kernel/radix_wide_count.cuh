@@ -4,8 +4,8 @@
 // leaves. That is so because one that brings a count to 2^15 or beyond, as the old count tells it, takes 2^15 off again and
 // adds it to a word of all blocks, and between two barriers a block adds at most 2^15.
 //
-// As many additions to one address queue up, keys that are the same all over a thread's vector are added at once, and those
-// that are the same all over a warp by one lane: so it is in input that is in order. Where many lanes begin with one key, the
+// As many additions to one address queue up, keys that are the same all over each thread's vector are added at once, two of
+// them by one lane for all that have them: so it is in input that is in order. Where many lanes begin with one key, the
 // numbers of that and of another are added up before they are added.
 #pragma once
 
@@ -162,22 +162,31 @@ private:
   {
     const unsigned key = mine.key(0);
     const unsigned first = ctx.shfl(key, 0);
-    const unsigned peers = ctx.ballot(key == first);
+    const unsigned firsts = ctx.ballot(key == first);
+    const auto second = [&] { return ctx.shfl(key, ::cuda::std::countr_one(firsts) % simt::warp_threads); };
     bool is_uniform = mine.is_whole && mine.key(1) == key;
     GIMBAL_UNROLL
     for (unsigned w = 1; w < chunk / 2; ++w) {
       is_uniform = is_uniform && mine.word[w] == mine.word[0];
     }
     if (ctx.ballot(is_uniform) == simt::full_mask) {
-      const bool is_one = peers == simt::full_mask;
-      if (!is_one || ctx.lane() == 0) {
-        const unsigned added = is_one ? chunk * simt::warp_threads : chunk;
-        carry_if_due(ctx, smem, key, added, add(ctx, smem, key, added));
-      }
-    } else if (::cuda::std::popcount(peers) > Shape::crowded_lanes) {
-      add_leaders(ctx, smem, mine, first, ctx.shfl(key, ::cuda::std::countr_one(peers) % simt::warp_threads));
+      const bool has_second = key == second();
+      const unsigned seconds = ctx.ballot(has_second);
+      add_uniform(ctx, smem, key, key == first ? firsts : has_second ? seconds : 1u << ctx.lane());
+    } else if (::cuda::std::popcount(firsts) > Shape::crowded_lanes) {
+      add_leaders(ctx, smem, mine, first, second());
     } else if (mine.is_whole) {
       add_each(ctx, smem, mine, [](unsigned) { return true; });
+    }
+  }
+
+  /// Of threads that have one key each, those of `lanes` the same: the first of them adds for all.
+  template <class Context>
+  GIMBAL_DEVICE void add_uniform(Context& ctx, shared& smem, unsigned key, unsigned lanes) const
+  {
+    if (ctx.lane() == static_cast<unsigned>(::cuda::std::countr_zero(lanes))) {
+      const unsigned added = chunk * static_cast<unsigned>(::cuda::std::popcount(lanes));
+      carry_if_due(ctx, smem, key, added, add(ctx, smem, key, added));
     }
   }
 
@@ -238,7 +247,8 @@ private:
   template <class Context>
   static GIMBAL_DEVICE std::uint32_t add(Context& ctx, shared& smem, unsigned key, unsigned number)
   {
-    return ctx.atomic_shared(smem.count[wide_counts::place_of(key / 2)]).fetch_add(number << key % 2 * 16, ::cuda::std::memory_order_relaxed);
+    return ctx.atomic_shared(smem.count[wide_counts::place_of(key / 2)])
+      .fetch_add(number << key % 2 * 16, ::cuda::std::memory_order_relaxed);
   }
 
   /// By whose addition the count came to half of what it holds, of which there is one.
