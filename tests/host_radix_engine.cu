@@ -189,6 +189,9 @@ TEMPLATE_TEST_CASE("radix engine counts two-byte keys", "", unsigned short, shor
 {
   for (const std::size_t n : test::all_or_few({1, 7, 8, 9, 1535, 1537, 20000}, {1537})) {
     for (const shape s : {shape::random, shape::clustered, shape::two_values}) {
+      if (test::hunts_races && s != shape::random) {
+        continue;
+      }
       check_keys<by_wide_counts, ascending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 8);
       check_keys<by_wide_counts, descending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 3);
     }
@@ -200,6 +203,9 @@ TEST_CASE("radix engine counts as many equal two-byte keys as a count of a block
   for (const std::size_t n : test::all_or_few({32767, 32768, 65536, 100001}, {32768})) {
     std::vector<unsigned short> keys(n, 0x1235);  // of which a neighbour in the same word has as many
     check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
+    if (test::hunts_races) {
+      continue;
+    }
     for (std::size_t i = 0; i < n; i += 2) {
       keys[i] = 0x1234;
     }
