@@ -75,7 +75,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     {
       keys.key[slot] = key;
       origins.origin[slot] = static_cast<std::uint16_t>(position);
-      values.value[has_value_slots ? slot : position] = value;
+      values.value[value_place(slot, position)] = value;
     }
   };
   template <class Value>

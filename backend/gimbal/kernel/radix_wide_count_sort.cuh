@@ -67,7 +67,9 @@ private:
       std::uint32_t read[batch];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
-        read[j] = table + j < counts.tables ? counts.word[(table + j) * std::size_t{wide_counts::words} + wide_counts::place_of(word)] : 0;
+        read[j] = table + j < counts.tables
+                    ? counts.word[(table + j) * std::size_t{wide_counts::words} + wide_counts::place_of(word)]
+                    : 0;
       }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
@@ -188,7 +190,8 @@ private:
   /// The chunk at `place`, as far as it is in [from, end).
   template <class Context>
   GIMBAL_DEVICE void fill_chunk(
-    Context& ctx, const shared& smem, unsigned slice, index_type place, index_type from, index_type end, run_of_keys& run) const
+    Context& ctx, const shared& smem, unsigned slice, index_type place, index_type from, index_type end,
+    run_of_keys& run) const
   {
     const unsigned first = place < from ? static_cast<unsigned>(from - place) : 0;
     const unsigned last = place + chunk < end ? wide_counts::chunk : static_cast<unsigned>(end - place);
