@@ -62,7 +62,7 @@ record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, p
   record result;
   try {
     make_room(memory, what.n);
-    implementation_of(what.what.algorithm + "/" + what.what.type)(c);
+    implementation_of(subject_of(what.what))(c);
     result = c.finish();
   } catch (const device_memory::exhausted& full) {
     result = c.result();
@@ -86,17 +86,22 @@ bool device_is_usable()
   return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
 }
 
-/// Whether every row of the plan has its code, and all code its rows.
-bool is_complete()
+/// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from some
+/// of the files alone measures what they have.
+bool is_complete(const options& chosen)
 {
-  const std::set<std::string> planned = subjects();
   bool complete = true;
-  for (const std::string& subject : planned) {
+  std::set<std::string> wanted;
+  for (const cell& what : cells(chosen)) {
+    wanted.insert(subject_of(what.what));
+  }
+  for (const std::string& subject : wanted) {
     if (implementation_of(subject) == nullptr) {
       std::fprintf(stderr, "not implemented: %s\n", subject.c_str());
       complete = false;
     }
   }
+  const std::set<std::string> planned = subjects();
   for (const std::string& subject : implemented()) {
     if (planned.count(subject) == 0) {
       std::fprintf(stderr, "not in the plan: %s\n", subject.c_str());
@@ -144,7 +149,7 @@ int main(int argc, char** argv)
     std::fprintf(stderr, "%s\n%s", wrong.what(), usage);
     return wrong_usage;
   }
-  if (!is_complete()) {
+  if (!is_complete(chosen)) {
     return wrong_usage;
   }
   if (chosen.list) {

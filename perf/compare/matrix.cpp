@@ -295,11 +295,13 @@ std::vector<cell> cells(const options& chosen)
   return found;
 }
 
+std::string subject_of(const row& what) { return what.algorithm + "/" + what.type; }
+
 std::set<std::string> subjects()
 {
   std::set<std::string> found;
-  for (const subject& s : all_subjects) {
-    found.insert(std::string(s.algorithm) + "/" + s.type);
+  for (const row& what : rows(plan::full)) {
+    found.insert(subject_of(what));
   }
   return found;
 }

@@ -46,7 +46,9 @@ inline constexpr const char* ceiling_algorithm = "ceiling";
 std::vector<row> rows(plan size);
 std::vector<cell> cells(const options& chosen);
 
-/// Algorithm and type of everything in the full plan: what must be implemented.
+/// Algorithm and type, which say what code measures a row.
+std::string subject_of(const row& what);
+/// Those of everything in the full plan.
 std::set<std::string> subjects();
 
 }  // namespace perf

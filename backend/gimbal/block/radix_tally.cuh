@@ -1,13 +1,13 @@
 // What the tiles of one radix pass tell each other: per tile and digit, how many keys with that digit it holds, and as
 // soon as that is known, how many it and all tiles before it hold. (Decoupled look-back, one chain per digit.)
 //
-// A word is all there is to know: status and count share it, so relaxed accesses do. Words are never cleared between
-// passes. Every pass leaves every word at "all so far", and the codes of a pass are those of the pass before with the
-// highest bit flipped, so that what that pass left, or zero before the first, reads as "nothing known":
+// A word is all there is to know: status and count share it, so relaxed accesses do. Words are not cleared between
+// launches of a pass. Every launch leaves every word at "all so far", and the codes of a launch are those of the one before
+// with the highest bit flipped, so that what that one left, or zero before the first, reads as "nothing known":
 //
-//             nothing   of the tile   all so far
-//   even pass   00          01            10
-//   odd pass    10          11            00
+//               nothing   of the tile   all so far
+//   even launch   00          01            10
+//   odd launch    10          11            00
 //
 // Looking back is done by few warps while all others write, hence at few instructions: a lane goes back tile by tile
 // for all of its digits at once, and a digit whose sum is complete is masked out.
@@ -28,42 +28,41 @@ struct radix_tally {
   static constexpr unsigned of_all_so_far = 2u << count_bits;
 
   unsigned* words;  ///< [tile][digit]
-  unsigned parity;  ///< of the pass
+  unsigned parity;  ///< of the launch, among those of passes
 
-  /// Added to a word without carry, turns the codes of an odd pass into those of an even one and back.
+  /// Added to a word without carry, turns the codes of an odd launch into those of an even one and back.
   GIMBAL_DEVICE unsigned flip() const { return parity << (count_bits + 1); }
 
   template <class Context>
-  GIMBAL_DEVICE auto word(Context& ctx, index_type tile, unsigned digit) const
+  GIMBAL_DEVICE auto word(Context& ctx, unsigned tile, unsigned digit) const
   {
-    return ctx.atomic(words[tile * radix_size + digit]);
+    return ctx.atomic(words[std::size_t{tile} * radix_size + digit]);
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish_tile(Context& ctx, index_type tile, unsigned digit, unsigned count) const
+  GIMBAL_DEVICE void publish_tile(Context& ctx, unsigned tile, unsigned digit, unsigned count) const
   {
     word(ctx, tile, digit).store((of_tile | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish_all_so_far(Context& ctx, index_type tile, unsigned digit, unsigned count) const
+  GIMBAL_DEVICE void publish_all_so_far(Context& ctx, unsigned tile, unsigned digit, unsigned count) const
   {
     word(ctx, tile, digit).store((of_all_so_far | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
-  /// sums[k] = keys with digit `digit + 32 * k` in the tiles [first, tile). The first of them knows all so far, so
-  /// nothing is added from beyond it, and loads that reach there may as well read it again.
+  /// sums[k] = keys with digit `digit + 32 * k` in the tiles before. The first of them knows all so far, so nothing is added
+  /// from beyond it, and loads that reach there may as well read it again.
   template <class Context>
-  GIMBAL_DEVICE void look_back(
-    Context& ctx, index_type first, index_type tile, unsigned digit, unsigned (&sums)[DigitsPerLane]) const
+  GIMBAL_DEVICE void look_back(Context& ctx, unsigned tile, unsigned digit, unsigned (&sums)[DigitsPerLane]) const
   {
     unsigned open[DigitsPerLane];  // all bits, or none if the sum is complete
     GIMBAL_UNROLL
     for (unsigned k = 0; k < DigitsPerLane; ++k) {
-      open[k] = tile == first ? 0 : ~0u;
+      open[k] = tile == 0 ? 0 : ~0u;
       sums[k] = 0;
     }
-    unsigned left = static_cast<unsigned>(tile - first);  // tiles not yet added
+    unsigned left = tile;  // not yet added
     while (any(open) != 0) {
       unsigned seen[Window][DigitsPerLane];
       GIMBAL_UNROLL
@@ -71,7 +70,7 @@ struct radix_tally {
         const unsigned back = left > w ? left - 1 - w : 0;
         GIMBAL_UNROLL
         for (unsigned k = 0; k < DigitsPerLane; ++k) {
-          seen[w][k] = word(ctx, first + back, digit + k * simt::warp_threads).load(::cuda::std::memory_order_relaxed);
+          seen[w][k] = word(ctx, back, digit + k * simt::warp_threads).load(::cuda::std::memory_order_relaxed);
         }
       }
       const unsigned added = add(seen, open, sums);

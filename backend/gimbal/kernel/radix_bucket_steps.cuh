@@ -41,7 +41,7 @@ class radix_bucket_steps {
     !has_prefix || sizeof(key_type) >= sizeof(radix_group), "the buffer has room for a group of any two keys");
 
 public:
-  /// For `n` keys sorted by all their bits, of which a launch makes a whole pass.
+  /// For `n` keys sorted by all their bits.
   radix_bucket_steps(index_type n, bool is_possible) : n_(n)
   {
     const index_type least = idle_bits == 0 ? Shape::least_items : Shape::least_floating_items;

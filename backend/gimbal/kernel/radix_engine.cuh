@@ -15,14 +15,16 @@
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order or in
 // reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
 // that lead; by a prefix p is the digits that lead, and keys are read once more.
-// Launches: 1 fill, 1 histogram, and one per digit (times one per 2^30 items), of which those without a digit to
-//   sort by end at once; in place their number is even. Where digits may lead: 3 or 4, and one per leading digit, more.
+// Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
+//   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items two and
+//   more of as many tiles in place of one for each digit, and a fill.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys, by all their bits, are not moved, as their counts tell the output. Alone: one launch that counts and writes
 //   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
 //   values: a pass that moves these; it writes the keys itself, but for sorts in place, where the copy behind it does.
 // Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
-// Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile, and 6.5 KB per digit.
+// Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile of a launch, and 8.5 KB per
+//   digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
@@ -97,11 +99,13 @@ status radix_engine_passes(
   using histogram_kernel = typename Kernel::histogram_kernel;
   const unsigned tile_size = radix_tile_size<Kernel>(n, most_blocks);
   const index_type tiles = (n + tile_size - 1) / tile_size;
+  const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
+  const index_type part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
   typename Kernel::state_type* state = nullptr;
   unsigned* words = nullptr;
   storage_layout layout;
   layout.add(&state, 1);
-  layout.add(&words, static_cast<std::size_t>(tiles) * block::radix_size);
+  layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
   const sort_aliasing aliasing = find_aliasing(keys, values);
   const index_type buffered = items_of_sort_buffer(n, plan.passes, aliasing);
   layout.add(&keys.buffer, static_cast<std::size_t>(buffered));
@@ -113,7 +117,7 @@ status radix_engine_passes(
     return placed;
   }
 
-  typename Kernel::bucket_steps bucket_steps(n, !is_by_range && tiles <= Kernel::most_tiles);
+  typename Kernel::bucket_steps bucket_steps(n, !is_by_range);
   // State, words and the buffer's begin lie side by side: one fill clears all that has to be.
   const void* const cleared_end = bucket_steps.place(state, keys.buffer);
   const std::size_t cleared_bytes = static_cast<const char*>(cleared_end) - reinterpret_cast<char*>(state);
@@ -124,7 +128,7 @@ status radix_engine_passes(
     radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place && tiles <= Kernel::most_tiles;
+  const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
   Kernel kernel{{{n, tile_size}, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
   kernel.words = words;
   // Should leading digits turn out not to be enough, passes by all digits follow, in place.
@@ -134,17 +138,25 @@ status radix_engine_passes(
                            ? first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0)
                          : fills_keys ? 1
                                       : 2;
+  kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
-    kernel.part = 0;
-    for (kernel.first_tile = 0; kernel.first_tile < tiles;
-         kernel.first_tile += kernel.tiles, ++kernel.part, ++launches) {
+    kernel.first_tile = 0;
+    for (kernel.part = 0; kernel.part < kernel.parts; ++kernel.part, ++launches) {
       const index_type left = tiles - kernel.first_tile;
-      kernel.tiles = static_cast<unsigned>(left < Kernel::most_tiles ? left : Kernel::most_tiles);
+      kernel.tiles = static_cast<unsigned>(left < part_tiles ? left : part_tiles);
       kernel.ticket = &state->tickets[launches % 2];
       kernel.next_ticket = &state->tickets[(launches + 1) % 2];
       const std::size_t blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
+      kernel.first_tile += kernel.tiles;
+      if (left < part_tiles) {
+        // Words that the step's last launch has no tiles for are not left as others are: nothing is known of them.
+        GIMBAL_TRY(simt::fill_bytes(
+          words + static_cast<std::size_t>(left) * block::radix_size, 0,
+          static_cast<std::size_t>(part_tiles - left) * block::radix_size * sizeof(unsigned), stream,
+          "radix sort: clearing of what the last tiles left"));
+      }
     }
     if (kernel.step + 1 == first_steps) {
       GIMBAL_TRY(bucket_steps.sort(keys, values, stream));

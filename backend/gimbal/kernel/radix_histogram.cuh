@@ -73,8 +73,9 @@ struct radix_state {
   block::radix_bin_row bins[MostPasses];
   unsigned arrived_blocks;  ///< that have added to all bins
   unsigned tickets[2];      ///< tiles claimed, in launches of even and odd number
-  /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes the other.
-  index_type bases[MostPasses][2][block::radix_size];
+  /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The first
+  /// row stays as it is: a pass may have to be taken again.
+  index_type bases[MostPasses][3][block::radix_size];
   // If noted:
   radix_course course;
   radix_codes<MostPasses> codes;
@@ -86,6 +87,9 @@ struct radix_state {
   radix_sample_notes sample;
   unsigned crowded_groups;  ///< that are left to another launch
   unsigned small_groups;    ///< that are left to it, too
+
+  /// The row of `bases` that launch `part` of a pass reads; it writes that of the next.
+  static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
 /// `Notes`: also note what else a sort may make use of. `Samples`: buckets included.

@@ -108,8 +108,7 @@ private:
   {
     if constexpr (!MovesKeys) {
       if (this->part == 0) {
-        const index_type tiles = (this->n + this->tile_size - 1) / this->tile_size;
-        const index_type* const ends = this->state->bases[0][(tiles + pass::most_tiles - 1) / pass::most_tiles % 2];
+        const index_type* const ends = this->state->bases[0][pass::state_type::base_row(this->parts)];
         pass::filler::set(ctx, smem.bytes, this->n, [&](unsigned digit) { return digit == 0 ? 0 : ends[digit - 1]; });
         ctx.sync_block();  // the table is there
         pass::filler::fill(ctx, smem.bytes, this->keys, this->n);

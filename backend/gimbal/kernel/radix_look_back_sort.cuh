@@ -11,7 +11,7 @@
 // Traffic for p passes: keys (2p + 1) times, values 2p times.
 // Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to an even
 //   number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a copy.
-// Storage: n keys and n values, but for one pass that is not in place; 2 KB per tile, and 12 KB per byte of the key.
+// Storage: n keys and n values, but for one pass that is not in place; 2 KB per tile, and 14 KB per byte of the key.
 //   At most one tile: none.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.

@@ -76,8 +76,9 @@ struct radix_pass : radix_tiles {
   using slots = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
-  /// Most tiles of a launch: a word can hold the number of all its items.
-  static constexpr index_type countable_tiles = tally_type::count_mask / tile_items;
+  /// Most tiles of a launch: a word can hold the number of all its items, and launches have the same words in turn.
+  static constexpr index_type countable_tiles = tuning::most_radix_launch_items / tile_items;
+  static_assert(tuning::most_radix_launch_items <= tally_type::count_mask, "a word holds such a number");
   static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
 
   using filler = radix_filler<Order, Keys>;
@@ -104,6 +105,7 @@ struct radix_pass : radix_tiles {
   sort_aliasing aliasing;
   bool is_by_range;  ///< of bits: equal keys may differ
   bool fills_keys;   ///< beside the pass, which does not move them
+  unsigned parts = 1;  ///< launches of a step
   // Of this launch:
   unsigned step = 0;
   unsigned part = 0;
@@ -232,9 +234,9 @@ private:
       const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
       if (tile == 0) {
-        tally(now).publish_all_so_far(ctx, first_tile, digit, real);
+        tally(now).publish_all_so_far(ctx, 0, digit, real);
       } else {
-        tally(now).publish_tile(ctx, first_tile + tile, digit, real);
+        tally(now).publish_tile(ctx, tile, digit, real);
       }
       uninit<unsigned> through;
       uninit<unsigned> most;
@@ -254,7 +256,10 @@ private:
     });
   }
 
-  GIMBAL_DEVICE tally_type tally(const radix_step& now) const { return {words, now.passes_before % 2u}; }
+  GIMBAL_DEVICE tally_type tally(const radix_step& now) const
+  {
+    return {words, (now.passes_before * parts + part) % 2u};
+  }
 
   /// Where the runs of the tile begin, in the output and hence in shared memory. Draws the block's tile after this one.
   template <class Context>
@@ -262,20 +267,20 @@ private:
   {
     const unsigned group = (ctx.warp() - main_warps) * digits_per_lane;
     const unsigned digit = group * simt::warp_threads + ctx.lane();
-    index_type* const base = state->bases[now.pass][part % 2];
-    index_type* const next_base = state->bases[now.pass][(part + 1) % 2];
+    index_type* const base = state->bases[now.pass][state_type::base_row(part)];
+    index_type* const next_base = state->bases[now.pass][state_type::base_row(part + 1)];
     index_type place[digits_per_lane];  // loaded while waiting
     GIMBAL_UNROLL
     for (unsigned k = 0; k < digits_per_lane; ++k) {
       place[k] = base[digit + k * simt::warp_threads];
     }
     unsigned before[digits_per_lane];
-    tally(now).look_back(ctx, first_tile, first_tile + tile, digit, before);
+    tally(now).look_back(ctx, tile, digit, before);
     GIMBAL_UNROLL
     for (unsigned k = 0; k < digits_per_lane; ++k) {
       const unsigned d = digit + k * simt::warp_threads;
       if (tile != 0) {
-        tally(now).publish_all_so_far(ctx, first_tile + tile, d, before[k] + smem.totals[d]);
+        tally(now).publish_all_so_far(ctx, tile, d, before[k] + smem.totals[d]);
       }
       place[k] += before[k];
     }

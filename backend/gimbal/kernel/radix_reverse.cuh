@@ -137,10 +137,12 @@ GIMBAL_DEVICE void reverse_items(
   constexpr index_type warp_items = Batch * simt::warp_threads;
   constexpr unsigned warps = Context::block_threads / simt::warp_threads;
   const index_type warps_of_launch = static_cast<index_type>(ctx.blocks()) * warps;
-  // A warp takes a stretch of neighbouring items, so that it looks once for the end of a run that is longer than its rows.
+  // A warp takes a stretch of neighbouring items, so that it looks once for the end of a run that is longer than its rows. All
+  // warps have as many stretches.
   constexpr index_type most_rows = 64;
   const index_type fair_rows = (end - first - 1) / (warps_of_launch * warp_items) + 1;
-  const index_type stretch = (fair_rows < most_rows ? fair_rows : most_rows) * warp_items;
+  const index_type stretches = (fair_rows - 1) / most_rows + 1;
+  const index_type stretch = ((fair_rows - 1) / stretches + 1) * warp_items;
   keys.read(now.source, [&](auto source) {
     const reversed_keys<Order, decltype(source), bits_type> reversed{source, n, plan.template sorted_mask<bits_type>()};
     reversed_run<bits_type> at_end;

@@ -1,0 +1,295 @@
+// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: sorts drawn at random, of up
+// to 2^25 items, whose results are compared on the device; and the storage that both ask for.
+#include <gimbal/cub/radix_sort.h>
+#include <thrust/equal.h>
+#include <thrust/execution_policy.h>
+#include <thrust/tabulate.h>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <random>
+#include <type_traits>
+
+#include "device_calls.h"
+
+namespace stock_radix_sort {
+
+using device_calls::raw;
+
+using bytes = thrust::device_vector<unsigned char>;
+
+/// Aligned to half its size.
+struct two_words {
+  std::uint32_t first;
+  std::uint32_t second;
+};
+
+enum class shape {
+  random,
+  few_bits,
+  two_values,
+  in_order,
+  in_reverse,
+  one_in_most,
+  low_bits,
+  long_runs,
+  few_values,
+  equal
+};
+constexpr unsigned shapes = 10;
+
+__host__ __device__ inline std::uint64_t scattered(std::uint64_t x)
+{
+  x *= 0x9e3779b97f4a7c15ull;
+  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+  return x ^ x >> 32;
+}
+
+/// The bits of key i of n.
+template <class Bits>
+struct make_bits {
+  shape kind;
+  std::uint64_t seed;
+  std::uint64_t n;
+
+  __host__ __device__ Bits operator()(std::uint64_t i) const { return static_cast<Bits>(wide(i)); }
+
+private:
+  static constexpr unsigned key_bits = 8 * sizeof(Bits);
+
+  /// Evenly from the least number to the greatest.
+  __host__ __device__ std::uint64_t spread(std::uint64_t place) const
+  {
+    return key_bits <= 32 ? (place << key_bits) / n : place * (~std::uint64_t{0} / n);
+  }
+
+  __host__ __device__ std::uint64_t wide(std::uint64_t i) const
+  {
+    const std::uint64_t word = scattered(i + seed);
+    switch (kind) {
+      case shape::random:
+        return word;
+      case shape::few_bits:
+        return word & scattered(word);
+      case shape::two_values:
+        return word & 1 ? 0x07 : 0x55;
+      case shape::in_order:
+        return spread(i);
+      case shape::in_reverse:
+        return spread(n - 1 - i);
+      case shape::one_in_most:
+        return word % 100 < 70 ? 3 : word >> 8;
+      case shape::low_bits:
+        return word << key_bits / 2;
+      case shape::long_runs:
+        return i / (1 + seed % 777);
+      case shape::few_values:
+        return word % (1 + seed % 40);
+      default:
+        return seed;
+    }
+  }
+};
+
+/// What tells where an item came from.
+template <class Value>
+struct make_value {
+  __host__ __device__ Value operator()(std::uint64_t i) const
+  {
+    if constexpr (std::is_same_v<Value, two_words>) {
+      return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(~i)};
+    } else {
+      return static_cast<Value>(scattered(i));
+    }
+  }
+};
+
+/// One sort of the bits [begin_bit, end_bit), as it is drawn.
+struct drawn {
+  std::int64_t n;
+  bool is_descending;
+  bool is_in_place;
+  int begin_bit;
+  int end_bit;
+};
+
+template <class Random>
+drawn draw(Random& random, int key_bits)
+{
+  const auto one_in = [&](unsigned odds) { return random() % odds == 0; };
+  drawn sort{};
+  sort.n = std::int64_t{1} << (one_in(5) ? 10 + random() % 11 : 21 + random() % 4);
+  sort.n += static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(sort.n));
+  if (one_in(3)) {
+    sort.n &= ~std::int64_t{4095};
+  }
+  sort.is_descending = one_in(2);
+  sort.is_in_place = one_in(3);
+  sort.end_bit = key_bits;
+  if (one_in(6)) {
+    sort.begin_bit = static_cast<int>(random() % static_cast<unsigned>(key_bits));
+    sort.end_bit = sort.begin_bit + static_cast<int>(random() % static_cast<unsigned>(key_bits - sort.begin_bit + 1));
+  }
+  return sort;
+}
+
+/// An array that begins anywhere an array of T may.
+template <class T>
+class array {
+public:
+  template <class Random>
+  array(Random& random, std::int64_t n)
+      : memory_(static_cast<std::size_t>(n + most_shift) * sizeof(T), 0xcd), shift_(random() % most_shift), n_(n)
+  {
+  }
+
+  T* data() { return reinterpret_cast<T*>(raw(memory_)) + shift_; }
+  template <class Make>
+  void fill(Make make)
+  {
+    thrust::tabulate(thrust::device, data(), data() + n_, make);
+  }
+  void copy(array& other) { thrust::copy_n(thrust::device, other.data(), n_, data()); }
+  bool has_bytes_of(array& other)
+  {
+    const auto* const own = reinterpret_cast<unsigned char*>(data());
+    const auto* const theirs = reinterpret_cast<unsigned char*>(other.data());
+    return thrust::equal(thrust::device, own, own + n_ * static_cast<std::int64_t>(sizeof(T)), theirs);
+  }
+
+private:
+  static constexpr std::int64_t most_shift = 9;
+  bytes memory_;
+  std::uint64_t shift_;
+  std::int64_t n_;
+};
+
+template <class Calls, class Key>
+void sort_keys(const drawn& sort, const Key* in, Key* out)
+{
+  device_calls::two_phases([&](void* storage, std::size_t& bytes) {
+    return sort.is_descending ? Calls::SortKeysDescending(storage, bytes, in, out, sort.n, sort.begin_bit, sort.end_bit)
+                              : Calls::SortKeys(storage, bytes, in, out, sort.n, sort.begin_bit, sort.end_bit);
+  });
+}
+
+template <class Calls, class Key, class Value>
+void sort_pairs(const drawn& sort, const Key* in, Key* out, const Value* values_in, Value* values_out)
+{
+  device_calls::two_phases([&](void* storage, std::size_t& bytes) {
+    return sort.is_descending
+             ? Calls::SortPairsDescending(
+               storage, bytes, in, out, values_in, values_out, sort.n, sort.begin_bit, sort.end_bit)
+             : Calls::SortPairs(storage, bytes, in, out, values_in, values_out, sort.n, sort.begin_bit, sort.end_bit);
+  });
+}
+
+/// Sorts by both libraries; `Value` void: of keys alone.
+template <class Key, class Value, class Random>
+void check_sort(Random& random)
+{
+  using bits = std::conditional_t<
+    sizeof(Key) == 1, std::uint8_t,
+    std::conditional_t<
+      sizeof(Key) == 2, std::uint16_t, std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>>>;
+  const drawn sort = draw(random, 8 * sizeof(Key));
+  const auto kind = static_cast<shape>(random() % shapes);
+  const std::uint64_t seed = random() % 100000;
+  CAPTURE(sizeof(Key), sort.n, sort.is_descending, sort.is_in_place, sort.begin_bit, sort.end_bit, kind, seed);
+
+  array<bits> keys(random, sort.n), stock_keys(random, sort.n), own_keys(random, sort.n);
+  const auto as_keys = [](array<bits>& bits) { return reinterpret_cast<Key*>(bits.data()); };
+  keys.fill(make_bits<bits>{kind, seed, static_cast<std::uint64_t>(sort.n)});
+  if (sort.is_in_place) {
+    own_keys.copy(keys);
+  }
+  const Key* const own_in = as_keys(sort.is_in_place ? own_keys : keys);
+  if constexpr (std::is_void_v<Value>) {
+    sort_keys<cub::DeviceRadixSort>(sort, as_keys(keys), as_keys(stock_keys));
+    sort_keys<gimbal::DeviceRadixSort>(sort, own_in, as_keys(own_keys));
+  } else {
+    CAPTURE(sizeof(Value));
+    array<Value> values(random, sort.n), stock_values(random, sort.n), own_values(random, sort.n);
+    values.fill(make_value<Value>{});
+    if (sort.is_in_place) {
+      own_values.copy(values);
+    }
+    sort_pairs<cub::DeviceRadixSort>(sort, as_keys(keys), as_keys(stock_keys), values.data(), stock_values.data());
+    sort_pairs<gimbal::DeviceRadixSort>(
+      sort, own_in, as_keys(own_keys), sort.is_in_place ? own_values.data() : values.data(), own_values.data());
+    CHECK(own_values.has_bytes_of(stock_values));
+  }
+  CHECK(own_keys.has_bytes_of(stock_keys));
+}
+
+template <class Key, class Value>
+void check_sorts(unsigned count)
+{
+  std::mt19937_64 random(8 * sizeof(Key) + std::is_void_v<Value>);
+  for (unsigned i = 0; i < count; ++i) {
+    check_sort<Key, Value>(random);
+  }
+}
+
+constexpr unsigned sorts = 120;  // of each type
+
+TEST_CASE("DeviceRadixSort: drawn sorts of one-byte keys as by stock")
+{
+  check_sorts<std::uint8_t, void>(sorts);
+  check_sorts<std::uint8_t, std::uint32_t>(sorts);
+  check_sorts<std::uint8_t, two_words>(sorts);
+}
+
+TEST_CASE("DeviceRadixSort: drawn sorts of two-byte keys as by stock")
+{
+  check_sorts<std::int16_t, void>(sorts);
+  check_sorts<std::uint16_t, std::uint8_t>(sorts);
+  check_sorts<std::uint16_t, std::uint32_t>(sorts);
+  check_sorts<std::uint16_t, std::uint64_t>(sorts);
+}
+
+TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
+{
+  check_sorts<float, void>(sorts);
+  check_sorts<std::uint32_t, std::uint32_t>(sorts);
+  check_sorts<std::uint32_t, two_words>(sorts);
+  check_sorts<std::int64_t, void>(sorts);
+}
+
+/// For n items, not in place. Nothing is sorted.
+template <class Calls, class Key, class Value>
+std::size_t storage_bytes(Key* buffer, std::int64_t n)
+{
+  std::size_t bytes = 0;
+  if constexpr (std::is_void_v<Value>) {
+    REQUIRE(Calls::SortKeys(nullptr, bytes, buffer, buffer + 1, n) == cudaSuccess);
+  } else {
+    auto* const values = reinterpret_cast<Value*>(buffer);
+    REQUIRE(Calls::SortPairs(nullptr, bytes, buffer, buffer + 1, values, values + 1, n) == cudaSuccess);
+  }
+  return bytes;
+}
+
+template <class Key, class Value>
+void check_storage()
+{
+  thrust::device_vector<Key> buffer(16);
+  for (std::int64_t n = 1024; n <= std::int64_t{1} << 30; n += n / 2) {
+    const std::size_t own = storage_bytes<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n);
+    const std::size_t stock = storage_bytes<cub::DeviceRadixSort, Key, Value>(raw(buffer), n);
+    CAPTURE(sizeof(Key), std::is_void_v<Value>, n, own, stock);
+    CHECK(own <= stock);
+  }
+}
+
+TEST_CASE("DeviceRadixSort: no more storage than stock")
+{
+  check_storage<std::uint8_t, void>();
+  check_storage<std::int16_t, void>();
+  check_storage<float, void>();
+  check_storage<std::int64_t, void>();
+  check_storage<std::uint8_t, std::uint32_t>();
+  check_storage<std::uint16_t, std::uint32_t>();
+  check_storage<std::uint32_t, std::uint32_t>();
+}
+
+}  // namespace stock_radix_sort
