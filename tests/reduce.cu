@@ -11,6 +11,7 @@
 
 #include <gimbal/kernel/any_of.cuh>
 #include <gimbal/kernel/reduce.cuh>
+#include <numeric>
 
 #include "support.h"
 
@@ -23,6 +24,7 @@ struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned single_items_per_thread = 2;
+  static constexpr unsigned mapped_rows(std::size_t) { return 2; }
   static constexpr unsigned tile_threads = 64;
   static constexpr unsigned blocks = 7;
   static constexpr unsigned many_blocks = 7;
@@ -223,11 +225,118 @@ TEST_CASE("reduce keeps the order of large operands that an iterator makes", "[r
     CHECK(product.right == wanted.right);
     CHECK(product.count == n);
   };
-  for (const std::size_t n : {0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1024, 2047, 2048, 2049, 7167, 7168, 7169, 30011}) {
+  for (const std::size_t n :
+       {0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1024, 2047, 2048, 2049, 7167, 7168, 7169, 30011}) {
     check(::cuda::std::type_identity<small_tuning>{}, n);
   }
   for (const std::size_t n : {1, 4095, 4096, 4097, 70001, 300007}) {
     check(::cuda::std::type_identity<void>{}, n);
+  }
+}
+
+/// A matrix made of a number, whose product keeps the order; by value, and by reference.
+template <class T>
+struct make_matrix {
+  GIMBAL_HOST_DEVICE test::matrix operator()(T x) const { return {static_cast<std::uint32_t>(x), 1, 1, 0}; }
+};
+template <class T>
+struct make_matrix_of_reference {
+  GIMBAL_HOST_DEVICE test::matrix operator()(const T& x) const { return make_matrix<T>{}(x); }
+};
+/// The item's number, which copies do not have.
+struct number_of {
+  const std::uint16_t* first;
+  GIMBAL_HOST_DEVICE index_type operator()(const std::uint16_t& item) const { return &item - first; }
+};
+struct twice {
+  GIMBAL_HOST_DEVICE int operator()(int x) const noexcept { return 2 * x; }
+};
+struct generic_value {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(T x) const
+  {
+    return x;
+  }
+};
+struct generic_reference {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x;
+  }
+};
+struct overloaded {
+  GIMBAL_HOST_DEVICE int operator()(int x) const { return x; }
+  GIMBAL_HOST_DEVICE int operator()(double x) const { return static_cast<int>(x); }
+};
+
+template <class InputIt>
+inline constexpr bool reads_vectors_v = gimbal::block::is_packed_v<InputIt>;
+template <class F, class T = int>
+using made_of = thrust::transform_iterator<F, const T*>;
+
+TEST_CASE("what a function may be given copies of", "[reduce]")
+{
+  STATIC_REQUIRE(reads_vectors_v<const int*>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<twice>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<twice, std::int8_t>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<make_matrix<double>, double>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<thrust::negate<int>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<gimbal::block::of_copies<number_of>, std::uint16_t>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of<number_of, std::uint16_t>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of<make_matrix_of_reference<int>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<generic_value>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of<generic_reference>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of<overloaded>>);
+  STATIC_REQUIRE(!reads_vectors_v<thrust::transform_iterator<twice, thrust::counting_iterator<int>>>);
+}
+
+TEMPLATE_TEST_CASE(
+  "reduce folds what a function makes of an array's items", "[reduce]",
+  std::uint8_t GIMBAL_MORE(std::int16_t, std::uint32_t, double))
+{
+  const auto check = [](auto tuning, std::size_t n, std::size_t shift) {
+    using chosen = typename decltype(tuning)::type;
+    INFO("n = " << n << ", shifted by " << shift);
+    std::vector<TestType> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<TestType>((i * 2654435761u) >> 25);
+    }
+    test::device_array<TestType> in(values, shift);
+    const test::matrix one{1, 0, 0, 1};
+    test::matrix wanted = one;
+    for (const TestType value : values) {
+      wanted = test::matrix_product{}(wanted, make_matrix<TestType>{}(value));
+    }
+    const auto product = [&](auto make) {
+      return reduced<chosen, test::matrix>(
+        thrust::make_transform_iterator(in.data(), make), n, test::matrix_product{}, one);
+    };
+    CHECK(product(make_matrix<TestType>{}) == wanted);
+    CHECK(product(make_matrix_of_reference<TestType>{}) == wanted);
+    CHECK(product(gimbal::block::of_copies<make_matrix_of_reference<TestType>>{}) == wanted);
+    const auto doubled = thrust::make_transform_iterator(in.data(), twice{});
+    CHECK(
+      reduced<chosen, int>(doubled, n, thrust::plus<int>{}, 3)
+      == std::accumulate(
+        values.begin(), values.end(), 3, [](int sum, TestType x) { return sum + twice{}(static_cast<int>(x)); }));
+  };
+  for (const std::size_t n : {0, 1, 3, 17, 31, 33, 63, 64, 65, 127, 128, 129, 511, 513, 2047, 2048, 2049, 30011}) {
+    for (const std::size_t shift : {0, 1}) {
+      check(::cuda::std::type_identity<small_tuning>{}, n, shift);
+    }
+  }
+  for (const std::size_t n : {1, 4095, 4096, 4097, 70001, 300007}) {
+    check(::cuda::std::type_identity<void>{}, n, n % 3);
+  }
+}
+
+TEST_CASE("reduce gives a function that takes references the items themselves", "[reduce]")
+{
+  for (const index_type n : {1, 1000, 70001}) {
+    test::device_array<std::uint16_t> in(std::vector<std::uint16_t>(n, 7), 1);
+    const auto numbers = thrust::make_transform_iterator(in.data(), number_of{in.data()});
+    CHECK(reduced<void, index_type>(numbers, n, thrust::plus<index_type>{}, index_type{0}) == n * (n - 1) / 2);
   }
 }
 

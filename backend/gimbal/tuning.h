@@ -49,6 +49,8 @@ struct reduce {
   static constexpr unsigned ordered_blocks =
     132 * (ValueBytes <= 4 ? 3 : ValueBytes <= 8 || (16 < ValueBytes && ValueBytes <= 32) ? 4 : 2);
   static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
+  /// Of vectors, in order, of an array whose items a function makes others of.
+  static constexpr unsigned mapped_rows(std::size_t fold_bytes) { return fold_bytes <= 16 ? 8 : 4; }
 };
 /// Threads a multiprocessor must have registers for: 32 each, and 42 where a user's operator folds numbers.
 inline constexpr unsigned reduce_resident_threads = 2048;

@@ -21,6 +21,7 @@ struct shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Vectors * 16 / sizeof(T);
   static constexpr unsigned single_items_per_thread = items_per_thread;
+  static constexpr unsigned mapped_rows(std::size_t) { return Vectors; }
   static constexpr unsigned tile_threads = 1024;
   static constexpr unsigned blocks = Blocks;
   static constexpr unsigned many_blocks = Blocks;

@@ -66,6 +66,7 @@ struct by_rows : gimbal::tuning::reduce<ValueBytes> {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned ordered_blocks = Blocks;
   static constexpr unsigned single_items_per_thread = Rows;
+  static constexpr unsigned mapped_rows(std::size_t) { return Rows; }
 };
 
 template <class T>
@@ -154,14 +155,25 @@ void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
   with(by_rows<bytes, 256, 132 * 8, 4>{}, "256 x 8, rows 4");
   with(by_rows<bytes, 256, 132 * 6, 4>{}, "256 x 6, rows 4");
 }
+/// A function that is not given copies.
+template <class F>
+struct of_reference {
+  template <class T>
+  __host__ __device__ auto operator()(const T& x) const
+  {
+    return F{}(x);
+  }
+};
+template <class F>
 void sum_moments(tuning_run& r)
 {
-  const auto made = thrust::make_transform_iterator(r.random_array<std::uint32_t>(r.n()), to_moments{});
+  const auto made = thrust::make_transform_iterator(r.random_array<std::uint32_t>(r.n()), F{});
   sum_made(r, made, 4, add_moments{}, moments{});
 }
+template <class F>
 void sum_spreads(tuning_run& r)
 {
-  const auto made = thrust::make_transform_iterator(r.random_array<std::uint64_t>(r.n()), to_spread{});
+  const auto made = thrust::make_transform_iterator(r.random_array<std::uint64_t>(r.n()), F{});
   sum_made(r, made, 8, join_spreads{}, spread{1, 0, 0});
 }
 void find_greatest(tuning_run& r)
@@ -171,8 +183,10 @@ void find_greatest(tuning_run& r)
   sum_made(r, made, 4, greatest{}, greatest::item{0, -1});
 }
 
-const tuning_subject made_moments{"reduce moments", sum_moments};
-const tuning_subject made_spreads{"reduce spreads", sum_spreads};
+const tuning_subject made_moments{"reduce moments", sum_moments<to_moments>};
+const tuning_subject referred_moments{"reduce moments of references", sum_moments<of_reference<to_moments>>};
+const tuning_subject referred_spreads{"reduce spreads of references", sum_spreads<of_reference<to_spread>>};
+const tuning_subject made_spreads{"reduce spreads", sum_spreads<to_spread>};
 const tuning_subject zipped{"reduce greatest", find_greatest};
 const tuning_subject u32x1{"reduce 4 bytes", sum<parts<std::uint32_t, 1>>};
 const tuning_subject u64x1{"reduce 8 bytes", sum<parts<std::uint64_t, 1>>};

@@ -8,6 +8,7 @@ struct small_blocks {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
   static constexpr unsigned single_items_per_thread = 3;
+  static constexpr unsigned mapped_rows(std::size_t) { return 2; }
   static constexpr unsigned tile_threads = 64;
   static constexpr unsigned blocks = 6;
   static constexpr unsigned many_blocks = 6;

@@ -9,6 +9,8 @@
 #include <thrust/tuple.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
+#include <gimbal/block/array_items.cuh>
+
 GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
@@ -31,7 +33,10 @@ auto unwrap(Iterator it)
 template <class Value, class Iterator, class F>
 auto transformed(Iterator it, F f)
 {
-  return thrust::transform_iterator<F, decltype(unwrap(it)), Value, Value>(unwrap(it), f);
+  using source = decltype(unwrap(it));
+  constexpr bool has_proxies = !::cuda::std::is_reference_v<typename thrust::iterator_traits<Iterator>::reference>;
+  using function = ::cuda::std::conditional_t<has_proxies&& ::cuda::std::is_pointer_v<source>, block::of_copies<F>, F>;
+  return thrust::transform_iterator<function, source, Value, Value>(unwrap(it), function{f});
 }
 
 /// How many bytes are read for each item.

@@ -1,11 +1,13 @@
-// What a thread reads of a tile: vectors of 16 bytes where the items lie in an array, single items where not.
+// What a thread reads of a tile: vectors of 16 bytes where the items lie in an array, or are made of what does, single items
+// where not.
 //
-// All threads read the tile's first row of vectors side by side, then the next. Items of an array stay packed, as they
-// were read, so that narrow ones do not take a register each. A tile may end behind any of its vectors, never within
+// All threads read the tile's first row of vectors side by side, then the next. What lies in an array stays packed, as it
+// was read, so that narrow items do not take a register each. A tile may end behind any of its vectors, never within
 // one: the few items that make no whole vector are the caller's.
 #pragma once
 
 #include <cstring>
+#include <gimbal/block/array_items.cuh>
 #include <gimbal/block/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -53,26 +55,29 @@ public:
       left, [&](unsigned i) { item_[i].set(load_as<value_type>(mine + order::offset(i))); });
   }
 
-  GIMBAL_DEVICE const uninit<value_type>& get(unsigned i) const { return item_[i]; }
+  GIMBAL_DEVICE const uninit<value_type>& get(const InputIt&, unsigned i) const { return item_[i]; }
 
 private:
   uninit<value_type> item_[order::items];
 };
 
-/// Items of an array, of which a whole number makes a vector.
+/// Items of an array, of which a whole number makes a vector, or made of such.
 template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread>
 class lane_items<InputIt, BlockThreads, ItemsPerThread, true>
-    : public vector_order<BlockThreads, ItemsPerThread, sizeof(simt::vector16) / sizeof(value_type_of<InputIt>)> {
-  using value_type = value_type_of<InputIt>;
-  using order = vector_order<BlockThreads, ItemsPerThread, sizeof(simt::vector16) / sizeof(value_type)>;
+    : public vector_order<
+        BlockThreads, ItemsPerThread, sizeof(simt::vector16) / sizeof(typename array_items<InputIt>::item)> {
+  using array = array_items<InputIt>;
+  using stored = typename array::item;
+  using order = vector_order<BlockThreads, ItemsPerThread, sizeof(simt::vector16) / sizeof(stored)>;
 
 public:
   static constexpr bool is_packed = true;
   static constexpr unsigned words = order::vectors * 4;
 
   /// The thread's first vector is at `mine`, one of the tile's last `left`.
-  GIMBAL_DEVICE void load(InputIt mine, unsigned left)
+  GIMBAL_DEVICE void load(InputIt first, unsigned left)
   {
+    const stored* const mine = array::begin(first);
     if (__builtin_expect(reinterpret_cast<std::uintptr_t>(mine) % sizeof(simt::vector16) == 0, 1)) {
       load_rows(left, [=](unsigned v) { return reinterpret_cast<const simt::vector16*>(mine)[v * BlockThreads]; });
     } else {
@@ -87,21 +92,33 @@ public:
     return order::has(w / 4 * order::vector_items, left);
   }
 
-  GIMBAL_DEVICE uninit<value_type> get(unsigned i) const
+  /// `in`: an iterator of these items, of which only the function matters, if it has one.
+  GIMBAL_DEVICE uninit<value_type_of<InputIt>> get(const InputIt& in, unsigned i) const
   {
-    uninit<value_type> item;
-    const std::size_t byte = i * sizeof(value_type);
-    if constexpr (sizeof(value_type) < 4) {
+    if constexpr (array::maps) {
+      uninit<value_type_of<InputIt>> made;
+      made.set(array::made(in, item(i).get()));
+      return made;
+    } else {
+      return item(i);
+    }
+  }
+
+private:
+  GIMBAL_DEVICE uninit<stored> item(unsigned i) const
+  {
+    uninit<stored> item;
+    const std::size_t byte = i * sizeof(stored);
+    if constexpr (sizeof(stored) < 4) {
       const std::uint32_t shifted = word(static_cast<unsigned>(byte / 4)) >> byte % 4 * 8;
-      std::memcpy(item.bytes, &shifted, sizeof(value_type));  // the low bytes come first
+      std::memcpy(item.bytes, &shifted, sizeof(stored));  // the low bytes come first
     } else {
       const std::uint32_t* const source = vector_[byte / 16].word + byte % 16 / 4;
-      std::memcpy(item.bytes, source, sizeof(value_type));
+      std::memcpy(item.bytes, source, sizeof(stored));
     }
     return item;
   }
 
-private:
   template <class Load>
   GIMBAL_DEVICE void load_rows(unsigned left, Load load)
   {
@@ -114,20 +131,20 @@ private:
   }
 
   // The items of a vector one by one, for arrays that start anywhere.
-  static GIMBAL_DEVICE simt::vector16 gather(InputIt in)
+  static GIMBAL_DEVICE simt::vector16 gather(const stored* in)
   {
     simt::vector16 vector = {};
     GIMBAL_UNROLL
     for (unsigned i = 0; i < order::vector_items; ++i) {
-      uninit<value_type> item;
+      uninit<stored> item;
       item.set(in[i]);
-      const std::size_t byte = i * sizeof(value_type);
-      if constexpr (sizeof(value_type) < 4) {
+      const std::size_t byte = i * sizeof(stored);
+      if constexpr (sizeof(stored) < 4) {
         std::uint32_t bits = 0;
-        std::memcpy(&bits, item.bytes, sizeof(value_type));
+        std::memcpy(&bits, item.bytes, sizeof(stored));
         vector.word[byte / 4] |= bits << byte % 4 * 8;
       } else {
-        std::memcpy(vector.word + byte / 4, item.bytes, sizeof(value_type));
+        std::memcpy(vector.word + byte / 4, item.bytes, sizeof(stored));
       }
     }
     return vector;
@@ -136,10 +153,11 @@ private:
   simt::vector16 vector_[order::vectors];
 };
 
+/// True where several items, as they are stored, make a vector.
 template <class InputIt>
-inline constexpr bool is_packed_v = ::cuda::std::is_pointer<InputIt>::value
-                                    && sizeof(value_type_of<InputIt>) < sizeof(simt::vector16)
-                                    && sizeof(simt::vector16) % sizeof(value_type_of<InputIt>) == 0;
+inline constexpr bool is_packed_v = array_items<InputIt>::exists
+                                    && sizeof(typename array_items<InputIt>::item) < sizeof(simt::vector16)
+                                    && sizeof(simt::vector16) % sizeof(typename array_items<InputIt>::item) == 0;
 
 }  // namespace block
 

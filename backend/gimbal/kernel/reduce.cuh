@@ -216,7 +216,7 @@ status reduce(
 {
   using T = typename reduce_accumulator<Op, InputIt, Init>::type;
   using chosen = ::cuda::std::conditional_t<
-    ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(value_type_of<InputIt>)>, Tuning>;
+    ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
   using tile_type =
     reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename reduce_share<T, InputIt, Op, chosen>::tile_tuning>;
   using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, chosen>;

@@ -67,12 +67,13 @@ struct warp_runs {
 
 /// Folds vector v of a thread's items, `to` before it unless it starts there. A vector's items are there or none is: a
 /// condition for each would cost more than the operator.
-template <class T, class LaneItems, class Op>
-GIMBAL_DEVICE void fold_vector(const LaneItems& items, unsigned v, bool starts, Op& op, uninit<T>& to)
+template <class T, class InputIt, class LaneItems, class Op>
+GIMBAL_DEVICE void fold_vector(
+  const InputIt& in, const LaneItems& items, unsigned v, bool starts, Op& op, uninit<T>& to)
 {
   GIMBAL_UNROLL
   for (unsigned i = 0; i < LaneItems::vector_items; ++i) {
-    const auto& item = items.get(v * LaneItems::vector_items + i);
+    const auto& item = items.get(in, v * LaneItems::vector_items + i);
     to.set(starts && i == 0 ? static_cast<T>(item.get()) : static_cast<T>(op(to.get(), item.get())));
   }
 }
@@ -80,12 +81,16 @@ GIMBAL_DEVICE void fold_vector(const LaneItems& items, unsigned v, bool starts, 
 /// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into registers, of
 /// whatever size the items are as they are read.
 template <class T, class InputIt, class Tuning>
-using lane_rows = block::lane_items<
-  InputIt, simt::warp_threads,
-  block::is_packed_v<InputIt> ? Tuning::items_per_thread
-                              : ::cuda::std::bit_floor(tuning::reduce_rows(
-                                Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>))),
-  block::is_packed_v<InputIt>>;
+inline constexpr unsigned lane_row_items = block::array_items<InputIt>::maps
+                                             ? Tuning::mapped_rows(sizeof(T))
+                                                 * (16 / sizeof(typename block::array_items<InputIt>::item))
+                                           : block::is_packed_v<InputIt> ? Tuning::items_per_thread
+                                                                         : ::cuda::std::bit_floor(tuning::reduce_rows(
+                                                                           Tuning::single_items_per_thread, sizeof(T),
+                                                                           sizeof(value_type_of<InputIt>)));
+template <class T, class InputIt, class Tuning>
+using lane_rows =
+  block::lane_items<InputIt, simt::warp_threads, lane_row_items<T, InputIt, Tuning>, block::is_packed_v<InputIt>>;
 
 /// Each lane folds its vector of each row, then the warp all rows at once (block::warp_fold_rows).
 template <class T, class InputIt, class Op, class Tuning>
@@ -96,8 +101,8 @@ struct row_share : warp_runs<Tuning, index_type{lane_rows<T, InputIt, Tuning>::i
   using value_type = value_type_of<InputIt>;
 
   static constexpr bool has_numbers =  // of few registers, and as a rule so is the operator, which is not known
-    block::is_packed_v<InputIt> && ::cuda::std::is_arithmetic<T>::value && ::cuda::std::is_arithmetic<value_type>::value
-    && sizeof(T) <= 4;
+    ::cuda::std::is_pointer<InputIt>::value && block::is_packed_v<InputIt> && ::cuda::std::is_arithmetic<T>::value
+    && ::cuda::std::is_arithmetic<value_type>::value && sizeof(T) <= 4;
   static constexpr unsigned resident_threads = has_numbers ? tuning::reduce_ordered_resident_threads : 0;
 
   struct shared {};
@@ -134,7 +139,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned v = 0; v < lane_items::vectors; ++v) {
         if (lane_items::has_vector(v, left)) {
-          fold_vector(item, v, true, op, row[v]);
+          fold_vector(in, item, v, true, op, row[v]);
         }
       }
     }
@@ -159,7 +164,7 @@ private:
     }
     uninit<T> item;
     if (ctx.lane() < rest) {
-      item.set(static_cast<T>(behind[ctx.lane()]));
+      item.set(static_cast<T>(block::load_as<value_type>(behind + ctx.lane())));
     }
     block::warp_fold<vector_items>(ctx, item, rest, op);
     tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));
@@ -284,7 +289,7 @@ private:
 /// Exchanges take the less the smaller a fold is; an operator of large ones is often one that takes long itself.
 template <class T, class InputIt>
 inline constexpr bool is_staged_v = !::cuda::std::is_pointer<InputIt>::value
-                                    && sizeof(T) > tuning::reduce_most_row_bytes
+                                    && !block::is_packed_v<InputIt> && sizeof(T) > tuning::reduce_most_row_bytes
                                     && sizeof(T) <= tuning::reduce_most_staged_bytes
                                     && sizeof(value_type_of<InputIt>) <= tuning::reduce_most_staged_bytes;
 

@@ -86,7 +86,8 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   using typename tiles::lane_items;
   using value_type = value_type_of<InputIt>;
 
-  static constexpr bool has_small_items = tiles::is_packed;  // and an operator that is known: few registers
+  static constexpr bool has_small_items =  // and operators that are known, and no function: few registers
+    tiles::is_packed && !block::array_items<InputIt>::maps;
   static constexpr unsigned resident_threads = has_small_items ? tuning::reduce_resident_threads : 0;
   using tile_tuning = lone_block<Tuning, has_small_items ? Tuning::tile_threads : Tuning::block_threads>;
 
@@ -109,7 +110,7 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
       has_value = true;
     });
     tiles::template for_each<Reach>(ctx, in, n, stride, [&](index_type, const lane_items& items, unsigned left) {
-      const T tile = fold_tile(ctx, items, left, op);
+      const T tile = fold_tile(ctx, in, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
     });
@@ -119,11 +120,10 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
 private:
   // Integers of 1 or 2 bytes are added 4 bytes at a time: sums modulo 2^32 are sums modulo any smaller power of two,
   // and those of one tile do not overflow.
-  static constexpr bool adds_words =
-    lane_items::is_packed && sizeof(value_type) <= 2 && adds_integers_v<Op, T, value_type>;
+  static constexpr bool adds_words = has_small_items && sizeof(value_type) <= 2 && adds_integers_v<Op, T, value_type>;
 
   template <class Context>
-  static GIMBAL_DEVICE T fold_tile(Context& ctx, const lane_items& items, unsigned left, Op op)
+  static GIMBAL_DEVICE T fold_tile(Context& ctx, const InputIt& in, const lane_items& items, unsigned left, Op op)
   {
     if constexpr (adds_words) {
       using sum_type =
@@ -140,7 +140,7 @@ private:
     } else {
       uninit<T> tile;
       block::for_left_by_halves<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
-        left, [&](unsigned v) { fold_vector(items, v, v == 0, op, tile); });
+        left, [&](unsigned v) { fold_vector(in, items, v, v == 0, op, tile); });
       return tile.get();
     }
   }
@@ -175,11 +175,11 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
     });
     tiles::template for_each<Reach>(
       ctx, in, n, stride, [&](index_type position, const lane_items& items, unsigned left) {
-        tracked_type tile(op, items.get(0).get());
+        tracked_type tile(op, items.get(in, 0).get());
         GIMBAL_UNROLL
         for (unsigned i = 1; i < lane_items::items; ++i) {
           if (lane_items::has(i, left)) {
-            tile.visit(op, items.get(i).get(), lane_items::offset(i));
+            tile.visit(op, items.get(in, i).get(), lane_items::offset(i));
           }
         }
         const T best = tile.at(position);
