@@ -17,7 +17,7 @@
 // that lead; by a prefix p is the digits that lead, and keys are read once more.
 // Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
 //   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items two and
-//   more of as many tiles in place of one for each digit, and a fill.
+//   more of as many tiles in place of one for each digit.
 // Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
 // One-byte keys, by all their bits, are not moved, as their counts tell the output. Alone: one launch that counts and writes
 //   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
@@ -139,6 +139,7 @@ status radix_engine_passes(
                          : fills_keys ? 1
                                       : 2;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
+  kernel.part_tiles = static_cast<unsigned>(part_tiles);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.first_tile = 0;
@@ -150,13 +151,6 @@ status radix_engine_passes(
       const std::size_t blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
       kernel.first_tile += kernel.tiles;
-      if (left < part_tiles) {
-        // Words that the step's last launch has no tiles for are not left as others are: nothing is known of them.
-        GIMBAL_TRY(simt::fill_bytes(
-          words + static_cast<std::size_t>(left) * block::radix_size, 0,
-          static_cast<std::size_t>(part_tiles - left) * block::radix_size * sizeof(unsigned), stream,
-          "radix sort: clearing of what the last tiles left"));
-      }
     }
     if (kernel.step + 1 == first_steps) {
       GIMBAL_TRY(bucket_steps.sort(keys, values, stream));
