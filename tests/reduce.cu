@@ -24,11 +24,12 @@ struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned single_items_per_thread = 2;
-  static constexpr unsigned mapped_rows(std::size_t) { return 2; }
+  static constexpr unsigned mapped_rows = 2;
+  static constexpr std::int64_t more_rows_from_items = 5000;
   static constexpr unsigned tile_threads = 64;
   static constexpr unsigned blocks = 7;
   static constexpr unsigned many_blocks = 7;
-  static constexpr unsigned ordered_blocks = 7;
+  static constexpr unsigned ordered_blocks(std::size_t) { return 7; }
   static constexpr unsigned warp_posts = 3;
   static constexpr unsigned first_blocks = 3;
 };
@@ -328,6 +329,47 @@ TEMPLATE_TEST_CASE(
   }
   for (const std::size_t n : {1, 4095, 4096, 4097, 70001, 300007}) {
     check(::cuda::std::type_identity<void>{}, n, n % 3);
+  }
+}
+
+/// A product that keeps the order, and a number that counts: 24 bytes.
+struct counted_matrix {
+  test::matrix product;
+  std::uint64_t count;
+};
+struct count_matrix {
+  GIMBAL_HOST_DEVICE counted_matrix operator()(double x) const { return {make_matrix<double>{}(x), 1}; }
+};
+struct multiply_counted {
+  GIMBAL_HOST_DEVICE counted_matrix operator()(const counted_matrix& a, const counted_matrix& b) const
+  {
+    return {test::matrix_product{}(a.product, b.product), a.count + b.count};
+  }
+};
+
+TEST_CASE("reduce keeps the order of large operands that a function makes of an array's items", "[reduce]")
+{
+  const auto check = [](auto tuning, std::size_t n) {
+    INFO("n = " << n);
+    std::vector<double> values(n);
+    counted_matrix wanted{{1, 0, 0, 1}, 0};
+    const counted_matrix one = wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<double>(i % 1013);
+      wanted = multiply_counted{}(wanted, count_matrix{}(values[i]));
+    }
+    test::device_array<double> in(values, n % 2);
+    const auto made = thrust::make_transform_iterator(in.data(), count_matrix{});
+    const auto product = reduced<typename decltype(tuning)::type, counted_matrix>(made, n, multiply_counted{}, one);
+    CHECK(product.product == wanted.product);
+    CHECK(product.count == n);
+  };
+  for (const std::size_t n :
+       {1, 127, 128, 129, 255, 256, 257, 383, 384, 385, 1791, 1792, 1793, 3584, 5376, 5377, 30011}) {
+    check(::cuda::std::type_identity<small_tuning>{}, n);
+  }
+  for (const std::size_t n : {1, 4097, 300007}) {
+    check(::cuda::std::type_identity<void>{}, n);
   }
 }
 

@@ -33,7 +33,11 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
 /// bytes 0.78, 0.82, 0.94, 0.92, 0.97, 0.92; 16 bytes 132 * 2 of 512 0.77, 0.74, 0.88, 0.93, 0.97, 1.00 (132 * 16 2^22
 /// 1.02, 2^26 1.01); 8 bytes 132 * 4 0.65, 0.78, 0.90, 0.94, 0.97, 1.00; 64 bytes, four items a
 /// thread, 132 * 2 blocks of 256 1.00, 0.92, 0.80, 1.02, 1.16, 1.23 (two items, 132 * 4 blocks 0.87, 0.83, 0.81, 1.09,
-/// 1.31, 1.39): exchanges between lanes. Other sizes untuned.
+/// 1.31, 1.39): exchanges between lanes. Folds of more bytes than the items they are of: one H100, 2026-11-25, 2^22, 2^24, 2^26,
+/// 2^28, 12 bytes of 4 that are read one by one, 132 * 3 blocks 0.90, 1.09, 1.18, 1.22, 132 * 2 0.83, 1.00, 1.06, 1.09. Made of
+/// an array by a function, 4 and 8 rows of vectors: 12 bytes of 4 0.81, 0.94, 1.00, 1.01 and 0.91, 0.97, 1.00, 1.01; 24 bytes
+/// of 8 with two divisions 0.62, 0.98, 1.16, 1.23 and 0.65, 0.90, 0.98, 1.01, 2^16 0.84 and 1.12 (8 rows as two tiles of 4 where
+/// a warp has as many, in one kernel: 0.70, 0.95, 1.08, 1.10). Other sizes untuned.
 template <std::size_t ValueBytes>
 struct reduce {
   static constexpr unsigned block_threads = ValueBytes > 16 ? 256 : 512;
@@ -46,11 +50,16 @@ struct reduce {
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
-  static constexpr unsigned ordered_blocks =
-    132 * (ValueBytes <= 4 ? 3 : ValueBytes <= 8 || (16 < ValueBytes && ValueBytes <= 32) ? 4 : 2);
+  static constexpr unsigned ordered_blocks(std::size_t fold_bytes)
+  {
+    const bool are_many = ValueBytes <= 8 || (16 < ValueBytes && ValueBytes <= 32);
+    return 132 * (fold_bytes > ValueBytes ? 2 : ValueBytes <= 4 ? 3 : are_many ? 4 : 2);
+  }
   static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
-  /// Of vectors, in order, of an array whose items a function makes others of.
-  static constexpr unsigned mapped_rows(std::size_t fold_bytes) { return fold_bytes <= 16 ? 8 : 4; }
+  /// Of vectors of an array whose items a function makes others of, in order; twice as many, where folds are large, of as
+  /// many items.
+  static constexpr unsigned mapped_rows = 4;
+  static constexpr std::int64_t more_rows_from_items = 1 << 23;  // of folds of 17 to 32 bytes
 };
 /// Threads a multiprocessor must have registers for: 32 each, and 42 where a user's operator folds numbers.
 inline constexpr unsigned reduce_resident_threads = 2048;

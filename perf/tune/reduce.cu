@@ -21,11 +21,12 @@ struct shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Vectors * 16 / sizeof(T);
   static constexpr unsigned single_items_per_thread = items_per_thread;
-  static constexpr unsigned mapped_rows(std::size_t) { return Vectors; }
+  static constexpr unsigned mapped_rows = Vectors;
+  static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
   static constexpr unsigned tile_threads = 1024;
   static constexpr unsigned blocks = Blocks;
   static constexpr unsigned many_blocks = Blocks;
-  static constexpr unsigned ordered_blocks = Blocks;
+  static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
   static constexpr unsigned warp_posts = 64;
 
   static std::string name()

@@ -48,7 +48,7 @@ template <class T, unsigned Threads, unsigned Blocks, unsigned Items>
 struct tuning_of<T, shape<Threads, Blocks, Items>> : gimbal::tuning::reduce<sizeof(T)> {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned many_blocks = Blocks;
-  static constexpr unsigned ordered_blocks = Blocks;
+  static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
   static constexpr unsigned single_items_per_thread =
     Items == 0 ? gimbal::tuning::reduce<sizeof(T)>::single_items_per_thread : Items;
 };
@@ -64,9 +64,10 @@ void variant(tuning_run& r, const T* in, T* out)
 template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Rows>
 struct by_rows : gimbal::tuning::reduce<ValueBytes> {
   static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned ordered_blocks = Blocks;
+  static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
   static constexpr unsigned single_items_per_thread = Rows;
-  static constexpr unsigned mapped_rows(std::size_t) { return Rows; }
+  static constexpr unsigned mapped_rows = Rows;
+  static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
 };
 
 template <class T>
@@ -145,7 +146,8 @@ void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
     });
   };
   constexpr std::size_t bytes = sizeof(T);
-  with(gimbal::tuning::reduce<bytes>{}, "default");
+  with(gimbal::tuning::reduce<sizeof(typename gimbal::block::array_items<In>::item)>{}, "default");
+  with(by_rows<bytes, 512, 132 * 4, 8>{}, "512 x 4, rows 8");
   with(by_rows<bytes, 512, 132 * 2, 2>{}, "512 x 2, rows 2");
   with(by_rows<bytes, 512, 132 * 2, 4>{}, "512 x 2, rows 4");
   with(by_rows<bytes, 512, 132 * 2, 8>{}, "512 x 2, rows 8");

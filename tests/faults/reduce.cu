@@ -8,11 +8,12 @@ struct small_blocks {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
   static constexpr unsigned single_items_per_thread = 3;
-  static constexpr unsigned mapped_rows(std::size_t) { return 2; }
+  static constexpr unsigned mapped_rows = 2;
+  static constexpr std::int64_t more_rows_from_items = 5000;
   static constexpr unsigned tile_threads = 64;
   static constexpr unsigned blocks = 6;
   static constexpr unsigned many_blocks = 6;
-  static constexpr unsigned ordered_blocks = 6;
+  static constexpr unsigned ordered_blocks(std::size_t) { return 6; }
   static constexpr unsigned warp_posts = 2;
 };
 

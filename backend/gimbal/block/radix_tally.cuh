@@ -51,6 +51,17 @@ struct radix_tally {
     word(ctx, tile, digit).store((of_all_so_far | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
+  /// Words of tiles [first, end), which the launch does not have, left as it leaves those of its own. By `threads` threads.
+  template <class Context>
+  GIMBAL_DEVICE void leave(Context& ctx, unsigned first, unsigned end, unsigned thread, unsigned threads) const
+  {
+    for (unsigned tile = first; tile < end; ++tile) {
+      for (unsigned digit = thread; digit < radix_size; digit += threads) {
+        publish_all_so_far(ctx, tile, digit, 0);
+      }
+    }
+  }
+
   /// sums[k] = keys with digit `digit + 32 * k` in the tiles before. The first of them knows all so far, so nothing is added
   /// from beyond it, and loads that reach there may as well read it again.
   template <class Context>

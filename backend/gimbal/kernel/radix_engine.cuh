@@ -131,6 +131,8 @@ status radix_engine_passes(
   const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
   Kernel kernel{{{n, tile_size}, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
   kernel.words = words;
+  kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
+  kernel.part_tiles = static_cast<unsigned>(part_tiles);
   // Should leading digits turn out not to be enough, passes by all digits follow, in place.
   const unsigned first_steps = steps_of_passes(bucket_steps.digits(), aliasing.in_place);
   kernel.first_steps = first_steps;
@@ -138,8 +140,6 @@ status radix_engine_passes(
                            ? first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0)
                          : fills_keys ? 1
                                       : 2;
-  kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
-  kernel.part_tiles = static_cast<unsigned>(part_tiles);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.first_tile = 0;

@@ -105,11 +105,8 @@ struct radix_pass : radix_tiles {
   sort_aliasing aliasing;
   bool is_by_range;  ///< of bits: equal keys may differ
   bool fills_keys;   ///< beside the pass, which does not move them
-  unsigned parts = 1;       ///< launches of a step
-  unsigned part_tiles = 0;  ///< that words are for: the last of these launches may have fewer
   // Of this launch:
   unsigned step = 0;
-  unsigned part = 0;
   unsigned* ticket = nullptr;
   unsigned* next_ticket = nullptr;
   unsigned* words = nullptr;
@@ -195,8 +192,8 @@ private:
   {
     unsigned tile = tiles;
     unsigned next = smem.claimed;
-    if (next == 0) {
-      leave_spare_words(ctx, now);
+    if (next == 0) {  // one block
+      tally(now).leave(ctx, tiles, part_tiles, ctx.thread() - main_threads, block_threads - main_threads);
     }
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       ctx.sync_block();  // counts
@@ -218,18 +215,6 @@ private:
             smem.bytes, keys, n, first, first + valid_of(tile), ctx.thread() - main_threads,
             block_threads - main_threads);
         }
-      }
-    }
-  }
-
-  /// Words that this launch has no tiles for, left as all launches leave them.
-  template <class Context>
-  GIMBAL_DEVICE void leave_spare_words(Context& ctx, const radix_step& now) const
-  {
-    for (unsigned tile = tiles; tile < part_tiles; ++tile) {
-      for (unsigned digit = ctx.thread() - main_threads; digit < block::radix_size;
-           digit += block_threads - main_threads) {
-        tally(now).publish_all_so_far(ctx, tile, digit, 0);
       }
     }
   }

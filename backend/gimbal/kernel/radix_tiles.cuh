@@ -8,9 +8,12 @@ GIMBAL_NAMESPACE_BEGIN
 namespace kernel {
 
 struct radix_tiles {
-  index_type n;        ///< items of all launches of a step
-  unsigned tile_size;  ///< items of a tile but the last, full shares of some warps, most often of all
+  index_type n;             ///< items of all launches of a step
+  unsigned tile_size;       ///< items of a tile but the last, full shares of some warps, most often of all
+  unsigned parts = 1;       ///< launches of a step
+  unsigned part_tiles = 0;  ///< of each of these but the last, which may have fewer
   // Of this launch:
+  unsigned part = 0;
   index_type first_tile = 0;
   unsigned tiles = 0;
 

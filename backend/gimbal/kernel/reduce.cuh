@@ -207,6 +207,21 @@ struct reduce_nothing_kernel {
   }
 };
 
+/// Of more items than a block takes.
+template <class T, class Tuning, class InputIt, class OutputIt, class Op, class Init>
+status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init, simt::stream_type stream)
+{
+  using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, Tuning>;
+  using posts_type = typename kernel_type::posts_type;
+  const index_type blocks = kernel_type::share::blocks(n);
+  launch_words held;
+  GIMBAL_TRY(held.take(stream, posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
+  const kernel_type kernel{in,           n,    kernel_type::share::stride(n, blocks),         out,
+                           op,           init, {held.words(), static_cast<unsigned>(blocks)}, held.first_tag(),
+                           held.ticket()};
+  return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");
+}
+
 /// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}`; `*out = init` for n = 0, and nothing
 /// is written for n = 0 without `init`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
@@ -219,7 +234,6 @@ status reduce(
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
   using tile_type =
     reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename reduce_share<T, InputIt, Op, chosen>::tile_tuning>;
-  using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, chosen>;
 
   status state;
   if (!storage_layout{}.place(storage, storage_bytes, state)) {
@@ -237,14 +251,12 @@ status reduce(
     return simt::launch(
       tile_type{in, static_cast<unsigned>(n), out, op, init}, 1, stream, "launch of reduce_tile_kernel");
   }
-  const index_type blocks = kernel_type::share::blocks(n);
-  launch_words held;
-  using posts_type = typename kernel_type::posts_type;
-  GIMBAL_TRY(held.take(stream, posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
-  const kernel_type kernel{in,           n,    kernel_type::share::stride(n, blocks),         out,
-                           op,           init, {held.words(), static_cast<unsigned>(blocks)}, held.first_tag(),
-                           held.ticket()};
-  return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");
+  if constexpr (wants_more_rows_v<T, InputIt>) {
+    if (n >= chosen::more_rows_from_items) {
+      return reduce_in_blocks<T, with_more_rows<chosen>>(in, n, out, op, init, stream);
+    }
+  }
+  return reduce_in_blocks<T, chosen>(in, n, out, op, init, stream);
 }
 
 }  // namespace kernel

@@ -28,7 +28,7 @@ struct lone_block : Tuning {
 };
 
 /// Which items fall to the warps of a grid: neighbouring tiles of `TileItems` to each.
-template <class Tuning, index_type TileItems>
+template <class Tuning, std::size_t FoldBytes, index_type TileItems>
 struct warp_runs {
   using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
@@ -39,8 +39,9 @@ struct warp_runs {
 
   static index_type blocks(index_type n)
   {
+    constexpr index_type most = Tuning::ordered_blocks(FoldBytes);
     const index_type wanted = (tiles(n) + warps - 1) / warps;
-    return wanted < Tuning::ordered_blocks ? wanted : Tuning::ordered_blocks;
+    return wanted < most ? wanted : most;
   }
 
   /// The tiles that every warp has; so many first ones that none is left over have one more.
@@ -81,21 +82,28 @@ GIMBAL_DEVICE void fold_vector(
 /// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into registers, of
 /// whatever size the items are as they are read.
 template <class T, class InputIt, class Tuning>
-inline constexpr unsigned lane_row_items = block::array_items<InputIt>::maps
-                                             ? Tuning::mapped_rows(sizeof(T))
-                                                 * (16 / sizeof(typename block::array_items<InputIt>::item))
-                                           : block::is_packed_v<InputIt> ? Tuning::items_per_thread
-                                                                         : ::cuda::std::bit_floor(tuning::reduce_rows(
-                                                                           Tuning::single_items_per_thread, sizeof(T),
-                                                                           sizeof(value_type_of<InputIt>)));
+inline constexpr unsigned lane_row_items =
+  block::array_items<InputIt>::maps ? Tuning::mapped_rows*(16 / sizeof(typename block::array_items<InputIt>::item))
+  : block::is_packed_v<InputIt>     ? Tuning::items_per_thread
+                                    : ::cuda::std::bit_floor(tuning::reduce_rows(
+                                      Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>)));
 template <class T, class InputIt, class Tuning>
 using lane_rows =
   block::lane_items<InputIt, simt::warp_threads, lane_row_items<T, InputIt, Tuning>, block::is_packed_v<InputIt>>;
 
+/// An operator of large folds is called the less the more rows it folds at once; where warps have few tiles, they want small ones.
+template <class T, class InputIt>
+inline constexpr bool wants_more_rows_v = block::array_items<InputIt>::maps && sizeof(T) > tuning::reduce_most_row_bytes
+                                          && sizeof(T) <= 32;
+template <class Tuning>
+struct with_more_rows : Tuning {
+  static constexpr unsigned mapped_rows = 2 * Tuning::mapped_rows;
+};
+
 /// Each lane folds its vector of each row, then the warp all rows at once (block::warp_fold_rows).
 template <class T, class InputIt, class Op, class Tuning>
-struct row_share : warp_runs<Tuning, index_type{lane_rows<T, InputIt, Tuning>::items} * simt::warp_threads> {
-  using runs = warp_runs<Tuning, index_type{lane_rows<T, InputIt, Tuning>::items} * simt::warp_threads>;
+struct row_share : warp_runs<Tuning, sizeof(T), index_type{lane_rows<T, InputIt, Tuning>::items} * simt::warp_threads> {
+  using runs = warp_runs<Tuning, sizeof(T), index_type{lane_rows<T, InputIt, Tuning>::items} * simt::warp_threads>;
   using runs::tile_items;
   using lane_items = lane_rows<T, InputIt, Tuning>;
   using value_type = value_type_of<InputIt>;
@@ -175,10 +183,11 @@ private:
 /// side by side as far as they are neighbours, and each lane finds its own in shared memory. So lanes exchange what they
 /// have folded once in a tile of several rounds, and nearly all calls of the operator are those that one thread would make.
 template <class T, class InputIt, class Op, class Tuning>
-struct staged_share
-    : warp_runs<Tuning, index_type{tuning::reduce_staged_items(sizeof(value_type_of<InputIt>))} * simt::warp_threads> {
-  using runs =
-    warp_runs<Tuning, index_type{tuning::reduce_staged_items(sizeof(value_type_of<InputIt>))} * simt::warp_threads>;
+struct staged_share : warp_runs<
+                        Tuning, sizeof(T),
+                        index_type{tuning::reduce_staged_items(sizeof(value_type_of<InputIt>))} * simt::warp_threads> {
+  using runs = warp_runs<
+    Tuning, sizeof(T), index_type{tuning::reduce_staged_items(sizeof(value_type_of<InputIt>))} * simt::warp_threads>;
   using runs::tile_items;
   using runs::warps;
   using value_type = value_type_of<InputIt>;
