@@ -230,28 +230,25 @@ void check_sorts(unsigned count)
   }
 }
 
-constexpr unsigned sorts = 120;  // of each type
+constexpr unsigned sorts = 150;  // of each type
 
 TEST_CASE("DeviceRadixSort: drawn sorts of one-byte keys as by stock")
 {
   check_sorts<std::uint8_t, void>(sorts);
   check_sorts<std::uint8_t, std::uint32_t>(sorts);
-  check_sorts<std::uint8_t, two_words>(sorts);
 }
 
 TEST_CASE("DeviceRadixSort: drawn sorts of two-byte keys as by stock")
 {
   check_sorts<std::int16_t, void>(sorts);
-  check_sorts<std::uint16_t, std::uint8_t>(sorts);
   check_sorts<std::uint16_t, std::uint32_t>(sorts);
-  check_sorts<std::uint16_t, std::uint64_t>(sorts);
+  check_sorts<std::uint16_t, two_words>(sorts);
 }
 
 TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
 {
   check_sorts<float, void>(sorts);
   check_sorts<std::uint32_t, std::uint32_t>(sorts);
-  check_sorts<std::uint32_t, two_words>(sorts);
   check_sorts<std::int64_t, void>(sorts);
 }
 

@@ -204,11 +204,13 @@ TEMPLATE_TEST_CASE(
 TEST_CASE("runs as a stream of tiny tiles, and of an operator that does not commute", "[stream_runs]")
 {
   check_sizes<tiny_ring, std::int32_t, std::int32_t>(add{});
-  check_sizes<small_ring, std::int32_t, std::int32_t>(add{});
   check_sizes<small_ring, std::int64_t, test::matrix>(test::matrix_product{});
   check_sizes<odd_ring, std::int32_t, double>(add{});
-  check_sizes<odd_ring, std::int32_t, std::int32_t>(add{});
-  check_sizes<odd_ring, std::uint64_t, std::int32_t>(add{});
+  if (!test::hunts_races) {
+    check_sizes<small_ring, std::int32_t, std::int32_t>(add{});
+    check_sizes<odd_ring, std::int32_t, std::int32_t>(add{});
+    check_sizes<odd_ring, std::uint64_t, std::int32_t>(add{});
+  }
 }
 
 TEST_CASE("keys and values that do not begin at multiples of 16 together are left alone", "[stream_runs]")
@@ -224,7 +226,7 @@ TEST_CASE("runs as a stream under schedules", "[stream_runs]")
 {
   test::under_schedules([] {
     check<tiny_ring, std::int32_t, std::int32_t>(3001, 3, add{});
-    check<small_ring, std::int32_t, std::int32_t>(6001, 2, add{}, 1);
+    check<small_ring, std::int32_t, std::int32_t>(test::hunts_races ? 2001 : 6001, 2, add{}, 1);
     check<odd_ring, std::int32_t, double>(3001, 3, add{}, 1);
   });
 }

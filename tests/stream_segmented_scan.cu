@@ -188,9 +188,12 @@ void check_sizes(Op op, T init)
   const std::size_t tile = tiles::tile_items;
   for (const std::size_t n : test::all_or_few(
          {1, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5}, {1, tile + 1, 33 * tile - 1})) {
-    check<Key, T>(n, 1, op, init);
-    check<Key, T>(n, 3, op, init);
-    check<Key, T>(n, 700, op, init);
+    for (const unsigned length : {3u, 1u, 700u}) {
+      check<Key, T>(n, length, op, init);
+      if (test::hunts_races && n != 33 * tile - 1) {
+        break;  // few tiles wait for each other alike, whatever is in them
+      }
+    }
   }
 }
 
@@ -198,10 +201,12 @@ void check_sizes(Op op, T init)
 
 TEST_CASE("streaming segmented scan adds", "[stream_segmented_scan]")
 {
-  check_sizes<std::int32_t, std::int32_t>(cuda::std::plus<std::int32_t>{}, 7);
   check_sizes<std::uint8_t, std::int64_t>(cuda::std::plus<std::int64_t>{}, std::int64_t{7});
   check_sizes<std::int16_t, std::int8_t>(cuda::std::plus<std::int8_t>{}, std::int8_t{7});
-  check_sizes<std::int64_t, double>(cuda::std::plus<double>{}, 7.0);
+  if (!test::hunts_races) {
+    check_sizes<std::int32_t, std::int32_t>(cuda::std::plus<std::int32_t>{}, 7);
+    check_sizes<std::int64_t, double>(cuda::std::plus<double>{}, 7.0);
+  }
 }
 
 TEST_CASE("streaming segmented scan keeps the order of operands", "[stream_segmented_scan]")
@@ -443,7 +448,9 @@ TEST_CASE("streaming segmented scan is right under every schedule", "[stream_seg
 {
   test::under_schedules([] {
     check<std::int32_t, test::matrix>(1500, 40, test::matrix_product{}, test::matrix{1, 2, 3, 4});
-    check<std::int32_t, std::int32_t>(3000, 700, cuda::std::plus<std::int32_t>{}, 3);
-    check<std::int32_t, std::int32_t>(9000, 2, cuda::std::plus<std::int32_t>{}, 3);
+    if (!test::hunts_races) {
+      check<std::int32_t, std::int32_t>(3000, 700, cuda::std::plus<std::int32_t>{}, 3);
+    }
+    check<std::int32_t, std::int32_t>(test::hunts_races ? 3000 : 9000, 2, cuda::std::plus<std::int32_t>{}, 3);
   });
 }
