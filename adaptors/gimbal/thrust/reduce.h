@@ -7,7 +7,8 @@
 // converted to T. Counts are 64-bit; an empty range returns init and touches neither the device nor the stream. One
 // launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
 // not wait). No temporary storage of the call's own: partial results lie in memory retained for the stream (memory.h);
-// the result comes back through a slot of pinned memory. Every item is read once. The tree depends on the count and
+// the result comes back through a slot of pinned memory. Every item is read once; a function that makes items of an
+// array's is given copies where it cannot tell (block/array_items.cuh). The tree depends on the count and
 // the types alone: floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for
 // the cases in fallback.h.
 #pragma once

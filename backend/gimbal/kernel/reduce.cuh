@@ -7,7 +7,8 @@
 // Storage: none of the call's. Posts are tagged words retained for the stream (launch_words), one value per block, at
 //   most tuning's `blocks`; for streams that can have none, words of the pool, with a fill.
 // Operator: associative. Operators known to be commutative (plus, min, ... on arithmetic types, the search for a least
-//   item) read whole vectors and combine items strided; all others combine every item in order.
+//   item) combine items strided; all others combine every item in order. Arrays, and such as a function makes items of, are
+//   read by whole vectors (array_items.cuh).
 // Determinism: the tree is a function of n and the types alone: shares, lanes and posts are combined in fixed
 //   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. Floating-point
 //   results are the same bits in every run.
