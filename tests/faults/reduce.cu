@@ -47,7 +47,13 @@ struct compose_wide {
   }
 };
 
-bool check_staged(std::size_t size)
+/// The same for a function that can be given copies, so that the array is read by vectors.
+struct widen_copy {
+  wide operator()(affine map) const { return widen{}(map); }
+};
+
+template <class Widen>
+bool check_wide(std::size_t size)
 {
   const std::vector<affine> in = affine_maps(size);
   const wide init{{3, 5}, {7, 0}};
@@ -58,15 +64,36 @@ bool check_staged(std::size_t size)
   std::vector<wide> out(1);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::kernel::reduce<small_blocks>(
-      storage, bytes, thrust::make_transform_iterator(in.data(), widen{}), static_cast<gimbal::index_type>(size),
+      storage, bytes, thrust::make_transform_iterator(in.data(), Widen{}), static_cast<gimbal::index_type>(size),
       out.data(), compose_wide{}, init, nullptr);
   });
   return ran && out[0].map == expected.map && out[0].beside[0] == expected.beside[0]
          && out[0].beside[1] == expected.beside[1];
 }
 
+/// A function that finds out an item's number.
+struct number_of {
+  const std::uint32_t* first;
+  std::int64_t operator()(const std::uint32_t& item) const { return &item - first; }
+};
+
+bool check_numbers(std::size_t size)
+{
+  const std::vector<std::uint32_t> in(size);
+  const auto n = static_cast<std::int64_t>(size);
+  std::vector<std::int64_t> out(1);
+  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
+    return gimbal::kernel::reduce<small_blocks>(
+      storage, bytes, thrust::make_transform_iterator(in.data(), number_of{in.data()}), n, out.data(),
+      thrust::plus<std::int64_t>{}, std::int64_t{0}, nullptr);
+  });
+  return ran && out[0] == n * (n - 1) / 2;
+}
+
 int main()
 {
   return run_schedules({1, 95, 96, 97, 193, 700, 1700}, check)
-         || run_schedules({1, 63, 64, 65, 130, 700, 6144, 7001}, check_staged);
+         || run_schedules({1, 63, 64, 65, 130, 700, 6144, 7001}, check_wide<widen>)
+         || run_schedules({1, 127, 128, 129, 701, 4990, 5001}, check_wide<widen_copy>, 40)
+         || run_schedules({2, 700}, check_numbers, 5);
 }
