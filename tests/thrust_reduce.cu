@@ -146,6 +146,47 @@ TEST_CASE("reduce over fancy iterators")
     == sum - static_cast<unsigned>(values[0]));  // not on a 16-byte boundary
 }
 
+/// Of integers: exact in any order.
+struct moments {
+  long count;
+  long sum;
+  long squares;
+};
+bool operator==(const moments& l, const moments& r)
+{
+  return l.count == r.count && l.sum == r.sum && l.squares == r.squares;
+}
+struct to_moments {
+  __host__ __device__ moments operator()(const int& x) const { return {1, x, long{x} * x}; }
+};
+struct add_moments {
+  __host__ __device__ moments operator()(const moments& l, const moments& r) const
+  {
+    return {l.count + r.count, l.sum + r.sum, l.squares + r.squares};
+  }
+};
+
+TEST_CASE("transform_reduce to structs, by a function that takes references, of pointers and of a device_vector")
+{
+  for (const std::size_t n : test::call_sizes()) {
+    INFO("n = " << n);
+    std::vector<int> values(n);
+    moments wanted{7, 0, 0};
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<int>(i * 37 % 101);
+      wanted = add_moments{}(wanted, to_moments{}(values[i]));
+    }
+    const auto x = test::to_device(values);
+    const int* const first = thrust::raw_pointer_cast(x.data());
+    const moments init{7, 0, 0};
+    CHECK(thrust::transform_reduce(par, first, first + n, to_moments{}, init, add_moments{}) == wanted);
+    CHECK(thrust::transform_reduce(par, x.begin(), x.end(), to_moments{}, init, add_moments{}) == wanted);
+    const auto made = thrust::make_transform_iterator(first, to_moments{});
+    CHECK(thrust::reduce(par, made, made + n, init, add_moments{}) == wanted);
+    CHECK(thrust::transform_reduce(thrust::device, first, first + n, to_moments{}, init, add_moments{}) == wanted);
+  }
+}
+
 TEST_CASE("transform_reduce, inner_product, count")
 {
   for (const std::size_t n : test::call_sizes()) {

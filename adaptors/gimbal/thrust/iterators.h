@@ -29,13 +29,16 @@ auto unwrap(Iterator it)
   return thrust::try_unwrap_contiguous_iterator(it);
 }
 
-/// The items from `it` on, each passed through `f` and converted to Value.
-template <class Value, class Iterator, class F>
+/// The items from `it` on, each passed through `f` and converted to Value. `GivesCopies`: by stock, too, `f` is given copies
+/// of items that a pointer names, as it always is where references are proxies.
+template <class Value, bool GivesCopies = false, class Iterator, class F>
 auto transformed(Iterator it, F f)
 {
   using source = decltype(unwrap(it));
+  constexpr bool is_array = ::cuda::std::is_pointer_v<source>;
   constexpr bool has_proxies = !::cuda::std::is_reference_v<typename thrust::iterator_traits<Iterator>::reference>;
-  using function = ::cuda::std::conditional_t<has_proxies&& ::cuda::std::is_pointer_v<source>, block::of_copies<F>, F>;
+  constexpr bool gives_copies = has_proxies || (GivesCopies && ::cuda::std::is_pointer_v<Iterator>);
+  using function = ::cuda::std::conditional_t<is_array && gives_copies, block::of_copies<F>, F>;
   return thrust::transform_iterator<function, source, Value, Value>(unwrap(it), function{f});
 }
 

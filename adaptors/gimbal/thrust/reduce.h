@@ -166,8 +166,8 @@ transform_reduce(execution_policy<Derived>& policy, InputIt first, InputIt last,
   GIMBAL_ROUTE(
     transform_reduce,
     adaptor::reduce(
-      policy, "transform_reduce", adaptor::transformed<value>(first, unary_op),
-      adaptor::transformed<value>(last, unary_op), init, op),
+      policy, "transform_reduce", adaptor::transformed<value, true>(first, unary_op),
+      adaptor::transformed<value, true>(last, unary_op), init, op),
     thrust::transform_reduce(thrust::detail::seq_t{}, first, last, unary_op, init, op));
 }
 

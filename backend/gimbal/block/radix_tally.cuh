@@ -55,7 +55,9 @@ struct radix_tally {
   template <class Context>
   GIMBAL_DEVICE void leave(Context& ctx, unsigned first, unsigned end, unsigned thread, unsigned threads) const
   {
+    GIMBAL_NO_UNROLL
     for (unsigned tile = first; tile < end; ++tile) {
+      GIMBAL_NO_UNROLL
       for (unsigned digit = thread; digit < radix_size; digit += threads) {
         publish_all_so_far(ctx, tile, digit, 0);
       }

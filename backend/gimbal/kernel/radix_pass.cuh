@@ -259,7 +259,7 @@ private:
 
   GIMBAL_DEVICE tally_type tally(const radix_step& now) const
   {
-    return {words, (now.passes_before * parts + part) % 2u};
+    return {words, ((now.passes_before & parts) ^ part) % 2u};  // of passes_before * parts + part
   }
 
   /// Where the runs of the tile begin, in the output and hence in shared memory. Draws the block's tile after this one.
