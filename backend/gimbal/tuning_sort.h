@@ -14,8 +14,8 @@ inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may st
 /// 2^20 0.93, 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with
 /// zeros 5 * 2^20 1.06.
 inline constexpr unsigned few_radix_tiles = 2;
-/// Items of a launch of the radix engine. Stock counts 2^28 at a time, in smaller tiles: with this many the words of all types
-/// take less storage than stock's (tests/gpu_stock_radix_sort.cu).
+/// Items of a launch of the radix engine. Stock counts 2^28 at a time, in smaller tiles: with this many the words take less
+/// storage than stock's, for all types of tests/gpu_stock_radix_sort.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
 /// Radix sort. `value_bytes` is 0 for keys alone. The shape for u32 keys was swept on one H200, 2026-11-20, without

@@ -51,7 +51,7 @@ struct radix_tally {
     word(ctx, tile, digit).store((of_all_so_far | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
-  /// Words of tiles [first, end), which the launch does not have, left as it leaves those of its own. By `threads` threads.
+  /// Words of tiles [first, end), which the launch does not have, are left as it leaves those of its own. By `threads` threads.
   template <class Context>
   GIMBAL_DEVICE void leave(Context& ctx, unsigned first, unsigned end, unsigned thread, unsigned threads) const
   {
