@@ -99,7 +99,7 @@ struct of_copies {
   }
 };
 
-/// Whether F does with a copy of an `Item` what it does with the item.
+/// Whether F does with a copy of an `Item` what it does with the item. Of an extended lambda only what is proclaimed counts.
 template <class F, class Item>
 struct takes_copies : ::cuda::std::conditional_t<
                         detail::is_extended_lambda<F>::value || ::cuda::proclaims_copyable_arguments<F>::value,
@@ -109,8 +109,8 @@ template <class F, class Item>
 struct takes_copies<of_copies<F>, Item> : ::cuda::std::true_type {
 };
 
-/// `exists`: there is an array of `item` from `begin(iterator)` on, and the iterator's item is `made(iterator, item)` of that in the
-/// same place; `maps`: by a function.
+/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items stand; or, if it `maps`, those
+/// of which `made(iterator, item)` makes them.
 template <class Iterator>
 struct array_items {
   static constexpr bool exists = false;
@@ -124,7 +124,6 @@ struct array_items<T*> {
   using item = ::cuda::std::remove_cv_t<T>;
 
   static GIMBAL_DEVICE const item* begin(T* iterator) { return iterator; }
-  static GIMBAL_DEVICE const item& made(T*, const item& own) { return own; }
 };
 template <class F, class Base, class Reference, class Value>
 struct array_items<thrust::transform_iterator<F, Base, Reference, Value>> {
