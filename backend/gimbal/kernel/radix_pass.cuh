@@ -34,6 +34,8 @@
 // be resident.
 #pragma once
 
+#include <gimbal/tuning_sort.h>
+
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_draw.cuh>
