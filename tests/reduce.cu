@@ -373,6 +373,37 @@ TEST_CASE("reduce keeps the order of large operands that a function makes of an 
   }
 }
 
+struct first_byte {
+  GIMBAL_HOST_DEVICE test::matrix operator()(test::bytes3 x) const { return make_matrix<int>{}(x.x); }
+};
+struct left_of {
+  GIMBAL_HOST_DEVICE test::matrix operator()(counted_matrix x) const { return x.product; }
+};
+
+TEST_CASE("reduce folds what a function makes of items of which no whole number makes a vector", "[reduce]")
+{
+  for (const std::size_t n : {1, 33, 700, 20011}) {
+    INFO("n = " << n);
+    const auto check = [&](const auto& values, auto make) {
+      test::device_array<typename std::decay_t<decltype(values)>::value_type> in(values);
+      test::matrix wanted{1, 0, 0, 1};
+      for (const auto& value : values) {
+        wanted = test::matrix_product{}(wanted, make(value));
+      }
+      const auto made = thrust::make_transform_iterator(in.data(), make);
+      const test::matrix one{1, 0, 0, 1};
+      CHECK(reduced<small_tuning, test::matrix>(made, n, test::matrix_product{}, one) == wanted);
+      CHECK(reduced<void, test::matrix>(made, n, test::matrix_product{}, one) == wanted);
+    };
+    check(test::random_values<test::bytes3>(n, n), first_byte{});
+    std::vector<counted_matrix> large(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      large[i] = count_matrix{}(static_cast<double>(i % 1013));
+    }
+    check(large, left_of{});
+  }
+}
+
 TEST_CASE("reduce gives a function that takes references the items themselves", "[reduce]")
 {
   for (const index_type n : {1, 1000, 70001}) {

@@ -79,21 +79,25 @@ GIMBAL_DEVICE void fold_vector(
   }
 }
 
+/// True where items are made, by a function, of those that vectors of an array hold.
+template <class InputIt>
+inline constexpr bool maps_vectors_v = block::is_packed_v<InputIt>&& block::array_items<InputIt>::maps;
+
 /// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into registers, of
 /// whatever size the items are as they are read.
 template <class T, class InputIt, class Tuning>
 inline constexpr unsigned lane_row_items =
-  block::array_items<InputIt>::maps ? Tuning::mapped_rows*(16 / sizeof(typename block::array_items<InputIt>::item))
-  : block::is_packed_v<InputIt>     ? Tuning::items_per_thread
-                                    : ::cuda::std::bit_floor(tuning::reduce_rows(
-                                      Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>)));
+  maps_vectors_v<InputIt>       ? Tuning::mapped_rows*(16 / sizeof(typename block::array_items<InputIt>::item))
+  : block::is_packed_v<InputIt> ? Tuning::items_per_thread
+                                : ::cuda::std::bit_floor(tuning::reduce_rows(
+                                  Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>)));
 template <class T, class InputIt, class Tuning>
 using lane_rows =
   block::lane_items<InputIt, simt::warp_threads, lane_row_items<T, InputIt, Tuning>, block::is_packed_v<InputIt>>;
 
 /// An operator of large folds is called the less the more rows it folds at once; where warps have few tiles, they want small ones.
 template <class T, class InputIt>
-inline constexpr bool wants_more_rows_v = block::array_items<InputIt>::maps && sizeof(T) > tuning::reduce_most_row_bytes
+inline constexpr bool wants_more_rows_v = maps_vectors_v<InputIt> && sizeof(T) > tuning::reduce_most_row_bytes
                                           && sizeof(T) <= 32;
 template <class Tuning>
 struct with_more_rows : Tuning {
