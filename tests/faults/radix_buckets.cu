@@ -33,4 +33,4 @@ bool check(std::size_t size)
   });
 }
 
-int main() { return run_schedules({129, 700}, check, 40); }
+int main() { return run_schedules({129, 1217}, check, 40); }
