@@ -26,28 +26,54 @@ struct one_block : small_tiles {
   static constexpr gimbal::index_type most_small_items = 96;
 };
 
-bool both_sort_right(const std::vector<std::uint32_t>& keys)
+constexpr unsigned kinds = 6;
+constexpr unsigned in_reverse = 4;
+
+/// Keys of three digits, one the same in all, keys whose digits have two values, keys that are sorted by codes, keys in
+/// order and in reverse, and nearly in order.
+std::vector<std::uint32_t> make_keys(std::size_t size, unsigned kind)
 {
+  switch (kind) {
+    case 0:
+      return keys_with(0x0f00070fu, size);
+    case 1:
+      return keys_with(0x01000001u, size);
+    case 2:
+      return keys_with(0x03010502u, size);
+    case 3:
+      return keys_in_order(size);
+    case in_reverse:
+      return keys_in_reverse(size);
+    default:
+      return keys_nearly_in_order(size);
+  }
+}
+
+/// Every other size with lanes that are served in any order, and then, of keys in reverse, in blocks so few that a warp goes on
+/// from rows to those behind them.
+bool kind_is_sorted_right(std::size_t size, unsigned kind)
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = size % 2 != 0;
+  if (options.shuffle_lanes && kind == in_reverse) {
+    options.resident_blocks = 1;
+  }
+  const gimbal::simt::scoped_executor_options scope(options);
+  const std::vector<std::uint32_t> keys = make_keys(size, kind);
   return sorts_right<small_tiles>(keys) && sorts_right<one_block>(keys);
 }
 
-/// Keys of three digits, one the same in all, keys whose digits have two values, keys that are sorted by codes, keys in
-/// order and in reverse, and nearly in order: one of them per schedule, all in turn, but all in the few schedules under
-/// ThreadSanitizer. Every other size with lanes that are served in any order, and in blocks so few that a warp goes on from
-/// rows to those behind them.
+/// One kind per schedule, all in turn, but all in the few schedules under ThreadSanitizer.
 bool check(std::size_t size)
 {
-  const std::vector<std::vector<std::uint32_t>> inputs = {keys_with(0x0f00070fu, size), keys_with(0x01000001u, size),
-                                                          keys_with(0x03010502u, size), keys_in_order(size),
-                                                          keys_in_reverse(size),        keys_nearly_in_order(size)};
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.shuffle_lanes = size % 2 != 0;
-  options.resident_blocks = size % 2 != 0 ? 1 : options.resident_blocks;
-  const gimbal::simt::scoped_executor_options scope(options);
 #ifdef __SANITIZE_THREAD__
-  return std::all_of(inputs.begin(), inputs.end(), both_sort_right);
+  bool all_right = true;
+  for (unsigned kind = 0; kind < kinds; ++kind) {
+    all_right = kind_is_sorted_right(size, kind) && all_right;
+  }
+  return all_right;
 #else
-  return both_sort_right(inputs[options.seed % inputs.size()]);
+  return kind_is_sorted_right(size, static_cast<unsigned>(gimbal::simt::get_executor_options().seed % kinds));
 #endif
 }
 
