@@ -120,25 +120,26 @@ def comparisons(records):
             for clock in CLOCKS if ratio(r, clock) is not None]
 
 
-def ceiling_rate(records, bound, clock, size):
-    """The rate in GB/s of the ceiling that moves as many bytes, or of the next to it; None where none was measured."""
+def ceiling_rate(ceilings, bound, clock, size):
+    """The rate in GB/s of that of the ceilings that moves as many bytes, or of the next to it; None where none was measured."""
     clock = "queued" if clock == "queued" else "device"
-    near = [(max(r["bytes"], size) / min(r["bytes"], size), rate(r, clock, "stock")) for r in records
-            if is_ceiling(r) and r["distribution"] == bound and r["bytes"] and rate(r, clock, "stock")]
+    near = [(max(r["bytes"], size) / min(r["bytes"], size), rate(r, clock, "stock")) for r in ceilings
+            if r["distribution"] == bound and r["bytes"] and rate(r, clock, "stock")]
     if not near and clock == "queued":
-        return ceiling_rate(records, bound, "device", size)
+        return ceiling_rate(ceilings, bound, "device", size)
     return min(near)[1] if near else None
 
 
 def with_shares(records):
     """The records with the share of the ceiling that each side reaches, by the ceilings among them."""
+    ceilings = [record for record in records if is_ceiling(record)]  # few, and looked through for each record
     done = []
     for record in records:
         clocks = {}
         for clock, measured in record["clocks"].items():
             best = None
             if not is_ceiling(record) and record["bytes"]:
-                best = ceiling_rate(records, record["bound"], clock, record["bytes"])
+                best = ceiling_rate(ceilings, record["bound"], clock, record["bytes"])
             clocks[clock] = dict(measured)
             if best:
                 clocks[clock]["share"] = {side: round(rate(record, clock, side) / best, 4) for side in ("stock", "gimbal")
