@@ -28,6 +28,18 @@ flags = ["-std=c++17", "-Og", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
 how_flags = {"run": [], "tsan": ["-fsanitize=thread", "-g1", "-DGIMBAL_SEPARATE_EXECUTOR"]}
 
 
+def faulty_text(fault):
+    """The header's text with the fault."""
+    source = root / "backend" / fault["file"]
+    if not source.exists():  # a header outside the backend, relative to the root
+        source = root / fault["file"]
+    pattern = r"\s+".join(re.escape(piece) for piece in fault["find"].split())  # however it is formatted
+    changed, count = re.subn(pattern, lambda match: fault["replace"], source.read_text())
+    if count != 1:
+        raise RuntimeError(f"the text to change stands {count} times in {fault['file']}: {fault['find']!r}")
+    return changed
+
+
 class Bench:
     """Builds and runs checks in a work folder."""
 
@@ -77,18 +89,10 @@ class Bench:
 
     def plant(self, fault):
         """The folder that holds the faulty copy of the header."""
-        source = root / "backend" / fault["file"]
-        if not source.exists():  # a header outside the backend, relative to the root
-            source = root / fault["file"]
-        text = source.read_text()
-        pattern = r"\s+".join(re.escape(piece) for piece in fault["find"].split())  # however it is formatted
-        changed, count = re.subn(pattern, lambda match: fault["replace"], text)
-        if count != 1:
-            raise RuntimeError(f"the text to change stands {count} times in {fault['file']}: {fault['find']!r}")
         overlay = self.work / fault["name"]
         target = overlay / fault["file"]
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(changed)
+        target.write_text(faulty_text(fault))
         return overlay
 
     def verdict(self, fault):

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""The house rules that a machine can see. Prints every breach and exits 1 if there is one."""
+"""The house rules that a machine can see, and that what planted faults change still stands where they look for it. Prints every
+breach and exits 1 if there is one."""
 import pathlib
 import re
 import sys
+
+import faults
 
 root = pathlib.Path(__file__).resolve().parent.parent
 longest_file = {"include": 450, "adaptors": 450, "backend": 450, "perf": 450, "tests": 600}  # lines
@@ -58,6 +61,12 @@ for folder in ("include", "adaptors"):
         text = without_comments(path.read_text())
         forbid(path, text, r"\bstruct\s+\w+_kernel\b|\bblock_threads\b|\bsimt::launch\b|\bGIMBAL_DEVICE\b", "kernel in an adaptor")
         forbid(path, text, r"<<<|\basm\b|\b__syncthreads\b|\b__\w+_sync\b|\b__global__\b", "vendor intrinsic in an adaptor")
+
+for fault in faults.FAULTS:
+    try:
+        faults.faulty_text(fault)
+    except RuntimeError as wrong:
+        breaches.append(f"planted fault {fault['name']}: {wrong}")
 
 for breach in breaches:
     print(breach)
