@@ -9,8 +9,10 @@ target_compile_options(separate_executor PRIVATE -O1)
 add_custom_target(sanitized_tests)
 
 # The cases that ThreadSanitizer sees: of those that differ in a type alone, three types, as what waits for what does not
-# depend on it; and kernels in shapes with many small tiles, not in the default ones. AddressSanitizer runs all.
-set(racing_cases "~\"* - *\"~\"*default tuning\",\"* - double\",\"* - test::bytes3\",\"* - unsigned\"")
+# depend on it; kernels in shapes with many small tiles, not in the default ones; and not those about sums that are the same bits
+# in every run. AddressSanitizer runs all.
+set(not_racing "~\"*default tuning\"~\"*the same bits*\"")
+set(racing_cases "~\"* - *\"${not_racing},\"* - double\"${not_racing},\"* - test::bytes3\",\"* - unsigned\"")
 
 # sanitized_program(name source sanitizer [libraries...])
 function(sanitized_program name source sanitizer)

@@ -69,7 +69,7 @@ TEST_CASE("split of more items than are counted one by one")
 {
   constexpr unsigned unit_bits = 7;  // 128 units in place of 2^30
   for (const unsigned distinct :
-       test::hunts_races ? std::vector<unsigned>{2, 1u << 30} : std::vector<unsigned>{1, 2, 50, 1u << 30}) {
+       test::hunts_races ? std::vector<unsigned>{50} : std::vector<unsigned>{1, 2, 50, 1u << 30}) {
     INFO(distinct << " different keys");
     check_splits<2>({1700, 900}, distinct, unit_bits);
     check_splits<4>({0, 1500, 7, 1501}, distinct, unit_bits);
@@ -100,7 +100,7 @@ TEST_CASE("multiway merge sort of every size")
 
 TEST_CASE("multiway merge sort of every shape")
 {
-  for (const std::size_t n : test::all_or_few({100, 4 * 189, 17 * 189 + 40}, {17 * 189 + 40})) {
+  for (const std::size_t n : test::all_or_few({100, 4 * 189, 17 * 189 + 40}, {7 * 189 + 40})) {
     for (const shape s : every_shape) {
       check_pairs<four_ways, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
       check_pairs<one_warp, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});

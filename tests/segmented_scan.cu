@@ -283,7 +283,7 @@ TEST_CASE("segmented scan by many offsets", "[segmented_scan]")
 TEST_CASE("segmented scan crosses groups and rows of tiles", "[segmented_scan]")
 {
   for (std::size_t n : {1025, 33000}) {
-    for (std::size_t length : {10, 100000}) {
+    for (std::size_t length : test::all_or_few({10, 100000}, {10})) {
       INFO("n = " << n << ", segments of about " << length);
       const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n);
       check<tiny_tuning>(

@@ -202,8 +202,8 @@ void check_sizes(Op op, T init)
 TEST_CASE("streaming segmented scan adds", "[stream_segmented_scan]")
 {
   check_sizes<std::uint8_t, std::int64_t>(cuda::std::plus<std::int64_t>{}, std::int64_t{7});
-  check_sizes<std::int16_t, std::int8_t>(cuda::std::plus<std::int8_t>{}, std::int8_t{7});
   if (!test::hunts_races) {
+    check_sizes<std::int16_t, std::int8_t>(cuda::std::plus<std::int8_t>{}, std::int8_t{7});
     check_sizes<std::int32_t, std::int32_t>(cuda::std::plus<std::int32_t>{}, 7);
     check_sizes<std::int64_t, double>(cuda::std::plus<double>{}, 7.0);
   }
