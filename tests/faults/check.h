@@ -58,7 +58,7 @@ bool run_with_storage(Call call)
 
 /// Runs `check(size)` for each size under `seeds` schedules of each mode; stops at the first wrong result.
 template <class Check>
-int run_schedules(const std::vector<std::size_t>& sizes, Check check, std::uint64_t seeds = 200)
+int run_schedules(const std::vector<std::size_t>& sizes, Check check, std::uint64_t seeds = 60)
 {
 #ifdef __SANITIZE_THREAD__
   seeds = 2;  // the sanitizer sees races that did not happen to change a result

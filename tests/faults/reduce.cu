@@ -92,8 +92,8 @@ bool check_numbers(std::size_t size)
 
 int main()
 {
-  return run_schedules({1, 95, 96, 97, 193, 700, 1700}, check)
-         || run_schedules({1, 63, 64, 65, 130, 700, 6144, 7001}, check_wide<widen>)
+  return run_schedules({1, 95, 96, 97, 193, 700, 1700}, check, 200)
+         || run_schedules({1, 63, 64, 65, 130, 700, 6144, 7001}, check_wide<widen>, 200)
          || run_schedules({1, 127, 128, 129, 701, 4990, 5001}, check_wide<widen_copy>, 40)
          || run_schedules({2, 700}, check_numbers, 5);
 }
