@@ -39,7 +39,7 @@ std::uint32_t hash(const T& item)
   return mixed ^ mixed >> 15;
 }
 
-/// By what they hash to, so that every type has an order. Equal items are the same.
+/// By what they hash to, so that every type has an order.
 struct less {
   template <class T>
   bool operator()(const T& l, const T& r) const
@@ -234,11 +234,13 @@ template <class T>
 drawn_input<T> draw_input(std::mt19937_64& random, std::size_t n)
 {
   const auto shift = [&] { return random() % 3 == 0 ? 0 : random() % 17; };
+  const auto up_to = [&](std::size_t most) { return 1 + random() % most; };  // draws stand in an order that C++ defines
   constexpr unsigned percents[] = {0, 3, 50, 97, 100};
   drawn_input<T> drawn{
     array<T>(n, shift()), array<key>(n, shift()), {}, test::random_value<T>(random), {percents[random() % 5]}};
-  const std::vector<T> values = test::random_values<T>(1 + random() % (random() % 2 == 0 ? 4 : 1000), random());
-  const std::size_t run = 1 + random() % (random() % 3 == 0 ? 300 : 4);
+  const std::size_t distinct = up_to(random() % 2 == 0 ? 4 : 1000);
+  const std::vector<T> values = test::random_values<T>(distinct, random());
+  const std::size_t run = up_to(random() % 3 == 0 ? 300 : 4);
   const key most_keys = random() % 2 == 0 ? 3 : ~0u;
   T item = values[0];
   key of_run = 0;

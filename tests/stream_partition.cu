@@ -355,15 +355,13 @@ TEST_CASE("a stream by flags and by a stencil", "[stream_partition]")
 
 TEST_CASE("a stream under many schedules", "[stream_partition][schedules]")
 {
-  test::under_schedules(
-    [] {
-      check_shares<small_tuning, std::int32_t>(17 * 256 + 3, {50});
-      check_shares<row_tuning, std::int8_t>(9 * 4096 + 5, {3});
-      if (!is_slow) {
-        check_shares<small_tuning, std::int32_t>(100, {50});
-        check_beside<std::int8_t, std::int64_t>(1003, 3);
-        check_runs<small_tuning>(6007);
-      }
-    },
-    is_slow ? 1 : 4);
+  test::under_schedules([] {
+    check_shares<small_tuning, std::int32_t>(17 * 256 + 3, {50});
+    check_shares<row_tuning, std::int8_t>(9 * 4096 + 5, {3});
+    if (!is_slow) {
+      check_shares<small_tuning, std::int32_t>(100, {50});
+      check_beside<std::int8_t, std::int64_t>(1003, 3);
+      check_runs<small_tuning>(6007);
+    }
+  });
 }

@@ -151,8 +151,8 @@ inline std::vector<std::size_t> edge_sizes(std::size_t tile, std::size_t many_ti
   return sizes;
 }
 
-/// Runs `body` once in order and, on the host executor, under several random and priority schedules whose seeds are
-/// printed with a failure.
+/// Runs `body` once in order and, on the host executor, under several random and priority schedules, one of each with
+/// ThreadSanitizer, whose seeds are printed with a failure.
 template <class Body>
 void under_schedules(Body body, unsigned seeds = 4)
 {

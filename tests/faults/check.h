@@ -56,6 +56,22 @@ bool run_with_storage(Call call)
   return true;
 }
 
+/// Whether `is_right(kind)` for the kind of input that the schedule chooses, all in turn; for all of them in the few schedules
+/// under ThreadSanitizer.
+template <class IsRight>
+bool check_kinds(unsigned kinds, IsRight is_right)
+{
+#ifdef __SANITIZE_THREAD__
+  bool all_right = true;
+  for (unsigned kind = 0; kind < kinds; ++kind) {
+    all_right = is_right(kind) && all_right;
+  }
+  return all_right;
+#else
+  return is_right(static_cast<unsigned>(gimbal::simt::get_executor_options().seed % kinds));
+#endif
+}
+
 /// Runs `check(size)` for each size under `seeds` schedules of each mode; stops at the first wrong result.
 template <class Check>
 int run_schedules(const std::vector<std::size_t>& sizes, Check check, std::uint64_t seeds = 60)

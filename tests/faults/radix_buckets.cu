@@ -27,7 +27,7 @@ std::vector<Key> make_keys(std::size_t size, unsigned kind)
 
 bool check(std::size_t size)
 {
-  return check_kinds(5, [&](unsigned kind) {
+  return check_kinds_in_few_blocks(5, [&](unsigned kind) {
     return sorts_right<buckets_of_wide_keys>(make_keys<std::uint64_t>(size, kind))
            && sorts_right<small_buckets>(make_keys<std::uint32_t>(size, kind));
   });

@@ -63,18 +63,9 @@ bool kind_is_sorted_right(std::size_t size, unsigned kind)
   return sorts_right<small_tiles>(keys) && sorts_right<one_block>(keys);
 }
 
-/// One kind per schedule, all in turn, but all in the few schedules under ThreadSanitizer.
 bool check(std::size_t size)
 {
-#ifdef __SANITIZE_THREAD__
-  bool all_right = true;
-  for (unsigned kind = 0; kind < kinds; ++kind) {
-    all_right = kind_is_sorted_right(size, kind) && all_right;
-  }
-  return all_right;
-#else
-  return kind_is_sorted_right(size, static_cast<unsigned>(gimbal::simt::get_executor_options().seed % kinds));
-#endif
+  return check_kinds(kinds, [size](unsigned kind) { return kind_is_sorted_right(size, kind); });
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511, 2177}, check, 40); }

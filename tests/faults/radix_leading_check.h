@@ -78,20 +78,12 @@ bool sorts_right(std::vector<Key> keys)
          && sort<Buckets>(keys, keys, values.data(), values.data()) && keys == keys_out && values == wanted;
 }
 
-/// In blocks so few that each sorts several groups: of all kinds of keys, or of one that the schedule chooses.
+/// In blocks so few that each sorts several groups.
 template <class IsRight>
-bool check_kinds(unsigned kinds, IsRight is_right)
+bool check_kinds_in_few_blocks(unsigned kinds, IsRight is_right)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.resident_blocks = 2;
   const gimbal::simt::scoped_executor_options scope(options);
-#ifdef __SANITIZE_THREAD__
-  bool all_right = true;
-  for (unsigned kind = 0; kind < kinds; ++kind) {
-    all_right = is_right(kind) && all_right;
-  }
-  return all_right;
-#else
-  return is_right(static_cast<unsigned>(gimbal::simt::get_executor_options().seed % kinds));
-#endif
+  return check_kinds(kinds, is_right);
 }
