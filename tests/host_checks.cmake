@@ -60,14 +60,23 @@ execute_process(
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --list
   OUTPUT_VARIABLE fault_groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" fault_groups "${fault_groups}")
+set(precompiled ${CMAKE_CURRENT_BINARY_DIR}/faults)
+set(run_faults ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --cccl ${gimbal_cccl_include_dir})
+add_custom_command(
+  OUTPUT ${precompiled}/precompiled.h
+  COMMAND ${run_faults} --compiler ${CMAKE_CXX_COMPILER} --precompile ${precompiled}
+  DEPENDS faults.py faults/precompiled.h
+  COMMENT "Precompiling headers for the checks of planted faults"
+  VERBATIM)
+add_custom_target(precompiled_for_faults ALL DEPENDS ${precompiled}/precompiled.h)
 foreach(group IN LISTS fault_groups)
   string(REPLACE " " ";" words "${group}")
   list(POP_FRONT words check how)
   list(LENGTH words fault_count) # the longest tests start first
   add_test(
     NAME faults_${check}_${how}
-    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --cccl ${gimbal_cccl_include_dir} --compiler
-            "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor $<TARGET_OBJECTS:separate_executor> ${words})
+    COMMAND ${run_faults} --compiler "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor
+            $<TARGET_OBJECTS:separate_executor> --precompiled ${precompiled} ${words})
   set_tests_properties(faults_${check}_${how} PROPERTIES LABELS faults TIMEOUT 2700 COST ${fault_count})
 endforeach()
 

@@ -108,9 +108,36 @@ TEST_CASE("reduce keeps the order of operands", "[reduce]")
   check_sizes<small_tuning, test::tagged>(test::add_keep_left{}, test::tagged{5, -1}, small_sizes);
 }
 
+/// Of a number of bytes that is no multiple of a word's.
+template <std::size_t Bytes>
+struct odd_bytes {
+  unsigned char byte[Bytes];
+
+  odd_bytes() = default;
+  explicit odd_bytes(float value)
+  {
+    for (std::size_t i = 0; i < Bytes; ++i) {
+      byte[i] = static_cast<unsigned char>(static_cast<int>(value) * 37 + 11 * static_cast<int>(i));
+    }
+  }
+  friend bool operator==(const odd_bytes& a, const odd_bytes& b) { return std::memcmp(a.byte, b.byte, Bytes) == 0; }
+  friend GIMBAL_HOST_DEVICE odd_bytes operator+(const odd_bytes& a, const odd_bytes& b)
+  {
+    odd_bytes sum;
+    for (std::size_t i = 0; i < Bytes; ++i) {
+      sum.byte[i] = static_cast<unsigned char>(a.byte[i] + b.byte[i]);
+    }
+    return sum;
+  }
+};
+
 TEST_CASE("reduce takes structs of odd and large sizes", "[reduce]")
 {
   check_sizes<small_tuning, test::bytes3>(add{}, test::bytes3{1, 2, 3}, small_sizes);
+  check_sizes<void, odd_bytes<6>>(add{}, odd_bytes<6>{}, default_sizes);
+  check_sizes<small_tuning, odd_bytes<7>>(add{}, odd_bytes<7>{}, small_sizes);
+  check_sizes<void, odd_bytes<18>>(add{}, odd_bytes<18>{}, default_sizes);
+  check_sizes<small_tuning, odd_bytes<11>>(add{}, odd_bytes<11>{}, small_sizes);
   check_sizes<void, test::wide>(add{}, test::wide{1, 2}, default_sizes);
 }
 
@@ -337,6 +364,11 @@ TEMPLATE_TEST_CASE(
 struct counted_matrix {
   test::matrix product;
   std::uint64_t count;
+
+  friend bool operator==(const counted_matrix& a, const counted_matrix& b)
+  {
+    return a.product == b.product && a.count == b.count;
+  }
 };
 struct count_matrix {
   GIMBAL_HOST_DEVICE counted_matrix operator()(double x) const { return {make_matrix<double>{}(x), 1}; }
@@ -377,32 +409,62 @@ TEST_CASE("reduce keeps the order of large operands that a function makes of an 
 struct first_byte {
   GIMBAL_HOST_DEVICE test::matrix operator()(test::bytes3 x) const { return make_matrix<int>{}(x.x); }
 };
-struct left_of {
-  GIMBAL_HOST_DEVICE test::matrix operator()(counted_matrix x) const { return x.product; }
+template <unsigned Words>
+struct numbers {
+  std::uint32_t word[Words];
+};
+template <unsigned Words>
+struct multiply_numbers {
+  GIMBAL_HOST_DEVICE counted_matrix operator()(numbers<Words> x) const
+  {
+    counted_matrix product{{1, 0, 0, 1}, 1};
+    for (const std::uint32_t word : x.word) {
+      product.product = test::matrix_product{}(product.product, make_matrix<std::uint32_t>{}(word));
+    }
+    return product;
+  }
 };
 
-TEST_CASE("reduce folds what a function makes of items of which no whole number makes a vector", "[reduce]")
+TEST_CASE("reduce folds what a function makes of items of any size", "[reduce]")
 {
-  for (const std::size_t n : {1, 33, 700, 20011}) {
-    INFO("n = " << n);
-    const auto check = [&](const auto& values, auto make) {
-      test::device_array<typename std::decay_t<decltype(values)>::value_type> in(values);
-      test::matrix wanted{1, 0, 0, 1};
-      for (const auto& value : values) {
-        wanted = test::matrix_product{}(wanted, make(value));
-      }
-      const auto made = thrust::make_transform_iterator(in.data(), make);
-      const test::matrix one{1, 0, 0, 1};
-      CHECK(reduced<small_tuning, test::matrix>(made, n, test::matrix_product{}, one) == wanted);
-      CHECK(reduced<void, test::matrix>(made, n, test::matrix_product{}, one) == wanted);
-    };
-    check(test::random_values<test::bytes3>(n, n), first_byte{});
-    std::vector<counted_matrix> large(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      large[i] = count_matrix{}(static_cast<double>(i % 1013));
+  const auto check = [](const auto& values, auto make, auto op, auto one) {
+    using item = typename std::decay_t<decltype(values)>::value_type;
+    using fold = decltype(one);
+    INFO(values.size() << " items of " << sizeof(item) << " bytes");
+    fold wanted = one;
+    for (const item& value : values) {
+      wanted = op(wanted, make(value));
     }
-    check(large, left_of{});
+    for (const std::size_t shift : {0, 1}) {
+      test::device_array<item> in(values, shift);
+      const auto made = thrust::make_transform_iterator(in.data(), make);
+      CHECK(reduced<small_tuning, fold>(made, values.size(), op, one) == wanted);
+      CHECK(reduced<void, fold>(made, values.size(), op, one) == wanted);
+    }
+  };
+  const auto check_numbers = [&](auto number, std::size_t n) {
+    std::vector<decltype(number)> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (auto& word : values[i].word) {
+        word = static_cast<std::uint32_t>((i + 1) * 2654435761u + (&word - values[i].word)) >> 20;
+      }
+    }
+    const counted_matrix one{{1, 0, 0, 1}, 0};
+    check(values, multiply_numbers<sizeof(number) / 4>{}, multiply_counted{}, one);
+  };
+  for (const std::size_t n : {1, 3, 33, 127, 128, 129, 700, 20011}) {
+    check(test::random_values<test::bytes3>(n, n), first_byte{}, test::matrix_product{}, test::matrix{1, 0, 0, 1});
+    check_numbers(numbers<3>{}, n);
+    check_numbers(numbers<4>{}, n);
+    check_numbers(numbers<6>{}, n);
+    check_numbers(numbers<8>{}, n);
+    check_numbers(numbers<5>{}, n);
   }
+  STATIC_REQUIRE(reads_vectors_v<made_of<multiply_numbers<3>, numbers<3>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<multiply_numbers<8>, numbers<8>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of<first_byte, test::bytes3>>);
+  STATIC_REQUIRE(reads_vectors_v<const test::bytes3*>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of<multiply_numbers<5>, numbers<5>>>);
 }
 
 TEST_CASE("reduce gives a function that takes references the items themselves", "[reduce]")

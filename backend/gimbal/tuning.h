@@ -149,8 +149,9 @@ template <std::size_t ValueBytes, input Input = input::array>
 struct stream_scan {
   static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the folders
   static constexpr bool gathers = Input == input::gather && ValueBytes <= 16;
-  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : gathers ? 5 : is_loaded ? 8 : 6;
-  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : gathers ? 5 : is_loaded ? 6 : 12;
+  static constexpr bool is_large = ValueBytes > 48;  // few warps, so that each has registers
+  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 5 : is_loaded ? 8 : 6;
+  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 5 : is_loaded ? 6 : 12;
   static constexpr unsigned folder_groups = gathers ? 4 : Input != input::array ? 2 : 1;
   static constexpr unsigned scanner_groups = 1;
   static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80;  // of items in a lane's segment
@@ -347,17 +348,23 @@ template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected 
 struct stream_partition {
   static constexpr bool is_light =  // few instructions a tile
     ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
-  static constexpr unsigned rows = ValueBytes % 3 == 0 ? 1 : 4;
-  static constexpr unsigned scatter_warps = is_light || rows == 1 ? 8 : 6;
+  static constexpr std::size_t power_of_two = ValueBytes & (~ValueBytes + 1);  // that divides the bytes
+  static constexpr unsigned segment_vectors = static_cast<unsigned>(ValueBytes / (power_of_two < 16 ? power_of_two : 16));
+  static constexpr unsigned rows = segment_vectors < 4 ? 4 / segment_vectors : 1;
+  static constexpr unsigned scatter_warps = is_light || segment_vectors == 3 ? 8
+                                            : segment_vectors <= 4            ? 6
+                                            : segment_vectors <= 8            ? 4
+                                            : segment_vectors <= 11           ? 3
+                                                                              : 2;
   static constexpr unsigned scatter_groups = is_light && !IsLoaded ? 2 : 1;
-  static constexpr unsigned count_warps = is_light ? 8 : rows == 1 ? 4 : 3;
+  static constexpr unsigned count_warps = is_light ? 8 : scatter_warps == 8 ? 4 : scatter_warps == 6 ? 3 : scatter_warps;
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned serve_warps = 3;
   static constexpr unsigned places = 2;  // where runs are built
   static constexpr unsigned resident_blocks = is_light ? 1 : 2;
   static constexpr unsigned most_stages = is_light ? 11 : 7;
-  static constexpr std::size_t tile_bytes = (is_light ? 16 : 12) * 1024;
-  static constexpr std::size_t lane_items = rows * 16 / ValueBytes;
+  static constexpr std::size_t tile_bytes = scatter_warps * rows * 32 * segment_vectors * 16;  // 12 or 16 KB, or nearly
+  static constexpr std::size_t lane_items = rows * segment_vectors * 16 / ValueBytes;
   static constexpr std::size_t lane_bytes = lane_items > 32 ? 8 : lane_items > 16 ? 4 : 2;  // flags
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
   static constexpr std::size_t side_bytes =

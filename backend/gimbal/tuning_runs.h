@@ -48,16 +48,39 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 /// stay best; of i64 by i64 9 and 7 items with 6 folders and 6 storers 0.86, 0.93, 0.93, 0.96, 0.99; 0.90, 0.93, 0.89, 0.93, 0.95.
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_runs {
+  static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
   static constexpr bool is_mixed = KeyBytes < 8 && ValueBytes == 8;
   static constexpr bool has_wide_keys = KeyBytes == 8 && 0 < ValueBytes && ValueBytes < 8;
-  static constexpr unsigned fold_warps = GIMBAL_GPU ? (is_mixed ? 6 : 8) : 2;
-  static constexpr unsigned fold_groups = ValueBytes == 0 || (is_mixed && !AreArrays) ? 3 : ValueBytes > 16 ? 1 : 2;
-  static constexpr unsigned store_warps = GIMBAL_GPU ? (is_mixed ? 6 : KeyBytes == 4 && ValueBytes == 4 ? 8 : 4) : 2;
-  static constexpr unsigned lane_items =  // 0: what lane_bytes hold
-    KeyBytes == 4 && is_mixed ? (AreArrays ? 7 : 9) : has_wide_keys && ValueBytes == 4 ? 11 : 0;
+  static constexpr bool are_wide = KeyBytes == 8 && ValueBytes == 8;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
+  static constexpr std::size_t power_of_two = KeyBytes & (~KeyBytes + 1);  // that divides the bytes
+  static constexpr std::size_t whole_keys_bytes = KeyBytes * 16 / (power_of_two < 16 ? power_of_two : 16);  // in whole vectors
+  static constexpr bool are_long_keys = ValueBytes == 0 && whole_keys_bytes > 128;
+  static constexpr bool is_heavy = ValueBytes > 64;
+  static constexpr unsigned fold_warps =
+    !GIMBAL_GPU ? 2 : is_heavy || are_long_keys ? 4 : is_mixed || are_wide ? 6 : 8;
+  static constexpr unsigned fold_groups = ValueBytes > 16                               ? 1
+                                          : are_long_keys                               ? 2
+                                          : ValueBytes == 0 || (is_mixed && !AreArrays) ? 3
+                                                                                        : 2;
+  static constexpr unsigned store_warps = !GIMBAL_GPU || is_heavy            ? 2
+                                          : is_mixed || are_wide             ? 6
+                                          : KeyBytes == 4 && ValueBytes == 4 ? 8
+                                                                             : 4;
+  /// Where as many values as keys fill a vector are too much for a lane.
+  static constexpr bool are_few = vector_of_keys * ValueBytes > (ValueBytes > 16 ? 128 : 64);
+  static constexpr unsigned few_items = ValueBytes >= 64   ? 1
+                                        : ValueBytes > 16 ? 3
+                                                          : (items_for_bytes(64, larger_bytes, 16) - 1) / 2 * 2 + 1;
+  static constexpr unsigned lane_items =  // 0: what lane_bytes hold
+    KeyBytes == 4 && is_mixed          ? (AreArrays ? 7 : 9)
+    : KeyBytes == 1 && is_mixed        ? (AreArrays ? 17 : 19)
+    : has_wide_keys && ValueBytes == 4 ? 11
+    : are_wide                         ? 7
+    : are_few                          ? few_items
+                                       : 0;
   static constexpr std::size_t lane_bytes =  // of the larger of keys and values
-    ValueBytes == 0                           ? 80
+    ValueBytes == 0                           ? (80 < whole_keys_bytes && whole_keys_bytes <= 256 ? whole_keys_bytes : 80)
     : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48
     : KeyBytes == ValueBytes                  ? 80
     : ValueBytes > 16 && vector_of_keys* ValueBytes > 64 && vector_of_keys* ValueBytes <= 128

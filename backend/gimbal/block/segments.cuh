@@ -82,9 +82,13 @@ struct segments {
   static GIMBAL_DEVICE void read(const simt::vector16* tile, unsigned first_item, segment& read)
   {
     const simt::vector16* const source = tile + first_item / segment_items * segment_vectors;
-    GIMBAL_UNROLL
-    for (unsigned v = 0; v < segment_vectors; ++v) {
-      read.vector[v] = source[v];
+    if constexpr (simt::is_wide_integer_v<Value>) {
+      read.item[0] = *reinterpret_cast<const uninit<Value>*>(source);
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned v = 0; v < segment_vectors; ++v) {
+        read.vector[v] = source[v];
+      }
     }
   }
 

@@ -88,7 +88,7 @@ struct stream_tiles {
 template <class Item, unsigned Items>
 struct lane_segment {
   static constexpr std::size_t bytes = Items * sizeof(Item);
-  static constexpr bool is_vectors = bytes % sizeof(simt::vector16) == 0;
+  static constexpr bool is_vectors = bytes % sizeof(simt::vector16) == 0 && !simt::is_wide_integer_v<Item>;
 
   static GIMBAL_DEVICE void read(const unsigned char* chunk, unsigned lane, uninit<Item> (&item)[Items])
   {

@@ -1,5 +1,5 @@
 // What a thread reads of a tile: vectors of 16 bytes where the items lie in an array, or are made of what does, single items
-// where not.
+// where not. Several vectors count as one where only then they hold a whole number of items.
 //
 // All threads read the tile's first row of vectors side by side, then the next. What lies in an array stays packed, as it
 // was read, so that narrow items do not take a register each. A tile may end behind any of its vectors, never within
@@ -61,27 +61,40 @@ private:
   uninit<value_type> item_[order::items];
 };
 
+/// The fewest items of so many bytes that fill whole vectors, where that is a power of two of items.
+constexpr unsigned vector_items_of(std::size_t item_bytes)
+{
+  unsigned items = 1;
+  while (items * item_bytes % sizeof(simt::vector16) != 0) {
+    items *= 2;
+  }
+  return items;
+}
+
 /// Items of an array, of which a whole number makes a vector, or made of such.
 template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread>
 class lane_items<InputIt, BlockThreads, ItemsPerThread, true>
-    : public vector_order<
-        BlockThreads, ItemsPerThread, sizeof(simt::vector16) / sizeof(typename array_items<InputIt>::item)> {
+    : public vector_order<BlockThreads, ItemsPerThread, vector_items_of(sizeof(typename array_items<InputIt>::item))> {
   using array = array_items<InputIt>;
   using stored = typename array::item;
-  using order = vector_order<BlockThreads, ItemsPerThread, sizeof(simt::vector16) / sizeof(stored)>;
+  using order = vector_order<BlockThreads, ItemsPerThread, vector_items_of(sizeof(stored))>;
+  static constexpr unsigned parts = order::vector_items * sizeof(stored) / sizeof(simt::vector16);
 
 public:
   static constexpr bool is_packed = true;
-  static constexpr unsigned words = order::vectors * 4;
+  static constexpr unsigned words = order::vectors * parts * 4;
 
   /// The thread's first vector is at `mine`, one of the tile's last `left`.
   GIMBAL_DEVICE void load(InputIt first, unsigned left)
   {
     const stored* const mine = array::begin(first);
     if (__builtin_expect(reinterpret_cast<std::uintptr_t>(mine) % sizeof(simt::vector16) == 0, 1)) {
-      load_rows(left, [=](unsigned v) { return reinterpret_cast<const simt::vector16*>(mine)[v * BlockThreads]; });
+      load_rows(left, [=](unsigned v, unsigned part) {
+        return reinterpret_cast<const simt::vector16*>(mine)[v * BlockThreads * parts + part];
+      });
     } else {
-      load_rows(left, [=](unsigned v) { return gather(mine + v * BlockThreads * order::vector_items); });
+      load_rows(
+        left, [=](unsigned v, unsigned part) { return gather(mine + v * BlockThreads * order::vector_items, part); });
     }
   }
 
@@ -89,7 +102,7 @@ public:
   /// Whether the thread has word w; `left` as above.
   static GIMBAL_HOST_DEVICE constexpr bool has_word(unsigned w, unsigned left)
   {
-    return order::has(w / 4 * order::vector_items, left);
+    return order::has(w / (4 * parts) * order::vector_items, left);
   }
 
   /// `in`: an iterator of these items, of which only the function matters, if it has one.
@@ -109,12 +122,23 @@ private:
   {
     uninit<stored> item;
     const std::size_t byte = i * sizeof(stored);
-    if constexpr (sizeof(stored) < 4) {
+    if constexpr (sizeof(stored) < 4 && parts == 1) {
       const std::uint32_t shifted = word(static_cast<unsigned>(byte / 4)) >> byte % 4 * 8;
       std::memcpy(item.bytes, &shifted, sizeof(stored));  // the low bytes come first
-    } else {
+    } else if constexpr (parts == 1) {
       const std::uint32_t* const source = vector_[byte / 16].word + byte % 16 / 4;
       std::memcpy(item.bytes, source, sizeof(stored));
+    } else if constexpr (sizeof(stored) % 4 == 0) {
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < sizeof(stored) / 4; ++w) {
+        const std::uint32_t own = word(static_cast<unsigned>(byte / 4) + w);
+        std::memcpy(item.bytes + 4 * w, &own, sizeof(own));
+      }
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < sizeof(stored); ++b) {
+        item.bytes[b] = static_cast<unsigned char>(word(static_cast<unsigned>(byte + b) / 4) >> (byte + b) % 4 * 8);
+      }
     }
     return item;
   }
@@ -125,15 +149,26 @@ private:
     GIMBAL_UNROLL
     for (unsigned v = 0; v < order::vectors; ++v) {
       if (order::has_vector(v, left)) {
-        vector_[v] = load(v);
+        GIMBAL_UNROLL
+        for (unsigned part = 0; part < parts; ++part) {
+          vector_[v * parts + part] = load(v, part);
+        }
       }
     }
   }
 
-  // The items of a vector one by one, for arrays that start anywhere.
-  static GIMBAL_DEVICE simt::vector16 gather(const stored* in)
+  // Part of a vector piece by piece, for arrays that start anywhere: by words, or, where a part is whole items, by these.
+  static GIMBAL_DEVICE simt::vector16 gather(const stored* in, unsigned part)
   {
     simt::vector16 vector = {};
+    if constexpr (parts > 1) {
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < 4; ++w) {
+        const aligned_word own = reinterpret_cast<const aligned_word*>(in)[part * 4 + w];
+        std::memcpy(vector.word + w, &own, sizeof(own));
+      }
+      return vector;
+    }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < order::vector_items; ++i) {
       uninit<stored> item;
@@ -143,21 +178,30 @@ private:
         std::uint32_t bits = 0;
         std::memcpy(&bits, item.bytes, sizeof(stored));
         vector.word[byte / 4] |= bits << byte % 4 * 8;
-      } else {
+      } else if constexpr (parts == 1) {
         std::memcpy(vector.word + byte / 4, item.bytes, sizeof(stored));
       }
     }
     return vector;
   }
 
-  simt::vector16 vector_[order::vectors];
+  struct __attribute__((may_alias, aligned(alignof(stored) < 4 ? alignof(stored) : 4))) aligned_word {
+    unsigned char bytes[4];
+  };
+
+  simt::vector16 vector_[order::vectors * parts];
 };
 
-/// True where several items, as they are stored, make a vector.
+/// True where several items, as they are stored, make a vector, or several where they have no whole words; where a function makes
+/// others of them, also of larger ones that take two or three.
 template <class InputIt>
-inline constexpr bool is_packed_v = array_items<InputIt>::exists
-                                    && sizeof(typename array_items<InputIt>::item) < sizeof(simt::vector16)
-                                    && sizeof(simt::vector16) % sizeof(typename array_items<InputIt>::item) == 0;
+inline constexpr bool is_packed_v = [] {
+  using array = array_items<InputIt>;
+  constexpr std::size_t item_bytes = sizeof(typename array::item);
+  constexpr std::size_t vectors = vector_items_of(item_bytes) * item_bytes / sizeof(simt::vector16);
+  constexpr bool is_one = item_bytes < sizeof(simt::vector16) && vectors == 1;
+  return array::exists && (is_one || (item_bytes % 4 != 0 ? vectors <= 9 : array::maps && vectors <= 3));
+}();
 
 }  // namespace block
 

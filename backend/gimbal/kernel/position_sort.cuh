@@ -1,8 +1,9 @@
 // Sort of keys with large values: the keys are sorted with the positions that their values have, and each value is fetched from
-// its position, once, whatever the number of passes.
+// its position, once, whatever the number of passes. In place the values go to the storage first and are fetched there, where each
+// lies in one place, as those of several arrays (a zip iterator's) do not.
 //
 // Traffic: that of the sort of pairs whose values are 4 bytes; 4 bytes and twice the value for each; in place twice the value once
-// more, as the values go by way of the storage. Launches: those of the sort, 1, and in place 1.
+// more. Launches: those of the sort, 1, and in place 1.
 // Storage: 4 n bytes, and what the sort takes or, if that is more, in place n values.
 // Progress: none is assumed of the launches that move values. Aliasing, order, determinism: those of the sort.
 #pragma once
@@ -128,9 +129,9 @@ status position_sort(
   if (values.is_copy()) {
     return gather(values.input, values.output, positions, n, stream);
   }
-  values.buffer = reinterpret_cast<value_type*>(room);
-  GIMBAL_TRY(gather(values.input, values.buffer, positions, n, stream));
-  return copy(static_cast<const value_type*>(values.buffer), values.output, n, stream);
+  auto* const moved = reinterpret_cast<value_type*>(room);
+  GIMBAL_TRY(copy(values.input, moved, n, stream));
+  return gather(static_cast<const value_type*>(moved), values.output, positions, n, stream);
 }
 
 }  // namespace kernel

@@ -82,15 +82,24 @@ GIMBAL_DEVICE void fold_vector(
 /// True where items are made, by a function, of those that vectors of an array hold.
 template <class InputIt>
 inline constexpr bool maps_vectors_v = block::is_packed_v<InputIt>&& block::array_items<InputIt>::maps;
+/// Rows of the arrays' vectors, of which several may have to be read for a whole number of items.
+template <class InputIt, class Tuning>
+constexpr unsigned items_of_mapped_rows()
+{
+  using item = typename block::array_items<InputIt>::item;
+  constexpr unsigned vector_items = block::vector_items_of(sizeof(item));
+  constexpr std::size_t vectors = vector_items * sizeof(item) / 16;
+  return (vectors == 1 ? Tuning::mapped_rows : vectors <= 3 ? Tuning::mapped_rows / 2 : 1) * vector_items;
+}
 
 /// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into registers, of
 /// whatever size the items are as they are read.
 template <class T, class InputIt, class Tuning>
-inline constexpr unsigned lane_row_items =
-  maps_vectors_v<InputIt>       ? Tuning::mapped_rows*(16 / sizeof(typename block::array_items<InputIt>::item))
-  : block::is_packed_v<InputIt> ? Tuning::items_per_thread
-                                : ::cuda::std::bit_floor(tuning::reduce_rows(
-                                  Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>)));
+inline constexpr unsigned lane_row_items = maps_vectors_v<InputIt>       ? items_of_mapped_rows<InputIt, Tuning>()
+                                           : block::is_packed_v<InputIt> ? Tuning::items_per_thread
+                                                                         : ::cuda::std::bit_floor(tuning::reduce_rows(
+                                                                           Tuning::single_items_per_thread, sizeof(T),
+                                                                           sizeof(value_type_of<InputIt>)));
 template <class T, class InputIt, class Tuning>
 using lane_rows =
   block::lane_items<InputIt, simt::warp_threads, lane_row_items<T, InputIt, Tuning>, block::is_packed_v<InputIt>>;

@@ -31,7 +31,7 @@ constexpr bool is_streamed()
   if constexpr (
     simt::is_supported_value_v<value> && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
     && side_of<Selector>::is_streamed) {
-    return block::segment_items_of(sizeof(value)) * sizeof(value) <= 64
+    return block::segment_items_of(sizeof(value)) * sizeof(value) <= 256
            && stream_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
   } else {
     return false;

@@ -121,7 +121,7 @@ status stream_unique_by_key(
   using numbers = runs_tuning<KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
   if constexpr (numbers::are_arrays) {
-    const first_run_values<value, ValueOut> values{block::memory_source<value>::of(values_in, 0), values_out};
+    const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
     return stream_large_runs(
       typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
   } else if constexpr (numbers::are_supported) {

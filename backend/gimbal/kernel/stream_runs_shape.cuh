@@ -31,10 +31,11 @@ struct stream_runs_shape {
   static constexpr unsigned fitting_items =
     Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
   /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one by
-  /// one without a bank conflict: so many that where tiles follow addresses, the first lane of all has one.
+  /// one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
   static constexpr unsigned items = Tuning::lane_items != 0 ? Tuning::lane_items : fitting_items / unit * unit;
-  static constexpr bool is_possible =
-    Tuning::lane_items != 0 ? items >= unit : items > 0 && items % key_unit == 0 && items % value_unit == 0;
+  static constexpr bool is_possible = Tuning::lane_items != 0
+                                        ? !Values::tiles_follow_addresses || items >= unit
+                                        : items > 0 && items % key_unit == 0 && items % value_unit == 0;
 
   static constexpr unsigned warps = Tuning::fold_warps;
   static constexpr unsigned fold_groups = Tuning::fold_groups;

@@ -66,6 +66,10 @@ struct uninit {
   GIMBAL_HOST_DEVICE void set(const T& value) { ::new (static_cast<void*>(bytes)) T(value); }
 };
 
+/// True for integers of 128 bits: what is put together of their words, or taken apart, by way of memory, nvcc leaves there.
+template <class T>
+inline constexpr bool is_wide_integer_v = ::cuda::std::is_integral<T>::value && sizeof(T) == 16;
+
 /// `takes` ? first : second, in registers: nvcc would choose between the addresses of two structs, which puts both into memory.
 template <class T>
 GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const uninit<T>& second)
