@@ -19,7 +19,7 @@ RADIX = ("radix_sort", "radix_sort_descending", "radix_sort_pairs")
 SORTS = (*RADIX, "argsort", "merge_sort")
 MANY_RUNS = ("runs_1", "runs_2", "runs_16", "runs_256")
 # Were not thought of: of them it is asked that none is slower.
-LARGE_ITEMS = ("u64x4", "i32+u64x4", "u32+u32x4", "u32+u64x4")
+LARGE_ITEMS = ("u64x4", "u64x5", "i32+u64x4", "i32+u64x5", "u32+u32x4", "u32+u64x4")
 SKEWED = ("equal", "sorted", "reversed", "two_values", "low_entropy", "24_bit", "zipf")
 
 

@@ -17,6 +17,13 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
   return items < 1 ? 1u : items > most ? most : static_cast<unsigned>(items);
 }
 
+/// The fewest values that fill vectors of 16 bytes.
+constexpr unsigned items_of_vectors(std::size_t value_bytes)
+{
+  const std::size_t power_of_two = value_bytes & (~value_bytes + 1);  // that divides the bytes
+  return static_cast<unsigned>(power_of_two < 16 ? 16 / power_of_two : 1);
+}
+
 /// Reduce. `blocks` bounds the number of partial results; it is a constant, never the device's own number of
 /// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200,
 /// 2026-11-22, device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8
@@ -145,6 +152,10 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 /// 5, 0.88, 0.91, 0.84, 0.80; tiles as blocks (2^28) 0.93, 1.10, 1.18, 1.20. What is not of the ring is the L1 cache, through which
 /// loads under way must go: a permutation, 2^19, 2^21, 2^23, 2^24, 2^27, in 226 KB 0.98, 1.34, 1.93, 1.48, 1.39, in 160 KB 0.86, 1.05, 1.24,
 /// 0.90, 0.92, three groups 0.86, 1.07, 1.10, 0.84, 0.94, four 0.86, 1.04, 0.99, 0.81, 0.95, five of 4 0.86, 1.08, 0.98, 0.81, 0.95.
+/// Large structs, one H100, 2026-11-25, 2^16, 2^18, 2^20, 2^22, 6 scanners and 12 servers, 4 and 4, tiles as blocks: 48 bytes 0.67,
+/// 0.70, 0.63, 0.59; 0.70, 0.75, 0.83, 0.84; 1.15, 1.55, 1.80, 1.92; 64 bytes 0.84, 1.02, 0.93, 0.89; 0.67, 0.77, 0.87, 0.88; 1.17,
+/// 1.48, 1.61, 1.69; 96 bytes 1.48, 1.63, 1.66, 1.62; 0.83, 1.12, 1.28, 1.31; 1.18, 1.34, 1.37, 1.41; 128 bytes 4.20, 4.59, 4.77, 4.74;
+/// 0.97, 1.24, 1.34, 1.38; 1.21, 1.39, 1.43, 1.43; with 3 or 5 scanners slower.
 template <std::size_t ValueBytes, input Input = input::array>
 struct stream_scan {
   static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the folders
@@ -343,13 +354,14 @@ inline constexpr unsigned stream_partition_few_tiles = 32;
 /// in two blocks 6 x 4 rows 0.41, 0.42, 0.33, 0.35. Items that come
 /// through an iterator, squares of u32, half selected, 2^19, 2^20, 2^22, 2^24, 2^27, one block, a group of 8 x 4 rows and as many loaders
 /// 0.82, 0.78, 0.80, 0.86, 0.85, of two groups of 7 0.88, 0.83, 0.84, 0.92, 0.90, two blocks of 6 x 4 rows, 3 that count 0.89, 0.88, 0.82, 0.80,
-/// 0.79, as tiles of blocks 0.91, 0.86, 1.10, 1.11, 1.09 (256 threads of 24 - , 0.89, 1.12, 1.10, 1.07). Other sizes untuned.
+/// 0.79, as tiles of blocks 0.91, 0.86, 1.10, 1.11, 1.09 (256 threads of 24 - , 0.89, 1.12, 1.10, 1.07). Structs, a segment of as many
+/// vectors as hold whole items in each row, one H100, 2026-11-25, calls of copy_if, 2^20, 20, 36, 40, 60, 72 and 128 bytes 0.53, 0.54,
+/// 0.55, 0.48, 0.38, 0.42 (as tiles of blocks, 20, 40 and 128 bytes 0.70, 1.19, 1.06). Other sizes untuned.
 template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true, bool IsLoaded = false>
 struct stream_partition {
   static constexpr bool is_light =  // few instructions a tile
     ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
-  static constexpr std::size_t power_of_two = ValueBytes & (~ValueBytes + 1);  // that divides the bytes
-  static constexpr unsigned segment_vectors = static_cast<unsigned>(ValueBytes / (power_of_two < 16 ? power_of_two : 16));
+  static constexpr unsigned segment_vectors = static_cast<unsigned>(items_of_vectors(ValueBytes) * ValueBytes / 16);
   static constexpr unsigned rows = segment_vectors < 4 ? 4 / segment_vectors : 1;
   static constexpr unsigned scatter_warps = is_light || segment_vectors == 3 ? 8
                                             : segment_vectors <= 4            ? 6

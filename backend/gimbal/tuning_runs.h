@@ -46,6 +46,13 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 /// 0.90, 0.81, 0.82, 0.84; 0.82, 0.90, 0.78, 0.73, 0.71; ones by u64 in runs of 16, two groups of 8, 4 storers, 8, 9, 11 items 0.91,
 /// 0.94, 1.02, 1.15, 1.20; 0.88, 0.89, 0.93, 0.95, 0.95; 0.93, 0.85, 0.86, 0.87, 0.84. Of 4-byte keys and values 12 items (48 bytes)
 /// stay best; of i64 by i64 9 and 7 items with 6 folders and 6 storers 0.86, 0.93, 0.93, 0.96, 0.99; 0.90, 0.93, 0.89, 0.93, 0.95.
+/// One H100, 2026-11-25, calls, 2^20, 2^22, 2^24, 2^26: f64 by u64, 10 items, 7 and 9 with 6 folders and 6 storers 0.63, 0.84, 1.03, 1.10;
+/// 0.60, 0.71, 0.86, 0.93; 0.58, 0.74, 0.89, 0.95, i64 by u64 0.64, 0.78, 0.95, 0.99; 0.58, 0.69, 0.78, 0.83; 0.57, 0.71, 0.81, 0.88; ones of
+/// 8 bytes by u8, 17, 19 and 21 items 0.64, 0.72, 0.84, 0.90; 0.63, 0.70, 0.81, 0.82; 0.64, 0.76, 0.91, 0.98 (as tiles of blocks 0.94, 1.40,
+/// 2.08, 2.45). By i32, 2^18, 2^20, 2^22: 40 bytes, 3 items 0.48, 0.49, 0.46 (2.05, 3.93, 5.44); an item of 64, 96 and 128 bytes,
+/// 8 folders and 4 storers 0.60, 0.62, 0.59; 0.95, 0.82, 0.67; 1.17, 1.09, 1.07, 4 and 4 0.68, 0.75, 0.80; 0.73, 0.67, 0.60; 1.03, 0.94, 0.86, 4 and
+/// 2 0.64, 0.78, 0.81; 0.66, 0.63, 0.61; 0.92, 0.90, 0.88 (128 bytes as tiles of blocks 1.80, 2.24, 2.45). Keys alone of 28, 36 and 60 bytes
+/// 0.71, 0.75, 0.72; 0.88, 0.83, 0.72; 1.02, 1.06, 1.07 (of 60 as tiles of blocks 1.13, 1.40, 1.56).
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_runs {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
@@ -53,8 +60,9 @@ struct stream_runs {
   static constexpr bool has_wide_keys = KeyBytes == 8 && 0 < ValueBytes && ValueBytes < 8;
   static constexpr bool are_wide = KeyBytes == 8 && ValueBytes == 8;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
-  static constexpr std::size_t power_of_two = KeyBytes & (~KeyBytes + 1);  // that divides the bytes
-  static constexpr std::size_t whole_keys_bytes = KeyBytes * 16 / (power_of_two < 16 ? power_of_two : 16);  // in whole vectors
+  static constexpr std::size_t key_unit = items_of_vectors(KeyBytes);
+  static constexpr std::size_t value_unit = ValueBytes == 0 ? 1 : items_of_vectors(ValueBytes);
+  static constexpr std::size_t whole_keys_bytes = key_unit * KeyBytes;
   static constexpr bool are_long_keys = ValueBytes == 0 && whole_keys_bytes > 128;
   static constexpr bool is_heavy = ValueBytes > 64;
   static constexpr unsigned fold_warps =
@@ -67,8 +75,9 @@ struct stream_runs {
                                           : is_mixed || are_wide             ? 6
                                           : KeyBytes == 4 && ValueBytes == 4 ? 8
                                                                              : 4;
-  /// Where as many values as keys fill a vector are too much for a lane.
-  static constexpr bool are_few = vector_of_keys * ValueBytes > (ValueBytes > 16 ? 128 : 64);
+  /// Where as many as fill whole vectors of keys and of values are too much for a lane.
+  static constexpr bool are_few = ValueBytes != 0
+                                  && (key_unit < value_unit ? value_unit : key_unit) * larger_bytes > (ValueBytes > 16 ? 128 : 64);
   static constexpr unsigned few_items = ValueBytes >= 64   ? 1
                                         : ValueBytes > 16 ? 3
                                                           : (items_for_bytes(64, larger_bytes, 16) - 1) / 2 * 2 + 1;

@@ -63,11 +63,15 @@ struct random_item {
 template <>
 struct random_item<matrix2> : small_matrix {
 };
-template <>
-struct random_item<u64x4> {
-  __host__ __device__ u64x4 operator()(std::size_t i) const
+template <unsigned Words>
+struct random_item<u64s<Words>> {
+  __host__ __device__ u64s<Words> operator()(std::size_t i) const
   {
-    return {{mixed(4 * i), mixed(4 * i + 1), mixed(4 * i + 2), mixed(4 * i + 3)}};
+    u64s<Words> item;
+    for (unsigned w = 0; w < Words; ++w) {
+      item.word[w] = mixed(Words * i + w);
+    }
+    return item;
   }
 };
 
@@ -88,8 +92,9 @@ enum class shape {
 
 shape shape_of(const std::string& distribution)
 {
-  constexpr const char* names[] = {"random",     "equal",       "sorted", "nearly_sorted", "reversed", "nearly_reversed",
-                                   "two_values", "low_entropy", "24_bit", "small",         "zeros",    "zipf"};
+  constexpr const char* names[] = {"random",   "equal",           "sorted",     "nearly_sorted",
+                                   "reversed", "nearly_reversed", "two_values", "low_entropy",
+                                   "24_bit",   "small",           "zeros",      "zipf"};
   for (std::size_t s = 0; s < std::size(names); ++s) {
     if (distribution == names[s]) {
       return static_cast<shape>(s);
@@ -230,6 +235,11 @@ const u64x4* make_values<u64x4>(comparison& c)
 {
   return made<u64x4>(c, c.n(), random_item<u64x4>{});
 }
+template <>
+const u64x5* make_values<u64x5>(comparison& c)
+{
+  return made<u64x5>(c, c.n(), random_item<u64x5>{});
+}
 
 template <class T>
 const T* make_items(comparison& c)
@@ -277,6 +287,7 @@ template const std::int64_t* make_items<std::int64_t>(comparison&);
 template const std::uint64_t* make_items<std::uint64_t>(comparison&);
 template const matrix2* make_items<matrix2>(comparison&);
 template const u64x4* make_items<u64x4>(comparison&);
+template const u64x5* make_items<u64x5>(comparison&);
 
 template const std::uint8_t* make_keys<std::uint8_t>(comparison&);
 template const std::uint16_t* make_keys<std::uint16_t>(comparison&);

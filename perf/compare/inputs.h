@@ -19,15 +19,22 @@ struct alignas(16) u64x2 {
   std::uint64_t key, payload;
 };
 
-/// A struct of 32 bytes: a value, or a key by its first word.
-struct u64x4 {
-  std::uint64_t word[4];
+/// A struct of several words: a value, or a key by its first word.
+template <unsigned Words>
+struct u64s {
+  std::uint64_t word[Words];
 
-  friend __host__ __device__ u64x4 operator+(const u64x4& a, const u64x4& b)
+  friend __host__ __device__ u64s operator+(const u64s& a, const u64s& b)
   {
-    return {{a.word[0] + b.word[0], a.word[1] + b.word[1], a.word[2] + b.word[2], a.word[3] + b.word[3]}};
+    u64s sum;
+    for (unsigned w = 0; w < Words; ++w) {
+      sum.word[w] = a.word[w] + b.word[w];
+    }
+    return sum;
   }
 };
+using u64x4 = u64s<4>;
+using u64x5 = u64s<5>;  // of which no whole number but an even one fills vectors of 16 bytes
 
 /// Small whole numbers, independent and uniform: of any of the distributions' names, no notice is taken. Sums of 2^30
 /// of them are exact in every type that is summed, f32 included, in any order; so results compare byte for byte.
@@ -72,11 +79,11 @@ struct selects<std::int8_t> {
   int below;
 };
 
-template <>
-struct selects<u64x4> : selects<std::uint64_t> {
+template <unsigned Words>
+struct selects<u64s<Words>> : selects<std::uint64_t> {
   using selects<std::uint64_t>::selects;
 
-  __host__ __device__ bool operator()(const u64x4& item) const
+  __host__ __device__ bool operator()(const u64s<Words>& item) const
   {
     return selects<std::uint64_t>::operator()(item.word[0]);
   }

@@ -49,6 +49,7 @@ const implementation here[] = {
   {"reduce_by_key", "i32+f32", compare_reduce_by_key<float>},
   {"reduce_by_key", "i32+f64", compare_reduce_by_key<double>},
   {"reduce_by_key", "i32+u64x4", compare_reduce_by_key<u64x4>},
+  {"reduce_by_key", "i32+u64x5", compare_reduce_by_key<u64x5>},
 };
 
 }  // namespace

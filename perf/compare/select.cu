@@ -58,6 +58,7 @@ const implementation here[] = {
   {"copy_if", "i32", compare_copy_if<std::int32_t>},
   {"copy_if", "i64", compare_copy_if<std::int64_t>},
   {"copy_if", "u64x4", compare_copy_if<u64x4>},
+  {"copy_if", "u64x5", compare_copy_if<u64x5>},
   {"remove_if", "i32", compare_remove_if},
 };
 
