@@ -45,7 +45,7 @@ struct row_tuning {
   static constexpr unsigned resident_blocks = 1;
 };
 template <class T>
-constexpr std::size_t small_tile = gimbal::block::segment_items_of(sizeof(T)) * 64;
+constexpr std::size_t small_tile = gimbal::simt::items_of_vectors(sizeof(T)) * 64;
 
 /// A number drawn from the bytes of any value.
 template <class T>

@@ -17,13 +17,6 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
   return items < 1 ? 1u : items > most ? most : static_cast<unsigned>(items);
 }
 
-/// The fewest values that fill vectors of 16 bytes.
-constexpr unsigned items_of_vectors(std::size_t value_bytes)
-{
-  const std::size_t power_of_two = value_bytes & (~value_bytes + 1);  // that divides the bytes
-  return static_cast<unsigned>(power_of_two < 16 ? 16 / power_of_two : 1);
-}
-
 /// Reduce. `blocks` bounds the number of partial results; it is a constant, never the device's own number of
 /// multiprocessors, so that the tree of a floating-point sum is the same on every device. Measured on one H200,
 /// 2026-11-22, device time of sums of 2^28 (2^22) items as a ratio to stock: 1 byte 0.95 (0.80), 4 bytes 0.98 (0.83), 8
@@ -361,7 +354,7 @@ template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected 
 struct stream_partition {
   static constexpr bool is_light =  // few instructions a tile
     ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
-  static constexpr unsigned segment_vectors = static_cast<unsigned>(items_of_vectors(ValueBytes) * ValueBytes / 16);
+  static constexpr unsigned segment_vectors = static_cast<unsigned>(simt::items_of_vectors(ValueBytes) * ValueBytes / 16);
   static constexpr unsigned rows = segment_vectors < 4 ? 4 / segment_vectors : 1;
   static constexpr unsigned scatter_warps = is_light || segment_vectors == 3 ? 8
                                             : segment_vectors <= 4            ? 6

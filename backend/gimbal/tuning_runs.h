@@ -60,8 +60,8 @@ struct stream_runs {
   static constexpr bool has_wide_keys = KeyBytes == 8 && 0 < ValueBytes && ValueBytes < 8;
   static constexpr bool are_wide = KeyBytes == 8 && ValueBytes == 8;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
-  static constexpr std::size_t key_unit = items_of_vectors(KeyBytes);
-  static constexpr std::size_t value_unit = ValueBytes == 0 ? 1 : items_of_vectors(ValueBytes);
+  static constexpr std::size_t key_unit = simt::items_of_vectors(KeyBytes);
+  static constexpr std::size_t value_unit = ValueBytes == 0 ? 1 : simt::items_of_vectors(ValueBytes);
   static constexpr std::size_t whole_keys_bytes = key_unit * KeyBytes;
   static constexpr bool are_long_keys = ValueBytes == 0 && whole_keys_bytes > 128;
   static constexpr bool is_heavy = ValueBytes > 64;

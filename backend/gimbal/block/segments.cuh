@@ -18,16 +18,6 @@ namespace block {
 
 inline constexpr unsigned vector_bytes = sizeof(simt::vector16);
 
-/// Fewest items of a size that fill whole vectors.
-constexpr unsigned segment_items_of(std::size_t value_bytes)
-{
-  unsigned items = 1;
-  while (items * value_bytes % vector_bytes != 0) {
-    items *= 2;
-  }
-  return items;
-}
-
 /// What becomes of items that are not flagged: nothing, a run in their order, or a run in the reverse order.
 enum class others { dropped, kept, reversed };
 
@@ -35,7 +25,7 @@ template <class Value, unsigned Shares, unsigned Rows>
 struct segments {
   static constexpr unsigned rows = Rows;
   static constexpr unsigned value_bytes = sizeof(Value);
-  static constexpr unsigned segment_items = segment_items_of(sizeof(Value));
+  static constexpr unsigned segment_items = simt::items_of_vectors(sizeof(Value));
   static constexpr unsigned segment_vectors = segment_items * sizeof(Value) / vector_bytes;
   static constexpr unsigned share_items = Rows * simt::warp_threads * segment_items;
   static constexpr unsigned items = Shares * share_items;

@@ -94,7 +94,7 @@ struct memory_source {
   static constexpr unsigned skew = 0;
   using item = Item;
 
-  static constexpr index_type shift_limit = items_per_vectors(sizeof(Item));
+  static constexpr index_type shift_limit = simt::items_of_vectors(sizeof(Item));
 
   const unsigned char* origin;  // a multiple of 16
 
@@ -144,7 +144,7 @@ struct skewed_source {
   using item = Item;
 
   static constexpr index_type shift_limit = 1;
-  static constexpr index_type one_vector = items_per_vectors(sizeof(Item));  // at least
+  static constexpr index_type one_vector = simt::items_of_vectors(sizeof(Item));  // at least
 
   const unsigned char* origin;  // a multiple of 16
   unsigned skew;

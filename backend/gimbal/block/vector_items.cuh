@@ -61,23 +61,14 @@ private:
   uninit<value_type> item_[order::items];
 };
 
-/// The fewest items of so many bytes that fill whole vectors, where that is a power of two of items.
-constexpr unsigned vector_items_of(std::size_t item_bytes)
-{
-  unsigned items = 1;
-  while (items * item_bytes % sizeof(simt::vector16) != 0) {
-    items *= 2;
-  }
-  return items;
-}
-
 /// Items of an array, of which a whole number makes a vector, or made of such.
 template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread>
 class lane_items<InputIt, BlockThreads, ItemsPerThread, true>
-    : public vector_order<BlockThreads, ItemsPerThread, vector_items_of(sizeof(typename array_items<InputIt>::item))> {
+    : public vector_order<
+        BlockThreads, ItemsPerThread, simt::items_of_vectors(sizeof(typename array_items<InputIt>::item))> {
   using array = array_items<InputIt>;
   using stored = typename array::item;
-  using order = vector_order<BlockThreads, ItemsPerThread, vector_items_of(sizeof(stored))>;
+  using order = vector_order<BlockThreads, ItemsPerThread, simt::items_of_vectors(sizeof(stored))>;
   static constexpr unsigned parts = order::vector_items * sizeof(stored) / sizeof(simt::vector16);
 
 public:
@@ -198,7 +189,7 @@ template <class InputIt>
 inline constexpr bool is_packed_v = [] {
   using array = array_items<InputIt>;
   constexpr std::size_t item_bytes = sizeof(typename array::item);
-  constexpr std::size_t vectors = vector_items_of(item_bytes) * item_bytes / sizeof(simt::vector16);
+  constexpr std::size_t vectors = simt::items_of_vectors(item_bytes) * item_bytes / sizeof(simt::vector16);
   constexpr bool is_one = item_bytes < sizeof(simt::vector16) && vectors == 1;
   return array::exists && (is_one || (item_bytes % 4 != 0 ? vectors <= 9 : array::maps && vectors <= 3));
 }();

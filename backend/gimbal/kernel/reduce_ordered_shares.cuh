@@ -87,7 +87,7 @@ template <class InputIt, class Tuning>
 constexpr unsigned items_of_mapped_rows()
 {
   using item = typename block::array_items<InputIt>::item;
-  constexpr unsigned vector_items = block::vector_items_of(sizeof(item));
+  constexpr unsigned vector_items = simt::items_of_vectors(sizeof(item));
   constexpr std::size_t vectors = vector_items * sizeof(item) / 16;
   return (vectors == 1 ? Tuning::mapped_rows : vectors <= 3 ? Tuning::mapped_rows / 2 : 1) * vector_items;
 }

@@ -31,7 +31,7 @@ constexpr bool is_streamed()
   if constexpr (
     simt::is_supported_value_v<value> && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
     && side_of<Selector>::is_streamed) {
-    return block::segment_items_of(sizeof(value)) * sizeof(value) <= 256
+    return simt::items_of_vectors(sizeof(value)) * sizeof(value) <= 256
            && stream_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
   } else {
     return false;
@@ -42,7 +42,7 @@ constexpr bool is_streamed()
 template <class Value>
 bool find_skipped(const Value* in, unsigned& skipped)
 {
-  for (skipped = 0; skipped < block::segment_items_of(sizeof(Value)); ++skipped) {
+  for (skipped = 0; skipped < simt::items_of_vectors(sizeof(Value)); ++skipped) {
     if ((reinterpret_cast<std::uintptr_t>(in) - skipped * sizeof(Value)) % block::vector_bytes == 0) {
       return true;
     }
@@ -129,7 +129,7 @@ private:
   // an empty one behind its last tile.
   static constexpr unsigned rounds = Kernel::stages + 1;
   /// Some items begin at a multiple of 16 if all begin at a multiple of this.
-  static constexpr std::size_t vector_part = block::vector_bytes / block::segment_items_of(sizeof(value));
+  static constexpr std::size_t vector_part = block::vector_bytes / simt::items_of_vectors(sizeof(value));
 };
 
 /// How a stream treats rejected items: not at all, or to an array of the items' type, forwards or from its end

@@ -25,8 +25,8 @@ struct stream_runs_shape {
   static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
   static constexpr std::size_t item_bytes = sizeof(key) + (Values::has_values ? value_bytes : 0);
   static constexpr std::size_t larger_bytes = sizeof(key) > value_bytes ? sizeof(key) : value_bytes;
-  static constexpr unsigned key_unit = block::items_per_vectors(sizeof(key));
-  static constexpr unsigned value_unit = Values::has_values ? block::items_per_vectors(value_bytes) : 1;
+  static constexpr unsigned key_unit = simt::items_of_vectors(sizeof(key));
+  static constexpr unsigned value_unit = Values::has_values ? simt::items_of_vectors(value_bytes) : 1;
   static constexpr unsigned unit = key_unit > value_unit ? key_unit : value_unit;
   static constexpr unsigned fitting_items =
     Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;

@@ -4,6 +4,7 @@
 #include <gimbal/block/accumulator.h>
 #include <gimbal/tuning.h>
 
+#include <cuda/std/numeric>
 #include <gimbal/block/prefix_server.cuh>
 #include <gimbal/block/stream_results.cuh>
 #include <gimbal/block/stream_source.cuh>
@@ -37,7 +38,7 @@ struct stream_scan_shape {
   /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
   static constexpr bool copies =
     block::is_array_v<
-      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= block::items_per_vectors(in_bytes);
+      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= simt::items_of_vectors(in_bytes);
   /// Items of whole aligned vectors are never skewed.
   using copied_source = ::cuda::std::conditional_t<
     Lanes::tiles_follow_addresses || alignof(in_value) % 16 == 0, block::memory_source<in_value>,
@@ -98,9 +99,7 @@ struct stream_scan_shape {
     tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));
   static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
   /// A stage belongs to one group of folders and one of scanners: who waits for its next phase has seen the one before.
-  static constexpr unsigned groups =
-    folder_groups * scanner_groups
-    / static_cast<unsigned>(block::greatest_common_divisor(folder_groups, scanner_groups));
+  static constexpr unsigned groups = ::cuda::std::lcm(folder_groups, scanner_groups);
   static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
   static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
 };

@@ -50,6 +50,13 @@ namespace simt {
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
+/// The fewest items of so many bytes that fill whole vectors of 16 bytes: a power of two.
+constexpr unsigned items_of_vectors(std::size_t item_bytes)
+{
+  const std::size_t power_of_two = item_bytes & (~item_bytes + 1);  // that divides the bytes
+  return static_cast<unsigned>(power_of_two < 16 ? 16 / power_of_two : 1);
+}
+
 } // namespace simt
 
 GIMBAL_NAMESPACE_END
