@@ -65,7 +65,7 @@ set(run_faults ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --ccc
 add_custom_command(
   OUTPUT ${precompiled}/precompiled.h
   COMMAND ${run_faults} --compiler ${CMAKE_CXX_COMPILER} --precompile ${precompiled}
-  DEPENDS faults.py faults/precompiled.h
+  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/faults.py ${CMAKE_CURRENT_SOURCE_DIR}/faults/precompiled.h
   COMMENT "Precompiling headers for the checks of planted faults"
   VERBATIM)
 add_custom_target(precompiled_for_faults ALL DEPENDS ${precompiled}/precompiled.h)
