@@ -81,16 +81,15 @@ constexpr bool select_fits()
   return true;
 }
 
-template <class Key, std::size_t Bytes>
-constexpr bool runs_fit()
+template <class Tuning, class Key, std::size_t Bytes>
+constexpr bool runs_fit_as()
 {
   using namespace gimbal::kernel;
   using value = value_of<Bytes>;
-  using tuning = gimbal::tuning::stream_runs<sizeof(Key), Bytes>;
   using sums = stream_runs_kernel<
-    tuning, Key*, Key*, folded_run_values<value*, value*, compose>, index_type*, thrust::equal_to<Key>>;
+    Tuning, Key*, Key*, folded_run_values<value*, value*, compose>, index_type*, thrust::equal_to<Key>>;
   using firsts =
-    stream_runs_kernel<tuning, Key*, Key*, first_run_values<value, value*>, index_type*, thrust::equal_to<Key>>;
+    stream_runs_kernel<Tuning, Key*, Key*, first_run_values<value, value*>, index_type*, thrust::equal_to<Key>>;
   bool fit = true;
   if constexpr (sums::is_possible) {
     fit = fit && sizeof(typename sums::shared) <= most_bytes;
@@ -99,6 +98,13 @@ constexpr bool runs_fit()
     fit = fit && sizeof(typename firsts::shared) <= most_bytes;
   }
   return fit;
+}
+
+template <class Key, std::size_t Bytes>
+constexpr bool runs_fit()
+{
+  return runs_fit_as<gimbal::tuning::stream_runs<sizeof(Key), Bytes>, Key, Bytes>()
+         && runs_fit_as<gimbal::tuning::stream_few_runs<sizeof(Key), Bytes>, Key, Bytes>();
 }
 
 template <std::size_t Bytes>
@@ -169,7 +175,8 @@ bool begins_with(const thrust::device_vector<Value>& found, const std::vector<Va
 TEMPLATE_TEST_CASE_SIG("calls with values of any size", "", ((std::size_t Bytes), Bytes), 9, 20, 36, 64, 128)
 {
   using value = value_of<Bytes>;
-  const std::size_t n = 40009;
+  const std::size_t n = GENERATE(std::size_t{40009}, std::size_t{150001});  // runs: few and many
+  CAPTURE(n);
   const std::vector<value> values = some_values<value>(n);
   const thrust::device_vector<value> in = test::to_device(values);
   thrust::device_vector<value> out(n);

@@ -49,7 +49,7 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 /// One H100, 2026-11-25, calls, 2^20, 2^22, 2^24, 2^26: f64 by u64, 10 items, 7 and 9 with 6 folders and 6 storers 0.63, 0.84, 1.03, 1.10;
 /// 0.60, 0.71, 0.86, 0.93; 0.58, 0.74, 0.89, 0.95, i64 by u64 0.64, 0.78, 0.95, 0.99; 0.58, 0.69, 0.78, 0.83; 0.57, 0.71, 0.81, 0.88; ones of
 /// 8 bytes by u8, 17, 19 and 21 items 0.64, 0.72, 0.84, 0.90; 0.63, 0.70, 0.81, 0.82; 0.64, 0.76, 0.91, 0.98 (as tiles of blocks 0.94, 1.40,
-/// 2.08, 2.45). By i32, 2^18, 2^20, 2^22: 40 bytes, 3 items 0.48, 0.49, 0.46 (2.05, 3.93, 5.44); an item of 64, 96 and 128 bytes,
+/// 2.08, 2.45), device time, 2^20, 2^22, 2^24, 2^26, 9 and 19 items 0.94, 0.81, 0.75, 0.73; 1.25, 1.04, 0.93, 0.91. By i32, 2^18, 2^20, 2^22: 40 bytes, 3 items 0.48, 0.49, 0.46 (2.05, 3.93, 5.44); an item of 64, 96 and 128 bytes,
 /// 8 folders and 4 storers 0.60, 0.62, 0.59; 0.95, 0.82, 0.67; 1.17, 1.09, 1.07, 4 and 4 0.68, 0.75, 0.80; 0.73, 0.67, 0.60; 1.03, 0.94, 0.86, 4 and
 /// 2 0.64, 0.78, 0.81; 0.66, 0.63, 0.61; 0.92, 0.90, 0.88 (128 bytes as tiles of blocks 1.80, 2.24, 2.45). Keys alone of 28, 36 and 60 bytes
 /// 0.71, 0.75, 0.72; 0.88, 0.83, 0.72; 1.02, 1.06, 1.07 (of 60 as tiles of blocks 1.13, 1.40, 1.56).
@@ -83,7 +83,7 @@ struct stream_runs {
                                                           : (items_for_bytes(64, larger_bytes, 16) - 1) / 2 * 2 + 1;
   static constexpr unsigned lane_items =  // 0: what lane_bytes hold
     KeyBytes == 4 && is_mixed          ? (AreArrays ? 7 : 9)
-    : KeyBytes == 1 && is_mixed        ? (AreArrays ? 17 : 19)
+    : KeyBytes == 1 && is_mixed        ? (AreArrays ? 17 : 9)
     : has_wide_keys && ValueBytes == 4 ? 11
     : are_wide                         ? 7
     : are_few                          ? few_items
@@ -115,23 +115,28 @@ inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GP
 /// i32 in runs of 2, 2^10, 2^11, 2^13, 2^15, 2^16, 2^17, 2^18: 2 folders and 4 storers 0.87, 0.82, 0.87, 0.84, 0.77, 0.81, 0.78; 4
 /// and 4 0.99, 0.97, 0.99, 0.90, 0.82, 0.79, 0.65; 8 and 4 1.14, 1.21, 1.25, 1.03, 0.91, 0.83, 0.70; 2 and 2 0.92, 0.84, 0.94,
 /// 0.87, 0.87, 0.88, 0.81; 3 and 6 0.96, 0.91, 0.92, 0.89, 0.79, 0.76, 0.72; tiles as blocks 0.96, 1.02, 1.01, 1.37, 1.15, 1.33,
-/// 1.44. Other sizes untuned.
-template <std::size_t KeyBytes, std::size_t ValueBytes>
+/// 1.44. One H100, 2026-11-25, 2^10, 2^12, 2^14, 2^16, 2^17, 2^18: 40 bytes by i32, 3 items by 4 folders and 4 storers 0.79, 0.83, 0.83,
+/// 0.72, 0.65, 0.60, by 8 and 4 in 200 KB 0.89, 0.96, 0.85, 0.73, 0.68, 0.52, by 2 and 4 0.75, 0.78, 0.84, 0.72, 0.76, 0.71, one item by 4 and 4
+/// 0.74, 0.83, 0.81, 0.76, 0.85, 0.80, tiles as blocks 0.85, 0.87, 1.36, 1.81, 2.24, 2.92; ones of 8 bytes by u8, 2^11, 2^14, 2^17, 2^18, 5 items by 4
+/// and 4 0.80, 0.83, 0.90, 0.96, a vector of keys by 8 and 8 1.13, 1.09, 1.00, 1.04. Other sizes untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_few_runs {
+  using many = stream_runs<KeyBytes, ValueBytes, AreArrays>;
   static constexpr std::size_t smaller_bytes = KeyBytes < ValueBytes ? KeyBytes : ValueBytes;
   static constexpr std::size_t larger_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
-  static constexpr bool are_large =
-    ValueBytes > 16 && stream_runs<KeyBytes, ValueBytes>::vector_of_keys* ValueBytes <= 128;
-  static constexpr unsigned fold_warps = are_large ? 2 : 8;
+  static constexpr bool are_counts = KeyBytes == 1 && ValueBytes == 8 && !AreArrays;
+  static constexpr bool are_few = many::are_few && ValueBytes > 16;  // in a lane
+  static constexpr bool are_large = ValueBytes > 16 && !are_few && many::vector_of_keys * ValueBytes <= 128;
+  static constexpr unsigned fold_warps = are_few || are_counts ? 4 : are_large ? 2 : 8;
   static constexpr unsigned fold_groups = 1;
-  static constexpr unsigned store_warps = are_large ? 4 : 8;
-  static constexpr unsigned lane_items = 0;
+  static constexpr unsigned store_warps = are_few || are_counts || are_large ? 4 : 8;
+  static constexpr unsigned lane_items = are_few ? many::few_items : are_counts ? 5 : 0;
   static constexpr std::size_t lane_bytes =  // 0: none such
-    are_large          ? stream_runs<KeyBytes, ValueBytes>::vector_of_keys * ValueBytes
+    are_large          ? many::vector_of_keys * ValueBytes
     : larger_bytes > 8 ? 0
-                       : 16 / smaller_bytes* larger_bytes;
-  static constexpr std::size_t ring_bytes = std::size_t{are_large ? 80 : 64} * 1024;
-  static constexpr unsigned most_stages = are_large ? 12 : 4;
+                       : 16 / smaller_bytes * larger_bytes;
+  static constexpr std::size_t ring_bytes = std::size_t{are_large || are_few ? 80 : 64} * 1024;
+  static constexpr unsigned most_stages = are_large || are_few ? 12 : 4;
   static constexpr unsigned resident_blocks = 1;
   static constexpr index_type least_items = 1;
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;

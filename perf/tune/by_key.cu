@@ -63,11 +63,16 @@ struct items_shape : shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1> {
   }
 };
 
-struct u64x4 {
-  std::uint64_t x[4];
-  friend __host__ __device__ u64x4 operator+(const u64x4& a, const u64x4& b)
+template <unsigned Words>
+struct u64s {
+  std::uint64_t x[Words];
+  friend __host__ __device__ u64s operator+(const u64s& a, const u64s& b)
   {
-    return {{a.x[0] + b.x[0], a.x[1] + b.x[1], a.x[2] + b.x[2], a.x[3] + b.x[3]}};
+    u64s sum;
+    for (unsigned w = 0; w < Words; ++w) {
+      sum.x[w] = a.x[w] + b.x[w];
+    }
+    return sum;
   }
 };
 
@@ -137,7 +142,14 @@ void reduce_by_key(tuning_run& r)
   sum_by_key<Key, Value, Run>(r, in, [&](const Key* keys, Key* keys_out, Value* out, std::int64_t* count) {
     using values = kernel::folded_run_values<const Value*, Value*, plus>;
     const values folded{values::source::of(in, 0), out, {}};
-    if constexpr (sizeof(Value) > 16) {
+    if constexpr (sizeof(Value) > 32) {
+      stream_variant<items_shape<8, 1, 4, 3, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<4, 1, 4, 3, 80>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<2, 1, 4, 3, 80>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<4, 1, 4, 1, 80>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<2, 1, 4, 1, 80>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<2, 1, 2, 1, 80>>(r, keys, keys_out, folded, count);
+    } else if constexpr (sizeof(Value) > 16) {
       stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, count);
       stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
       stream_variant<shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
@@ -211,15 +223,26 @@ void sum_rows(tuning_run& r)
 }
 
 /// How many items each run has.
-template <class Key, unsigned Run>
+template <class Key, class Count, unsigned Run>
 void count_by_key(tuning_run& r)
 {
-  const auto ones = thrust::make_constant_iterator(std::int32_t{1});
-  sum_by_key<Key, std::int32_t, Run>(r, ones, [&](const Key* keys, Key* keys_out, std::int32_t* out, std::int64_t* count) {
-    using values = kernel::folded_run_values<std::remove_const_t<decltype(ones)>, std::int32_t*, ::cuda::std::plus<>, false>;
+  const auto ones = thrust::make_constant_iterator(Count{1});
+  sum_by_key<Key, Count, Run>(r, ones, [&](const Key* keys, Key* keys_out, Count* out, std::int64_t* count) {
+    using values = kernel::folded_run_values<std::remove_const_t<decltype(ones)>, Count*, ::cuda::std::plus<>, false>;
     const values folded{values::source::of(ones, 0), out, {}};
-    stream_variant<shape<8, 2, 4, 64, 200, 1>>(r, keys, keys_out, folded, count);
-    item_variants(r, keys, keys_out, folded, count);
+    if constexpr (sizeof(Key) == 1) {
+      stream_variant<shape<8, 1, 8, 16 * sizeof(Count), 64, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<4, 1, 4, 5, 64>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<8, 1, 8, 5, 64>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<4, 1, 4, 9, 64>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<8, 1, 4, 9, 64>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 2, 6, 9, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 3, 6, 9, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 3, 6, 19, 200>>(r, keys, keys_out, folded, count);
+    } else {
+      stream_variant<shape<8, 2, 4, 64, 200, 1>>(r, keys, keys_out, folded, count);
+      item_variants(r, keys, keys_out, folded, count);
+    }
   });
 }
 
@@ -281,9 +304,11 @@ const tuning_subject squares_f64{
   "reduce squares by key f64 runs 256", reduce_squares_by_key<std::int32_t, double, 256>};
 const tuning_subject reduce_i64{"reduce_by_key i64 runs 16", reduce_by_key<std::int64_t, std::int64_t, 16>};
 const tuning_subject rows_f64{"reduce squares by row f64", sum_rows};
-const tuning_subject counts_u64{"count by key u64 runs 16", count_by_key<std::uint64_t, 16>};
-const tuning_subject counts_u32{"count by key u32 runs 16", count_by_key<std::uint32_t, 16>};
-const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64x4, 2>};
+const tuning_subject counts_u64{"count by key u64 runs 16", count_by_key<std::uint64_t, std::int32_t, 16>};
+const tuning_subject counts_u32{"count by key u32 runs 16", count_by_key<std::uint32_t, std::int32_t, 16>};
+const tuning_subject counts_u8{"count by key u8 runs 256", count_by_key<std::uint8_t, std::uint64_t, 256>};
+const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64s<4>, 2>};
+const tuning_subject reduce_u64x5{"reduce_by_key i32+u64x5 runs 256", reduce_by_key<std::int32_t, u64s<5>, 256>};
 const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};
 

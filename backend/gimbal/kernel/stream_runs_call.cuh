@@ -98,7 +98,7 @@ status stream_reduce_by_key(
       return {};
     }
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
-    using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value)>;
+    using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value), numbers::are_arrays>;
     if constexpr (few::most_items > least) {
       if (n <= few::most_items) {
         GIMBAL_TRY(stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran));
