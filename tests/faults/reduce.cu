@@ -71,6 +71,38 @@ bool check_wide(std::size_t size)
          && out[0].beside[1] == expected.beside[1];
 }
 
+/// Items of which four fill three vectors, from the array's begin and from its second item on.
+struct three_words {
+  std::uint32_t word[3];
+};
+struct map_of_three {
+  affine operator()(three_words item) const { return {item.word[0] | 1u, item.word[1] ^ item.word[2]}; }
+};
+
+bool check_three_words(std::size_t size)
+{
+  std::vector<three_words> in(size + 1);
+  for (std::size_t i = 0; i <= size; ++i) {
+    in[i] = {{noise(3 * i), noise(3 * i + 1), noise(3 * i + 2)}};
+  }
+  for (const std::size_t first : {0, 1}) {
+    affine expected{3, 5};
+    for (std::size_t i = first; i < first + size; ++i) {
+      expected = compose{}(expected, map_of_three{}(in[i]));
+    }
+    std::vector<affine> out(1);
+    const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::reduce<small_blocks>(
+        storage, bytes, thrust::make_transform_iterator(in.data() + first, map_of_three{}),
+        static_cast<gimbal::index_type>(size), out.data(), compose{}, affine{3, 5}, nullptr);
+    });
+    if (!ran || !(out[0] == expected)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// A function that finds out an item's number.
 struct number_of {
   const std::uint32_t* first;
@@ -95,5 +127,5 @@ int main()
   return run_schedules({1, 95, 96, 97, 193, 700, 1700}, check, 200)
          || run_schedules({1, 63, 64, 65, 130, 700, 6144, 7001}, check_wide<widen>, 200)
          || run_schedules({1, 127, 128, 129, 701, 4990, 5001}, check_wide<widen_copy>, 40)
-         || run_schedules({2, 700}, check_numbers, 5);
+         || run_schedules({3, 129, 701}, check_three_words, 5) || run_schedules({2, 700}, check_numbers, 5);
 }
