@@ -175,7 +175,8 @@ bool begins_with(const thrust::device_vector<Value>& found, const std::vector<Va
 TEMPLATE_TEST_CASE_SIG("calls with values of any size", "", ((std::size_t Bytes), Bytes), 9, 20, 36, 64, 128)
 {
   using value = value_of<Bytes>;
-  const std::size_t n = GENERATE(std::size_t{40009}, std::size_t{150001});  // runs: few and many
+  const std::size_t n =
+    GENERATE(std::size_t{40009}, std::size_t{GIMBAL_GPU ? 150001 : 20011});  // on a GPU, few and many runs
   CAPTURE(n);
   const std::vector<value> values = some_values<value>(n);
   const thrust::device_vector<value> in = test::to_device(values);
@@ -186,6 +187,14 @@ TEMPLATE_TEST_CASE_SIG("calls with values of any size", "", ((std::size_t Bytes)
   std::partition_copy(values.begin(), values.end(), std::back_inserter(odd), std::back_inserter(even), is_odd{});
   const auto copied = thrust::copy_if(gimbal::par, in.begin(), in.end(), out.begin(), is_odd{});
   CHECK(begins_with(out, odd, copied - out.begin()));
+  const auto made = thrust::make_transform_iterator(in.begin(), same{});
+  const auto made_end = thrust::copy_if(gimbal::par, made, made + n, out.begin(), is_odd{});
+  CHECK(begins_with(out, odd, made_end - out.begin()));
+  std::vector<unsigned char> flags(n);
+  std::transform(values.begin(), values.end(), flags.begin(), is_odd{});
+  const thrust::device_vector<unsigned char> flag_in = test::to_device(flags);
+  const auto by_flag = thrust::copy_if(gimbal::par, in.begin(), in.end(), flag_in.begin(), out.begin(), same{});
+  CHECK(begins_with(out, odd, by_flag - out.begin()));
   const auto ends = thrust::partition_copy(gimbal::par, in.begin(), in.end(), out.begin(), rejected.begin(), is_odd{});
   CHECK(begins_with(out, odd, ends.first - out.begin()));
   CHECK(begins_with(rejected, even, ends.second - rejected.begin()));
