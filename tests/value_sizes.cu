@@ -5,7 +5,6 @@
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
-#include <thrust/sort.h>
 #include <thrust/unique.h>
 
 #include "thrust_support.h"

@@ -148,7 +148,7 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 /// Large structs, one H100, 2026-11-25, 2^16, 2^18, 2^20, 2^22, 6 scanners and 12 servers, 4 and 4, tiles as blocks: 48 bytes 0.67,
 /// 0.70, 0.63, 0.59; 0.70, 0.75, 0.83, 0.84; 1.15, 1.55, 1.80, 1.92; 64 bytes 0.84, 1.02, 0.93, 0.89; 0.67, 0.77, 0.87, 0.88; 1.17,
 /// 1.48, 1.61, 1.69; 96 bytes 1.48, 1.63, 1.66, 1.62; 0.83, 1.12, 1.28, 1.31; 1.18, 1.34, 1.37, 1.41; 128 bytes 4.20, 4.59, 4.77, 4.74;
-/// 0.97, 1.24, 1.34, 1.38; 1.21, 1.39, 1.43, 1.43; with 3 or 5 scanners slower.
+/// 0.97, 1.24, 1.34, 1.38; 1.21, 1.39, 1.43, 1.43; with 3 or 5 scanners slower from 2^16 on.
 template <std::size_t ValueBytes, input Input = input::array>
 struct stream_scan {
   static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the folders

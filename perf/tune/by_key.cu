@@ -9,6 +9,7 @@
 #include <gimbal/kernel/partition.cuh>
 #include <gimbal/kernel/reduce_by_key.cuh>
 
+#include "../compare/inputs.h"
 #include "tune.h"
 
 namespace perf {
@@ -60,19 +61,6 @@ struct items_shape : shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1> {
   {
     return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
            + std::to_string(Items) + " items a lane " + std::to_string(RingKilobytes) + " KB";
-  }
-};
-
-template <unsigned Words>
-struct u64s {
-  std::uint64_t x[Words];
-  friend __host__ __device__ u64s operator+(const u64s& a, const u64s& b)
-  {
-    u64s sum;
-    for (unsigned w = 0; w < Words; ++w) {
-      sum.x[w] = a.x[w] + b.x[w];
-    }
-    return sum;
   }
 };
 

@@ -158,19 +158,19 @@ private:
         const aligned_word own = reinterpret_cast<const aligned_word*>(in)[part * 4 + w];
         std::memcpy(vector.word + w, &own, sizeof(own));
       }
-      return vector;
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < order::vector_items; ++i) {
-      uninit<stored> item;
-      item.set(in[i]);
-      const std::size_t byte = i * sizeof(stored);
-      if constexpr (sizeof(stored) < 4) {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, item.bytes, sizeof(stored));
-        vector.word[byte / 4] |= bits << byte % 4 * 8;
-      } else if constexpr (parts == 1) {
-        std::memcpy(vector.word + byte / 4, item.bytes, sizeof(stored));
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < order::vector_items; ++i) {
+        uninit<stored> item;
+        item.set(in[i]);
+        const std::size_t byte = i * sizeof(stored);
+        if constexpr (sizeof(stored) < 4) {
+          std::uint32_t bits = 0;
+          std::memcpy(&bits, item.bytes, sizeof(stored));
+          vector.word[byte / 4] |= bits << byte % 4 * 8;
+        } else {
+          std::memcpy(vector.word + byte / 4, item.bytes, sizeof(stored));
+        }
       }
     }
     return vector;

@@ -80,7 +80,7 @@ GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const un
     uninit<T> chosen;
     constexpr unsigned whole_words = sizeof(T) / sizeof(std::uint32_t);
     GIMBAL_UNROLL
-    for (unsigned w = 0; w < whole_words; ++w) {
+    for (unsigned w = 0; w != whole_words; ++w) {
       const unsigned at = w * sizeof(std::uint32_t);
       std::uint32_t a;
       std::uint32_t b;
