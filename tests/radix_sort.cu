@@ -162,7 +162,7 @@ void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all
 
 }  // namespace
 
-#if _CCCL_HAS_NVFP16() && _CCCL_HAS_NVBF16()
+#if GIMBAL_HAS_HALF && GIMBAL_HAS_BFLOAT16
 #define GIMBAL_TEST_HALVES , __half, __nv_bfloat16
 #else
 #define GIMBAL_TEST_HALVES

@@ -157,10 +157,10 @@ bool operator==(const moments& l, const moments& r)
   return l.count == r.count && l.sum == r.sum && l.squares == r.squares;
 }
 struct to_moments {
-  __host__ __device__ moments operator()(const int& x) const { return {1, x, long{x} * x}; }
+  GIMBAL_HOST_DEVICE moments operator()(const int& x) const { return {1, x, long{x} * x}; }
 };
 struct add_moments {
-  __host__ __device__ moments operator()(const moments& l, const moments& r) const
+  GIMBAL_HOST_DEVICE moments operator()(const moments& l, const moments& r) const
   {
     return {l.count + r.count, l.sum + r.sum, l.squares + r.squares};
   }

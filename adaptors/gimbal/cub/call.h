@@ -1,8 +1,6 @@
 // What the device-wide calls share: checks of counts and value types, and type deduction by CUB's rules.
 #pragma once
 
-#include <thrust/iterator/discard_iterator.h>
-
 #include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 #include <gimbal/simt/simt.cuh>
@@ -17,12 +15,6 @@ namespace device_wide {
 
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
-
-/// The output's value type, or `Fallback` for outputs that have none or discard what they are given.
-template <class OutputIt, class Fallback, class Value = value_of<OutputIt>>
-using output_value_or = ::cuda::std::conditional_t<
-  ::cuda::std::is_void<Value>::value || ::cuda::std::is_same<Value, value_of<thrust::discard_iterator<>>>::value,
-  Fallback, Value>;
 
 template <class T>
 inline constexpr bool is_count_v = ::cuda::std::is_integral<T>::value

@@ -14,7 +14,7 @@ GIMBAL_NAMESPACE_BEGIN
 #if GIMBAL_GPU
 /// Two buffers of equal size, one of which holds the data; the same type as CUB's.
 template <class T>
-using DoubleBuffer = cub::DoubleBuffer<T>;
+using DoubleBuffer = CUB_NS_QUALIFIER::DoubleBuffer<T>;
 #else
 /// The same, with CUB's member names: CUB's own header needs a CUDA toolkit, which the host executor does not.
 template <class T>

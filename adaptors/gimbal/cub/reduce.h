@@ -40,7 +40,7 @@ struct DeviceReduce {
   static error_code Sum(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
   {
-    using Init = device_wide::output_value_or<OutputIt, device_wide::value_of<InputIt>>;
+    using Init = output_value_or<OutputIt, device_wide::value_of<InputIt>>;
     return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::std::plus<>{}, Init{}, stream);
   }
 

@@ -21,7 +21,7 @@ template <class T>
 inline constexpr bool is_future_value_v = false;
 #if GIMBAL_GPU  // CUB's own headers need a CUDA toolkit, which the host executor does not
 template <class T, class It>
-inline constexpr bool is_future_value_v<cub::FutureValue<T, It>> = true;
+inline constexpr bool is_future_value_v<CUB_NS_QUALIFIER::FutureValue<T, It>> = true;
 #endif
 
 template <class Op, class InputIt, class Init>

@@ -80,7 +80,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class ForwardIt>
 _CCCL_HOST_DEVICE ForwardIt min_element(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
 {
-  using value = thrust::detail::it_value_t<ForwardIt>;
+  using value = value_type_of<ForwardIt>;
   GIMBAL_ROUTE(
     min_element, adaptor::extreme_element<false>(policy, "min_element", first, last, ::cuda::std::less<value>{}),
     thrust::min_element(thrust::detail::seq_t{}, first, last));
@@ -100,7 +100,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class ForwardIt>
 _CCCL_HOST_DEVICE ForwardIt max_element(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
 {
-  using value = thrust::detail::it_value_t<ForwardIt>;
+  using value = value_type_of<ForwardIt>;
   GIMBAL_ROUTE(
     max_element, adaptor::extreme_element<true>(policy, "max_element", first, last, ::cuda::std::less<value>{}),
     thrust::max_element(thrust::detail::seq_t{}, first, last));
@@ -121,7 +121,7 @@ template <class Derived, class ForwardIt>
 _CCCL_HOST_DEVICE thrust::pair<ForwardIt, ForwardIt> minmax_element(
   execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
 {
-  using value = thrust::detail::it_value_t<ForwardIt>;
+  using value = value_type_of<ForwardIt>;
   GIMBAL_ROUTE(
     minmax_element, adaptor::minmax_element(policy, first, last, ::cuda::std::less<value>{}),
     thrust::minmax_element(thrust::detail::seq_t{}, first, last));

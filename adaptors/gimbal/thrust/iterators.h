@@ -1,13 +1,13 @@
 // Iterators that turn a Thrust call's arguments into what the kernels take.
 #pragma once
 
+#include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/functors.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/block/array_items.cuh>
 
@@ -16,7 +16,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace adaptor {
 
 template <class Iterator>
-using value_of = thrust::detail::it_value_t<Iterator>;
+using value_of = value_type_of<Iterator>;
 
 /// The type that a function's results have as items of an algorithm's input.
 template <class F, class... InputIts>

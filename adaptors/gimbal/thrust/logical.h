@@ -105,7 +105,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class ForwardIt>
 _CCCL_HOST_DEVICE bool is_sorted(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
 {
-  using value = thrust::detail::it_value_t<ForwardIt>;
+  using value = value_type_of<ForwardIt>;
   GIMBAL_ROUTE(
     is_sorted, adaptor::is_sorted(policy, first, last, ::cuda::std::less<value>{}),
     thrust::is_sorted(thrust::detail::seq_t{}, first, last));

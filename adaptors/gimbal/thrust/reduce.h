@@ -99,10 +99,9 @@ index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt
 
 _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt>
-_CCCL_HOST_DEVICE thrust::detail::it_value_t<InputIt> reduce(
-  execution_policy<Derived>& policy, InputIt first, InputIt last)
+_CCCL_HOST_DEVICE value_type_of<InputIt> reduce(execution_policy<Derived>& policy, InputIt first, InputIt last)
 {
-  using value = thrust::detail::it_value_t<InputIt>;
+  using value = value_type_of<InputIt>;
   GIMBAL_ROUTE(
     reduce, adaptor::reduce(policy, "reduce", first, last, value(0), ::cuda::std::plus<value>{}),
     thrust::reduce(thrust::detail::seq_t{}, first, last));
@@ -131,7 +130,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 _CCCL_HOST_DEVICE void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out)
 {
-  using value = thrust::detail::it_value_t<InputIt>;
+  using value = value_type_of<InputIt>;
   GIMBAL_ROUTE(
     reduce_into, adaptor::reduce_into(policy, first, last, out, value(0), ::cuda::std::plus<value>{}),
     thrust::reduce_into(thrust::detail::seq_t{}, first, last, out));
@@ -202,7 +201,7 @@ _CCCL_HOST_DEVICE T inner_product(
 
 _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class T>
-_CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count(
+_CCCL_HOST_DEVICE typename thrust::iterator_traits<InputIt>::difference_type count(
   execution_policy<Derived>& policy, InputIt first, InputIt last, const T& value)
 {
   GIMBAL_ROUTE(
@@ -212,7 +211,7 @@ _CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count(
 
 _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class Predicate>
-_CCCL_HOST_DEVICE thrust::detail::it_difference_t<InputIt> count_if(
+_CCCL_HOST_DEVICE typename thrust::iterator_traits<InputIt>::difference_type count_if(
   execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
 {
   GIMBAL_ROUTE(

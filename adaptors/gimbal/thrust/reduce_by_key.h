@@ -23,8 +23,7 @@ namespace adaptor {
 
 /// What the default plus adds: the type of the values' output where it has one, else that of their input, as stock.
 template <class ValueIt, class ValueOut>
-using summed_by_key =
-  ::cuda::std::conditional_t<thrust::detail::is_output_iterator<ValueOut>, value_of<ValueIt>, value_of<ValueOut>>;
+using summed_by_key = output_value_or<ValueOut, value_of<ValueIt>>;
 
 template <class Derived, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal, class Op>
 thrust::pair<KeyOut, ValueOut> reduce_by_key(
@@ -59,7 +58,7 @@ _CCCL_HOST_DEVICE thrust::pair<KeyOut, ValueOut> reduce_by_key(
   execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
   ValueOut values_out)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   using value = adaptor::summed_by_key<ValueIt, ValueOut>;
   GIMBAL_ROUTE(
     reduce_by_key,

@@ -106,7 +106,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 _CCCL_HOST_DEVICE OutputIt exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out)
 {
-  using Init = thrust::detail::it_value_t<InputIt>;
+  using Init = value_type_of<InputIt>;
   GIMBAL_ROUTE(
     exclusive_scan,
     adaptor::scan(

@@ -93,7 +93,7 @@ template <class Derived, class KeyIt, class ValueIt, class OutputIt>
 _CCCL_HOST_DEVICE OutputIt exclusive_scan_by_key(
   execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out)
 {
-  using Init = thrust::detail::it_value_t<ValueIt>;
+  using Init = value_type_of<ValueIt>;
   GIMBAL_ROUTE(
     exclusive_scan_by_key,
     adaptor::scan_by_key(

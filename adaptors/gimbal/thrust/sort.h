@@ -95,7 +95,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt>
 _CCCL_HOST_DEVICE void sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
     sort, adaptor::sort(policy, "sort", first, last, kernel::no_values{}, ::cuda::std::less<key>{}),
     thrust::sort(thrust::detail::seq_t{}, first, last));
@@ -114,7 +114,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt>
 _CCCL_HOST_DEVICE void stable_sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
     stable_sort, adaptor::sort(policy, "stable_sort", first, last, kernel::no_values{}, ::cuda::std::less<key>{}),
     thrust::stable_sort(thrust::detail::seq_t{}, first, last));
@@ -134,7 +134,7 @@ template <class Derived, class KeyIt, class ValueIt>
 _CCCL_HOST_DEVICE void sort_by_key(
   execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
     sort_by_key, adaptor::sort(policy, "sort_by_key", keys_first, keys_last, values_first, ::cuda::std::less<key>{}),
     thrust::sort_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first));
@@ -155,7 +155,7 @@ template <class Derived, class KeyIt, class ValueIt>
 _CCCL_HOST_DEVICE void stable_sort_by_key(
   execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
     stable_sort_by_key,
     adaptor::sort(policy, "stable_sort_by_key", keys_first, keys_last, values_first, ::cuda::std::less<key>{}),

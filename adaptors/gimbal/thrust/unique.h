@@ -83,7 +83,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class ForwardIt>
 _CCCL_HOST_DEVICE ForwardIt unique(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
 {
-  using value = thrust::detail::it_value_t<ForwardIt>;
+  using value = value_type_of<ForwardIt>;
   GIMBAL_ROUTE(
     unique, adaptor::unique_copy(policy, "unique", first, last, first, ::cuda::std::equal_to<value>{}),
     thrust::unique(thrust::detail::seq_t{}, first, last));
@@ -102,7 +102,7 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 _CCCL_HOST_DEVICE OutputIt unique_copy(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out)
 {
-  using value = thrust::detail::it_value_t<InputIt>;
+  using value = value_type_of<InputIt>;
   GIMBAL_ROUTE(
     unique_copy, adaptor::unique_copy(policy, "unique_copy", first, last, out, ::cuda::std::equal_to<value>{}),
     thrust::unique_copy(thrust::detail::seq_t{}, first, last, out));
@@ -123,7 +123,7 @@ template <class Derived, class KeyIt, class ValueIt>
 _CCCL_HOST_DEVICE thrust::pair<KeyIt, ValueIt> unique_by_key(
   execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
     unique_by_key,
     adaptor::unique_by_key_copy(
@@ -150,7 +150,7 @@ _CCCL_HOST_DEVICE thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
   execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, KeyOut keys_out,
   ValueOut values_out)
 {
-  using key = thrust::detail::it_value_t<KeyIt>;
+  using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
     unique_by_key_copy,
     adaptor::unique_by_key_copy(

@@ -3,6 +3,7 @@
 
 #include <gimbal/simt/config.h>
 #include <thrust/functional.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
 
 #include <cuda/functional>
@@ -16,6 +17,12 @@ struct no_init {};
 
 template <class Iterator>
 using value_type_of = typename thrust::iterator_traits<Iterator>::value_type;
+
+/// The output's value type, or `Fallback` for outputs that have none or discard what they are given.
+template <class OutputIt, class Fallback, class Value = value_type_of<OutputIt>>
+using output_value_or = ::cuda::std::conditional_t<
+  ::cuda::std::is_void<Value>::value || ::cuda::std::is_same<Value, value_type_of<thrust::discard_iterator<>>>::value,
+  Fallback, Value>;
 
 namespace detail {
 

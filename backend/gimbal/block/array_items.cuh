@@ -7,8 +7,8 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/block/contiguous_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cuda/functional>
 #include <gimbal/simt/simt.cuh>

@@ -2,10 +2,10 @@
 // loads that go through the iterator.
 #pragma once
 
+#include <gimbal/block/contiguous_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cuda/std/tuple>
 #include <gimbal/simt/simt.cuh>

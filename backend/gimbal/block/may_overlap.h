@@ -2,13 +2,13 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/block/contiguous_iterator.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstdint>
 #include <cuda/std/tuple>
@@ -104,8 +104,7 @@ struct spans_of<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
   static bool any(const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& it, index_type n, F f)
   {
     return ::cuda::std::apply(
-      [&](const Iterators&... each) { return (spans_of<Iterators>::any(each, n, f) || ...); },
-      it.get_iterator_tuple());
+      [&](const Iterators&... each) { return (spans_of<Iterators>::any(each, n, f) || ...); }, it.get_iterator_tuple());
   }
 };
 

@@ -11,10 +11,10 @@
 
 #include <gimbal/simt/simt.cuh>
 
-#if _CCCL_HAS_NVFP16()
+#if GIMBAL_HAS_HALF
 #include <cuda_fp16.h>
 #endif
-#if _CCCL_HAS_NVBF16()
+#if GIMBAL_HAS_BFLOAT16
 #include <cuda_bf16.h>
 #endif
 
@@ -37,7 +37,7 @@ template <class Key>
 constexpr radix_key_kind find_radix_key_kind()
 {
   using ::cuda::std::is_same_v;
-#if _CCCL_HAS_INT128()
+#if GIMBAL_HAS_INT128
   if (is_same_v<Key, __int128_t>) {
     return radix_key_kind::signed_integer;
   }
@@ -45,12 +45,12 @@ constexpr radix_key_kind find_radix_key_kind()
     return radix_key_kind::unsigned_integer;
   }
 #endif
-#if _CCCL_HAS_NVFP16()
+#if GIMBAL_HAS_HALF
   if (is_same_v<Key, __half>) {
     return radix_key_kind::floating_point;
   }
 #endif
-#if _CCCL_HAS_NVBF16()
+#if GIMBAL_HAS_BFLOAT16
   if (is_same_v<Key, __nv_bfloat16>) {
     return radix_key_kind::floating_point;
   }
@@ -89,7 +89,7 @@ template <>
 struct unsigned_of_size<8> {
   using type = std::uint64_t;
 };
-#if _CCCL_HAS_INT128()
+#if GIMBAL_HAS_INT128
 template <>
 struct unsigned_of_size<16> {
   using type = __uint128_t;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/tuning.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/block/arrays_beneath.cuh>
 #include <gimbal/block/stream_tiles.cuh>

@@ -3,8 +3,8 @@
 // counts.
 #pragma once
 
+#include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/tuning.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/kernel/transform.cuh>
 

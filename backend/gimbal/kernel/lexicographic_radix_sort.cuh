@@ -6,8 +6,8 @@
 // values and small tables. Order of equals, NaN and zeros, progress, determinism: see radix_sort.cuh.
 #pragma once
 
+#include <gimbal/block/contiguous_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cuda/std/tuple>
 #include <gimbal/kernel/radix_sort.cuh>

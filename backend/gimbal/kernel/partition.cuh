@@ -28,10 +28,10 @@
 // an order between them.
 #pragma once
 
+#include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/rows.cuh>

@@ -2,8 +2,8 @@
 // temporary storage. Each pass of a sort reads one of them and writes another.
 #pragma once
 
+#include <gimbal/block/contiguous_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/block/tile.cuh>
 

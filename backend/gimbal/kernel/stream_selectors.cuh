@@ -2,7 +2,7 @@
 // read: it comes through a ring of its own.
 #pragma once
 
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#include <gimbal/block/contiguous_iterator.h>
 
 #include <gimbal/kernel/selectors.cuh>
 

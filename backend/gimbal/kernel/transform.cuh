@@ -6,8 +6,8 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
+#include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/tuning.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <gimbal/block/tile.cuh>
 #include <gimbal/simt/simt.cuh>

@@ -7,6 +7,11 @@
 
 #include <cuda/std/cstddef> // first: makes the CCCL configuration macros known
 #include <thrust/detail/config.h>
+#include <thrust/version.h>
+
+#if THRUST_VERSION < 200800
+#  error "gimbal: needs CCCL 2.8, which comes with CUDA 12.9, or newer"
+#endif
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 #  ifndef __CUDACC__
@@ -19,6 +24,30 @@
 #  define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace host {
 #endif
 #define GIMBAL_NAMESPACE_END }}
+
+// Number types that not every toolkit has. CCCL 2 says so by whether a macro is defined.
+#if THRUST_MAJOR_VERSION >= 3
+#  define GIMBAL_HAS_INT128 _CCCL_HAS_INT128()
+#  define GIMBAL_HAS_HALF _CCCL_HAS_NVFP16()
+#  define GIMBAL_HAS_BFLOAT16 _CCCL_HAS_NVBF16()
+#else
+#  ifdef __SIZEOF_INT128__
+#    define GIMBAL_HAS_INT128 1
+#  endif
+#  ifdef _CCCL_HAS_NVFP16
+#    define GIMBAL_HAS_HALF 1
+#  endif
+#  ifdef _CCCL_HAS_NVBF16
+#    define GIMBAL_HAS_BFLOAT16 1
+#  endif
+#endif
+
+// A program may have wrapped Thrust into a namespace of its own; in gimbal's it keeps its name.
+#ifdef THRUST_WRAPPED_NAMESPACE
+namespace gimbal {
+namespace thrust = THRUST_NS_QUALIFIER;
+}
+#endif
 
 #if GIMBAL_GPU
 #  define GIMBAL_DEVICE __device__ __forceinline__

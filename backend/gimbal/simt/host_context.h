@@ -5,8 +5,9 @@
 #include <gimbal/simt/host_pipeline.h>
 
 #include <cuda/atomic>
-#include <cuda/std/cstring>
 #include <gimbal/simt/value.cuh>
+
+#include <cstring>
 
 GIMBAL_NAMESPACE_BEGIN
 
