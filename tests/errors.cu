@@ -1,5 +1,6 @@
 // What a failed call throws, that it leaks nothing and that the next call works; and what calls cost in steady state.
 #include <thrust/count.h>
+#include <thrust/mismatch.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
@@ -44,6 +45,7 @@ std::vector<tested_call> calls(Policy policy)
   return {
     {"reduce", [=](vector& x, vector&) { thrust::reduce(policy, x.begin(), x.end()); }, false, false},
     {"any_of", [=](vector& x, vector&) { thrust::any_of(policy, x.begin(), x.end(), is_even{}); }, false, false},
+    {"mismatch", [=](vector& x, vector& y) { thrust::mismatch(policy, x.begin(), x.end(), y.begin()); }, false, false},
     {"inclusive_scan", [=](vector& x, vector& out) { thrust::inclusive_scan(policy, x.begin(), x.end(), out.begin()); },
      false, false},
     {"exclusive_scan_by_key",

@@ -1,7 +1,10 @@
 // The calls that leave gimbal's kernels for stock: exactly the cases that fallback.h lists, with stock's results.
 #include <thrust/complex.h>
 #include <thrust/copy.h>
+#include <thrust/equal.h>
 #include <thrust/extrema.h>
+#include <thrust/find.h>
+#include <thrust/mismatch.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
@@ -166,6 +169,12 @@ TEST_CASE("iterators that are not random access, and values with destructors, ru
 {
   const std::list<int> numbers = {3, 1, 4, 1, 5, 9, 2, 6};
   CHECK(falls_back([&] { return thrust::reduce(par, numbers.begin(), numbers.end()); }) == 31);
+  CHECK(*falls_back([&] { return thrust::find(par, numbers.begin(), numbers.end(), 4); }) == 4);
+  CHECK(falls_back([&] { return thrust::equal(par, numbers.begin(), numbers.end(), numbers.begin()); }));
+  CHECK(
+    falls_back([&] { return thrust::mismatch(par, numbers.begin(), numbers.end(), numbers.begin()); }).first
+    == numbers.end());
+  CHECK(*falls_back([&] { return thrust::is_sorted_until(par, numbers.begin(), numbers.end()); }) == 1);
   std::vector<int> even;
   falls_back([&] { return thrust::copy_if(par, numbers.begin(), numbers.end(), std::back_inserter(even), is_even{}); });
   CHECK(even == std::vector<int>{4, 2, 6});

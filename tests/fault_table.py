@@ -14,6 +14,7 @@ replace  what it becomes
 SCAN = "gimbal/kernel/scan.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
+FIND_IF = "gimbal/kernel/find_if.cuh"
 BLOCK_SCAN = "gimbal/block/scan.cuh"
 SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
 RADIX_SORT = "gimbal/kernel/radix_look_back_sort.cuh"
@@ -125,6 +126,19 @@ FAULTS = [
     dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_SCAN,
          find="simt::warp_threads + right_lane < present",
          replace="simt::warp_threads + right_lane <= present"),
+
+    dict(name="find_if_stops_at_any_match", kind="wrong item", check="find_if", how="run", file=FIND_IF,
+         find="n - base > known_to_warp(ctx, smem)",
+         replace="known_to_warp(ctx, smem) == 0"),
+    dict(name="find_if_without_barrier_before_the_count", kind="missing barrier", check="find_if", how="run", file=FIND_IF,
+         find="ctx.sync_block(); // what the whole block has found comes before its count",
+         replace=""),
+    dict(name="find_if_leaves_the_nearest", kind="state left behind", check="find_if", how="run", file=FIND_IF,
+         find="ctx.atomic(global->nearest).store(0, ::cuda::std::memory_order_relaxed);",
+         replace=""),
+    dict(name="find_if_asks_its_neighbour", kind="wrong lane order", check="find_if", how="run", file=FIND_IF,
+         find="found = i * block_threads;",
+         replace="found = i;"),
 
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",

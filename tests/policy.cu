@@ -1,6 +1,8 @@
 // The policies: eight forms, streams, allocators, waiting, what falls back to stock, and calls from device code.
 #include <thrust/count.h>
+#include <thrust/equal.h>
 #include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
@@ -170,7 +172,9 @@ struct in_device_code {
     result[0] = thrust::reduce(gimbal::par, first, last, 1);
     result[1] = static_cast<int>(thrust::count_if(gimbal::par, first, last, is_even{}));
     result[2] = static_cast<int>(thrust::min_element(gimbal::par_nosync, first, last) - first);
-    result[3] = thrust::any_of(gimbal::par, first, last, is_even{});
+    result[3] = thrust::any_of(gimbal::par, first, last, is_even{})
+                && thrust::find_if(gimbal::par, first, last, is_even{}) != last
+                && !thrust::equal(gimbal::par, first, last - 1, first + 1);
     thrust::sort(gimbal::par, first, last);
     result[4] = first[0];
     result[5] = first[n - 1];

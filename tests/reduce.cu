@@ -1,4 +1,4 @@
-// Reduce and any_of at kernel level: sizes, types, operators, iterators, schedules and reproducibility.
+// Reduce and find_if at kernel level: sizes, types, operators, iterators, schedules and reproducibility.
 #if __has_include(<cuda_fp16.h>)  // part of the CUDA toolkit, not of CCCL
 #include <cuda_fp16.h>
 #define GIMBAL_TEST_HALF
@@ -9,7 +9,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/kernel/any_of.cuh>
+#include <gimbal/kernel/find_if.cuh>
 #include <gimbal/kernel/reduce.cuh>
 #include <numeric>
 
@@ -515,36 +515,41 @@ TEST_CASE("float sums are the same bits in every run, wherever the data lie", "[
   }
 }
 
-TEST_CASE("any_of finds one match wherever it is", "[reduce]")
+TEST_CASE("find_if finds the first match wherever it is", "[reduce]")
 {
   const auto found = [](const std::vector<int>& values) {
     test::device_array<int> in(values);
-    test::device_array<int> out(1);
+    test::device_array<index_type> out(1);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::any_of<small_tuning>(
+      return gimbal::kernel::find_if<small_tuning>(
         storage, bytes, in.data(), static_cast<index_type>(values.size()), is_one{}, out.data(), 0);
     });
-    return out.to_host()[0];
+    return static_cast<std::size_t>(out.to_host()[0]);
   };
   for (std::size_t n : small_sizes) {
     INFO("n = " << n);
     std::vector<int> values(n, 0);
-    CHECK(found(values) == 0);
+    CHECK(found(values) == n);
     if (n == 0) {
       continue;
     }
-    for (std::size_t position : {std::size_t{0}, n / 2, n - 1}) {
+    for (std::size_t position : {std::size_t{0}, n / 3, n / 2, n - 1}) {
       values[position] = 1;
-      CHECK(found(values) == 1);
-      values[position] = 0;
+      CHECK(found(values) == position);
+      values[n - 1] = 1;
+      values[(position + n - 1) / 2] = 1;
+      CHECK(found(values) == position);
+      values.assign(n, 0);
     }
-    CHECK(found(std::vector<int>(n, 1)) == 1);
+    CHECK(found(std::vector<int>(n, 1)) == 0);
   }
   test::under_schedules([&] {
     std::vector<int> values(2000, 0);
-    CHECK(found(values) == 0);
-    values[1234] = 1;
-    CHECK(found(values) == 1);
+    CHECK(found(values) == 2000);
+    values[1999] = 1;
+    CHECK(found(values) == 1999);
+    values[1500] = values[1234] = values[1235] = 1;
+    CHECK(found(values) == 1234);
   });
 }
 

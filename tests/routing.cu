@@ -4,9 +4,12 @@
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
+#include <thrust/equal.h>
 #include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/inner_product.h>
 #include <thrust/logical.h>
+#include <thrust/mismatch.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
@@ -110,6 +113,13 @@ void call_reduce_family()
   routed(signature::all_of, [&] { thrust::all_of(par, first, last, is_odd{}); });
   routed(signature::any_of, [&] { thrust::any_of(par, first, last, is_odd{}); });
   routed(signature::none_of, [&] { thrust::none_of(par, first, last, is_odd{}); });
+  routed(signature::find, [&] { thrust::find(par, first, last, 3); });
+  routed(signature::find_if, [&] { thrust::find_if(par, first, last, is_odd{}); });
+  routed(signature::find_if_not, [&] { thrust::find_if_not(par, first, last, is_odd{}); });
+  routed(signature::mismatch, [&] { thrust::mismatch(par, first, last, y); });
+  routed(signature::mismatch_pred, [&] { thrust::mismatch(par, first, last, y, equal{}); });
+  routed(signature::equal, [&] { thrust::equal(par, first, last, y); });
+  routed(signature::equal_pred, [&] { thrust::equal(par, first, last, y, equal{}); });
   routed(signature::reduce_by_key, [&] { thrust::reduce_by_key(par, first, last, y, out, out2); });
   routed(signature::reduce_by_key_pred, [&] { thrust::reduce_by_key(par, first, last, y, out, out2, equal{}); });
   routed(
@@ -199,6 +209,8 @@ void call_sort_family()
   const auto first = f.x.begin();
   const auto last = f.x.end();
   const auto y = f.y.begin();
+  routed(signature::is_sorted_until, [&] { thrust::is_sorted_until(par, first, last); });
+  routed(signature::is_sorted_until_comp, [&] { thrust::is_sorted_until(par, first, last, less{}); });
   routed(signature::is_sorted, [&] { thrust::is_sorted(par, first, last); });
   routed(signature::is_sorted_comp, [&] { thrust::is_sorted(par, first, last, less{}); });
   routed(signature::sort, [&] { thrust::sort(par, first, last); });
@@ -213,7 +225,7 @@ void call_sort_family()
 
 TEST_CASE("the list of routed signatures is complete")
 {
-  CHECK(gimbal::route::signature_count == (CCCL_VERSION >= 3001000 ? 74 : 71));
+  CHECK(gimbal::route::signature_count == (CCCL_VERSION >= 3001000 ? 83 : 80));
 }
 
 TEST_CASE("every signature reaches its own overload and no kernel falls back")

@@ -211,6 +211,19 @@ struct index_of {
   }
 };
 
+/// True at i if not pred(x[i], y[i]).
+template <class Iterator1, class Iterator2, class Predicate>
+struct differs_at {
+  Iterator1 first1;
+  Iterator2 first2;
+  mutable Predicate pred;
+
+  GIMBAL_DEVICE bool operator()(index_type i) const
+  {
+    return !static_cast<bool>(pred(thrust::raw_reference_cast(first1[i]), thrust::raw_reference_cast(first2[i])));
+  }
+};
+
 /// True at i if comp(x[i + 1], x[i]): the two are out of order.
 template <class Iterator, class Compare>
 struct descends_at {

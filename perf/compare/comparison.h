@@ -91,6 +91,9 @@ public:
     device_clocks(run_stock, with_storage(gimbal));
   }
 
+  /// The calls are such as gimbal leaves to stock: they need not run on its kernels.
+  void may_fall_back() { may_fall_back_ = true; }
+
   /// Check, then measure, calls as a user makes them.
   void wall(std::function<void()> stock, std::function<void()> gimbal);
 
@@ -144,6 +147,7 @@ private:
   std::vector<output_bytes> outputs_;
   std::vector<host_result> host_results_;
   std::function<std::size_t()> bytes_;
+  bool may_fall_back_ = false;
   std::string doing_ = "inputs";
 };
 

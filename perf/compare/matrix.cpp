@@ -47,6 +47,8 @@ constexpr subject all_subjects[] = {
   {"reduce_max", "i32", 4, "random", "", ""},
   {"min_element", "i32", 4, "random", "", ""},
   {"count_if", "i32", 4, "50%", "", ""},
+  {"find", "i32", 4, "random", "", ""},
+  {"equal", "i32", 8, "random", "", ""},
   {"exclusive_scan", "i32", 4, "random", "", ""},
   {"exclusive_scan", "i8", 1, "random", "", ""},
   {"exclusive_scan", "i16", 2, "random", "", ""},

@@ -2,8 +2,10 @@
 #include <gimbal/cub/reduce.h>
 #include <gimbal/gimbal.h>
 #include <thrust/count.h>
+#include <thrust/equal.h>
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/functional.h>
 #include <thrust/reduce.h>
 
@@ -50,6 +52,33 @@ void compare_min_element(comparison& c)
     [=] { *position.gimbal = thrust::min_element(gimbal::par, in, in + n) - in; });
 }
 
+/// Of what there is not.
+void compare_find(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_values<item>(c);
+  c.moves([=] { return n * sizeof(item); }, "read");
+  constexpr item other = 1000;
+  const twin<std::ptrdiff_t> position = c.returned<std::ptrdiff_t>();
+  c.wall(
+    [=] { *position.stock = thrust::find(thrust::device, in, in + n, other) - in; },
+    [=] { *position.gimbal = thrust::find(gimbal::par, in, in + n, other) - in; });
+}
+
+/// Of two equal arrays.
+void compare_equal(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_values<item>(c);
+  item* const other = c.array<item>(n);
+  copy(other, in, n * sizeof(item));
+  c.moves([=] { return 2 * n * sizeof(item); }, "read");
+  const twin<bool> result = c.returned<bool>();
+  c.wall(
+    [=] { *result.stock = thrust::equal(thrust::device, in, in + n, other); },
+    [=] { *result.gimbal = thrust::equal(gimbal::par, in, in + n, other); });
+}
+
 void compare_count_if(comparison& c)
 {
   const int n = c.n();
@@ -66,6 +95,8 @@ const implementation here[] = {
   {"reduce_max", "i32", compare_max},
   {"min_element", "i32", compare_min_element},
   {"count_if", "i32", compare_count_if},
+  {"find", "i32", compare_find},
+  {"equal", "i32", compare_equal},
 };
 
 }  // namespace

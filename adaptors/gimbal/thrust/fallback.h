@@ -13,11 +13,14 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/equal.h>
 #include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/iterator_categories.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/logical.h>
+#include <thrust/mismatch.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
@@ -86,10 +89,11 @@ namespace stock {
 #define GIMBAL_STOCK_NAMES(X)                                                                                        \
   X(reduce)                                                                                                          \
   X(min_element)                                                                                                     \
-  X(max_element) X(minmax_element) X(any_of) X(reduce_by_key) X(inclusive_scan) X(exclusive_scan)                    \
+  X(max_element)                                                                                                     \
+  X(minmax_element) X(any_of) X(find_if) X(mismatch) X(equal) X(reduce_by_key) X(inclusive_scan) X(exclusive_scan)   \
     X(inclusive_scan_by_key) X(exclusive_scan_by_key) X(stable_partition) X(stable_partition_copy) X(is_partitioned) \
       X(copy_if) X(remove_if) X(unique) X(unique_copy) X(unique_by_key) X(unique_by_key_copy) X(stable_sort)         \
-        X(stable_sort_by_key) X(is_sorted)
+        X(stable_sort_by_key) X(is_sorted) X(is_sorted_until)
 
 GIMBAL_STOCK_NAMES(GIMBAL_STOCK)
 #if GIMBAL_HAS_REDUCE_INTO

@@ -1,46 +1,28 @@
 // all_of, any_of, none_of; and is_sorted, is_partitioned, which ask whether any two neighbours are out of order.
 //
-// One launch that stops early: blocks stop reading once any of them has found an item. The predicate is called at most
-// once per item (is_partitioned: per neighbour). An empty range holds for all_of and none_of, is sorted and is
+// One launch that stops early, as find (find.h). The predicate is called at most once per item (is_partitioned: twice, as a
+// neighbour on either side). An empty range holds for all_of and none_of, is sorted and is
 // partitioned. One wait, the answer comes back through pinned memory. Storage, stream, errors: as reduce. Falls back to
 // stock where an iterator is not random access (fallback.h).
 #pragma once
 
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/find.h>
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
-
-#include <gimbal/kernel/any_of.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
-
-/// True if pred holds for any of the n items from `first` on; `value_bytes` is for the exception text.
-template <class Derived, class InputIt, class Predicate>
-bool any_of(
-  execution_policy<Derived>& policy, const char* name, InputIt first, index_type n, std::size_t value_bytes,
-  Predicate pred)
-{
-  if (n <= 0) {
-    return false;
-  }
-  call<Derived> step(policy, name, n, value_bytes);
-  host_result<int> result;
-  step.check(result.take());
-  while (step.next()) {
-    step.report(kernel::any_of(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
-  }
-  return step.result(result) != 0;
-}
 
 /// True if pred holds for any item of [first, last).
 template <class Derived, class InputIt, class Predicate>
 bool any_of(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
-    return any_of(policy, name, unwrap(first), length(first, last), sizeof(value_of<InputIt>), pred);
+    const index_type n = length(first, last);
+    return find_index(policy, name, unwrap(first), n, sizeof(value_of<InputIt>), pred) != n;
   } else {
     return stock::any_of(policy, first, last, pred);
   }
@@ -50,10 +32,8 @@ template <class Derived, class ForwardIt, class Compare>
 bool is_sorted(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Compare comp)
 {
   if constexpr (is_taken_v<iterators<ForwardIt>, values<>>) {
-    using descends = functor::descends_at<decltype(unwrap(first)), Compare>;
-    return !any_of(
-      policy, "is_sorted", thrust::counting_iterator<index_type>(0), length(first, last) - 1,
-      sizeof(value_of<ForwardIt>), descends{unwrap(first), comp});
+    const index_type n = length(first, last);
+    return count_sorted(policy, "is_sorted", first, n, comp) == n;
   } else {
     return stock::is_sorted(policy, first, last, comp);
   }
@@ -64,9 +44,12 @@ bool is_partitioned(execution_policy<Derived>& policy, InputIt first, InputIt la
 {
   if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
     using rises = functor::rises_at<decltype(unwrap(first)), Predicate>;
-    return !any_of(
-      policy, "is_partitioned", thrust::counting_iterator<index_type>(0), length(first, last) - 1,
-      sizeof(value_of<InputIt>), rises{unwrap(first), pred});
+    const index_type neighbours = length(first, last) - 1;
+    return neighbours <= 0
+           || find_index(
+                policy, "is_partitioned", thrust::counting_iterator<index_type>(0), neighbours,
+                sizeof(value_of<InputIt>), rises{unwrap(first), pred})
+                == neighbours;
   } else {
     return stock::is_partitioned(policy, first, last, pred);
   }

@@ -32,6 +32,13 @@
   X(all_of, "first, last, pred")                                                           \
   X(any_of, "first, last, pred")                                                           \
   X(none_of, "first, last, pred")                                                          \
+  X(find, "first, last, value")                                                            \
+  X(find_if, "first, last, pred")                                                          \
+  X(find_if_not, "first, last, pred")                                                      \
+  X(mismatch, "first1, last1, first2")                                                     \
+  X(mismatch_pred, "first1, last1, first2, pred")                                          \
+  X(equal, "first1, last1, first2")                                                        \
+  X(equal_pred, "first1, last1, first2, pred")                                             \
   X(reduce_by_key, "keys_first, keys_last, values_first, keys_out, values_out")            \
   X(reduce_by_key_pred, "keys_first, keys_last, values_first, keys_out, values_out, pred") \
   X(reduce_by_key_pred_op, "keys_first, keys_last, values_first, keys_out, values_out, pred, op")
@@ -90,6 +97,8 @@
   X(sort_by_key_comp, "keys_first, keys_last, values_first, comp")        \
   X(stable_sort_by_key, "keys_first, keys_last, values_first")            \
   X(stable_sort_by_key_comp, "keys_first, keys_last, values_first, comp") \
+  X(is_sorted_until, "first, last")                                       \
+  X(is_sorted_until_comp, "first, last, comp")                            \
   X(is_sorted, "first, last")                                             \
   X(is_sorted_comp, "first, last, comp")
 

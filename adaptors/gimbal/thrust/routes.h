@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/thrust/extrema.h>
+#include <gimbal/thrust/find.h>
 #include <gimbal/thrust/logical.h>
 #include <gimbal/thrust/partition.h>
 #include <gimbal/thrust/reduce.h>

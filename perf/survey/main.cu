@@ -1,0 +1,126 @@
+// perf_survey [--form TEXT] [SIZE, up to 32 its logarithm to base 2...]: every form whose name has TEXT in it, gimbal beside stock.
+// Prints a line for each as it is measured, and the slowest of all at the end.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "survey.h"
+
+namespace perf {
+
+char* kept_memory::allocate(std::ptrdiff_t bytes)
+{
+  const auto fitting = unused_.find(static_cast<std::size_t>(bytes));
+  if (fitting != unused_.end()) {
+    char* const memory = fitting->second;
+    unused_.erase(fitting);
+    return memory;
+  }
+  void* memory = nullptr;
+  PERF_CHECK(cudaMalloc(&memory, static_cast<std::size_t>(bytes)));
+  return static_cast<char*>(memory);
+}
+
+void kept_memory::deallocate(char* memory, std::size_t bytes) { unused_.emplace(bytes, memory); }
+
+void kept_memory::release()
+{
+  for (const auto& block : unused_) {
+    static_cast<void>(cudaFree(block.second));
+  }
+  unused_.clear();
+}
+
+kept_memory& memory_of_stock()
+{
+  static kept_memory memory;
+  return memory;
+}
+
+namespace {
+
+struct line {
+  std::string text;
+  double ratio;
+};
+
+/// What a form took, or why it was not measured; those that failed are slowest.
+line measure_form(const std::string& name, std::size_t n, stopwatch& watch, device_memory& memory)
+{
+  constexpr double failed_ratio = 1e9;
+  const std::size_t bar = name.find('/');
+  comparison c({{name.substr(0, bar), name.substr(bar + 1), "", 0}, n}, watch, memory, plan::quick);
+  char text[200];
+  const std::string form = name.substr(0, bar) + ", " + name.substr(bar + 1);
+  try {
+    memory.give_back_all();
+    implementation_of(name)(c);
+  } catch (const device_memory::exhausted&) {
+    return {"", 0};
+  } catch (const std::exception& failed) {
+    std::snprintf(text, sizeof(text), "%-52s %10zu %s: %s", form.c_str(), n, c.doing().c_str(), failed.what());
+    return {text, failed_ratio};
+  }
+  const timing& taken = c.result().clocks["wall"];
+  const double ratio = taken.gimbal.median / taken.stock.median;
+  std::snprintf(
+    text, sizeof(text), "%-52s %10zu %10.1f us %10.1f us  %5.2f", form.c_str(), n, taken.stock.median, taken.gimbal.median,
+    ratio);
+  return {text, ratio};
+}
+
+}  // namespace
+
+}  // namespace perf
+
+int main(int argc, char** argv)
+{
+  using namespace perf;
+  constexpr double worth_a_look = 1.02;
+  std::string form;
+  std::vector<std::size_t> sizes;
+  for (int a = 1; a < argc; ++a) {
+    if (std::strcmp(argv[a], "--form") == 0 && a + 1 < argc) {
+      form = argv[++a];
+      continue;
+    }
+    char* end = nullptr;
+    const long size = std::strtol(argv[a], &end, 10);
+    if (*end != '\0' || size < 0) {
+      std::fprintf(stderr, "usage: perf_survey [--form TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
+      return 64;
+    }
+    sizes.push_back(size <= 32 ? std::size_t{1} << size : static_cast<std::size_t>(size));
+  }
+  if (sizes.empty()) {
+    sizes = {1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 26};
+  }
+  stopwatch watch;
+  device_memory memory;
+  std::vector<line> slow;
+  for (const std::string& name : implemented()) {
+    if (name.find(form) == std::string::npos) {
+      continue;
+    }
+    for (const std::size_t n : sizes) {
+      const line result = measure_form(name, n, watch, memory);
+      std::printf("%s\n", result.text.c_str());
+      std::fflush(stdout);
+      if (result.ratio > worth_a_look) {
+        slow.push_back(result);
+      }
+      static_cast<void>(cudaGetLastError());
+      if (cudaDeviceSynchronize() != cudaSuccess) {
+        std::fprintf(stderr, "perf_survey: the device is lost to this process\n");
+        std::_Exit(3);
+      }
+    }
+    memory_of_stock().release();
+  }
+  std::stable_sort(slow.begin(), slow.end(), [](const line& a, const line& b) { return a.ratio > b.ratio; });
+  std::printf("\nslower than stock by more than two percent, or failed: %zu\n", slow.size());
+  for (const line& each : slow) {
+    std::printf("%s\n", each.text.c_str());
+  }
+}

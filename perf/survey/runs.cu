@@ -1,0 +1,238 @@
+// Reductions by key as users write them: histograms, sparse matrices, centres of clusters.
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/reduce.h>
+
+#include <cuda/functional>
+
+#include "survey.h"
+
+namespace perf {
+
+namespace {
+
+/// In order; each stands about sixteen times.
+template <class Key>
+struct sorted_key {
+  __host__ __device__ Key operator()(std::uint64_t i) const
+  {
+    return static_cast<Key>((i + mixed_word{}(i >> 5) % 32) / 16);
+  }
+};
+template <class Key>
+const Key* sorted_keys(comparison& c)
+{
+  return items(c, c.n(), sorted_key<Key>{});
+}
+
+template <class Key, class T>
+void sums(comparison& c)
+{
+  const int n = c.n();
+  const Key* const keys = sorted_keys<Key>(c);
+  const T* const x = numbers<T>(c, n);
+  const auto keys_out = c.output<Key>(n);
+  const auto out = c.output<T>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), of(out)).first - of(keys_out);
+  });
+}
+
+template <class Key, class Count>
+void histogram(comparison& c)
+{
+  const int n = c.n();
+  const Key* const keys = sorted_keys<Key>(c);
+  const auto keys_out = c.output<Key>(n);
+  const auto out = c.output<Count>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(
+                  policy, keys, keys + n, thrust::make_constant_iterator(Count{1}), of(keys_out), of(out))
+                  .first
+                - of(keys_out);
+  });
+}
+
+/// Entries of a sparse matrix: those at the same place are added.
+void sum_of_entries(comparison& c)
+{
+  const int n = c.n();
+  const auto places = thrust::make_zip_iterator(sorted_keys<int>(c), sorted_keys<int>(c));
+  const double* const x = numbers<double>(c, n);
+  const auto rows = c.output<int>(n);
+  const auto columns = c.output<int>(n);
+  const auto out = c.output<double>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(
+                  policy, places, places + n, x, thrust::make_zip_iterator(of(rows), of(columns)), of(out))
+                  .second
+                - of(out);
+  });
+}
+
+/// Coordinates and a count, summed for each cluster.
+using cluster = thrust::tuple<float, float, float, int>;
+struct add_clusters {
+  __host__ __device__ cluster operator()(const cluster& a, const cluster& b) const
+  {
+    return {thrust::get<0>(a) + thrust::get<0>(b), thrust::get<1>(a) + thrust::get<1>(b),
+            thrust::get<2>(a) + thrust::get<2>(b), thrust::get<3>(a) + thrust::get<3>(b)};
+  }
+};
+void sum_of_clusters(comparison& c)
+{
+  const int n = c.n();
+  const int* const keys = sorted_keys<int>(c);
+  const auto x = thrust::make_zip_iterator(
+    numbers<float>(c, n), numbers<float>(c, n, 5), numbers<float>(c, n, 3), thrust::make_constant_iterator(1));
+  const auto keys_out = c.output<int>(n);
+  const auto sums_x = c.output<float>(n);
+  const auto sums_y = c.output<float>(n);
+  const auto sums_z = c.output<float>(n);
+  const auto counts = c.output<int>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    const auto out = thrust::make_zip_iterator(of(sums_x), of(sums_y), of(sums_z), of(counts));
+    *of(runs) = thrust::reduce_by_key(
+                  policy, keys, keys + n, x, of(keys_out), out, thrust::equal_to<int>(), add_clusters{})
+                  .first
+                - of(keys_out);
+  });
+}
+
+struct row_of {
+  int row_items;
+  __host__ __device__ int operator()(int i) const { return i / row_items; }
+};
+template <class T, int RowItems>
+void sum_of_rows(comparison& c)
+{
+  const int n = c.n();
+  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{RowItems});
+  const T* const x = numbers<T>(c, n);
+  const auto out = c.output<T>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) =
+      thrust::reduce_by_key(policy, rows, rows + n, x, thrust::make_discard_iterator(), of(out)).second - of(out);
+  });
+}
+
+/// As a column of a matrix that is stored by rows.
+struct transposed {
+  int rows, columns;
+  __host__ __device__ int operator()(int i) const { return i % rows * columns + i / rows; }
+};
+void sum_of_columns(comparison& c)
+{
+  constexpr int rows = 512;
+  const int columns = c.n() / rows;
+  const int n = rows * columns;
+  const auto places = thrust::make_counting_iterator(0);
+  const auto keys = thrust::make_transform_iterator(places, row_of{rows});
+  const auto x = thrust::make_permutation_iterator(
+    numbers<float>(c, n), thrust::make_transform_iterator(places, transposed{rows, columns}));
+  const auto out = c.output<float>(columns);
+  call_both(c, [=](auto policy, side of) {
+    thrust::reduce_by_key(policy, keys, keys + n, x, thrust::make_discard_iterator(), of(out));
+  });
+}
+
+template <class Key, class T>
+void maxima(comparison& c)
+{
+  const int n = c.n();
+  const Key* const keys = sorted_keys<Key>(c);
+  const T* const x = numbers<T>(c, n, 1 << 20);
+  const auto keys_out = c.output<Key>(n);
+  const auto out = c.output<T>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(
+                  policy, keys, keys + n, x, of(keys_out), of(out), thrust::equal_to<Key>(), ::cuda::maximum<T>())
+                  .first
+                - of(keys_out);
+  });
+}
+
+struct cell_of {
+  __host__ __device__ unsigned operator()(std::uint64_t key) const { return static_cast<unsigned>(key >> 2); }
+};
+void sums_by_computed_keys(comparison& c)
+{
+  const int n = c.n();
+  const auto keys = thrust::make_transform_iterator(sorted_keys<std::uint64_t>(c), cell_of{});
+  const float* const x = numbers<float>(c, n);
+  const auto keys_out = c.output<unsigned>(n);
+  const auto out = c.output<float>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), of(out)).first - of(keys_out);
+  });
+}
+
+/// Values that stand in another order than the keys.
+void sums_of_gathered(comparison& c)
+{
+  const int n = c.n();
+  const int* const keys = sorted_keys<int>(c);
+  const auto x = thrust::make_permutation_iterator(numbers<float>(c, n), numbers<int>(c, n, n, 0));
+  const auto keys_out = c.output<int>(n);
+  const auto out = c.output<float>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), of(out)).first - of(keys_out);
+  });
+}
+
+/// A product of two arrays, as of a sparse matrix with a vector.
+struct times {
+  __host__ __device__ float operator()(const thrust::tuple<float, float>& both) const
+  {
+    return thrust::get<0>(both) * thrust::get<1>(both);
+  }
+};
+void sparse_matrix_times_vector(comparison& c)
+{
+  const int n = c.n();
+  const int* const rows = sorted_keys<int>(c);
+  const auto chosen = thrust::make_permutation_iterator(numbers<float>(c, n, 5, -2), numbers<int>(c, n, n, 0));
+  const auto x = thrust::make_transform_iterator(thrust::make_zip_iterator(numbers<float>(c, n), chosen), times{});
+  const auto rows_out = c.output<int>(n);
+  const auto out = c.output<float>(n);
+  const auto runs = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(runs) = thrust::reduce_by_key(policy, rows, rows + n, x, of(rows_out), of(out)).first - of(rows_out);
+  });
+}
+
+const implementation here[] = {
+  {"reduce_by_key", "int, float", sums<int, float>},
+  {"reduce_by_key", "unsigned, unsigned", sums<unsigned, unsigned>},
+  {"reduce_by_key", "long long, double", sums<long long, double>},
+  {"reduce_by_key", "short, float", sums<short, float>},
+  {"reduce_by_key", "histogram of int", histogram<int, int>},
+  {"reduce_by_key", "histogram of unsigned long long", histogram<unsigned long long, unsigned>},
+  {"reduce_by_key", "histogram of unsigned short", histogram<unsigned short, long long>},
+  {"reduce_by_key", "entries of a matrix, zip(int, int), double", sum_of_entries},
+  {"reduce_by_key", "clusters, zip of three floats and a count", sum_of_clusters},
+  {"reduce_by_key", "rows of 1000 floats", sum_of_rows<float, 1000>},
+  {"reduce_by_key", "rows of 3 doubles", sum_of_rows<double, 3>},
+  {"reduce_by_key", "columns of a matrix", sum_of_columns},
+  {"reduce_by_key", "maxima, int, float", maxima<int, float>},
+  {"reduce_by_key", "maxima, int, char", maxima<int, signed char>},
+  {"reduce_by_key", "computed keys", sums_by_computed_keys},
+  {"reduce_by_key", "gathered values", sums_of_gathered},
+  {"reduce_by_key", "sparse matrix times vector", sparse_matrix_times_vector},
+};
+
+}  // namespace
+
+}  // namespace perf
