@@ -30,6 +30,7 @@ struct small_tuning {
   static constexpr unsigned blocks = 7;
   static constexpr unsigned many_blocks = 7;
   static constexpr unsigned ordered_blocks(std::size_t) { return 7; }
+  static constexpr unsigned spread_blocks = 3;
   static constexpr unsigned warp_posts = 3;
   static constexpr unsigned first_blocks = 3;
 };
@@ -235,6 +236,23 @@ struct multiply_large {
     return {product(a.left, b.left), product(b.right, a.right), a.count + b.count};
   }
 };
+
+/// Few blocks to spread what comes one by one to: tiles of two rows, of five, and whole ones.
+struct tall_tuning : small_tuning {
+  static constexpr unsigned single_items_per_thread = 7;
+};
+
+TEST_CASE("reduce gives few items that come one by one to more blocks", "[reduce]")
+{
+  const thrust::counting_iterator<std::int64_t> count(1);
+  for (const std::size_t n : {1, 63, 64, 65, 128, 129, 575, 576, 960, 1000, 1151, 1152, 1400, 9000}) {
+    INFO("n = " << n);
+    const auto sum = static_cast<std::int64_t>(n * (n + 1) / 2);
+    CHECK(reduced<tall_tuning, std::int64_t>(count, n, thrust::plus<std::int64_t>{}, std::int64_t{5}) == sum + 5);
+    CHECK(reduced<void, std::int64_t>(count, 100 * n, thrust::maximum<std::int64_t>{}, std::int64_t{5})
+          == std::max<std::int64_t>(100 * static_cast<std::int64_t>(n), 5));
+  }
+}
 
 TEST_CASE("reduce keeps the order of large operands that an iterator makes", "[reduce]")
 {

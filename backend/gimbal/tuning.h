@@ -48,6 +48,7 @@ struct reduce {
                                         : 256,
     ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
+  static constexpr unsigned spread_blocks = 132;  // that few items which are read one by one are given to
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
   static constexpr unsigned ordered_blocks(std::size_t fold_bytes)

@@ -106,9 +106,11 @@ struct stream_runs {
 };
 /// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which ask for
 /// each key twice. Measured on one H200, 2026-11-24, rows of 256 as keys, times of stock, 2^12, 2^14, 2^16, 2^17: 0.66, 0.63, 0.68, 0.71, as
-/// tiles of blocks 1.20, 1.13, 1.18, 1.26; 2^10 and 2^11 as tiles 0.89, 0.91. Squares as values, as tiles 0.62 to 0.93.
-inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 12 : 14);
-inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 12 : 13);
+/// tiles of blocks 1.20, 1.13, 1.18, 1.26; 2^10 and 2^11 as tiles 0.89, 0.91. Squares as values, as tiles 0.62 to 0.93. One H200,
+/// 2026-11-26, 2^10 and 2^11, as tiles of blocks and as a stream of small tiles: squares by i32 0.64, 0.77 and 0.53, 0.53, ones by i32
+/// 0.91, 0.87 and 0.88, 0.80, ones of 8 bytes by u8 0.80, 1.10 and 0.97, 0.90.
+inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 14);
+inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 13);
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
 /// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
 /// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). 2026-11-24, values of 32 bytes by

@@ -2,14 +2,12 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
-#include <thrust/equal.h>
 #include <thrust/fill.h>
-#include <thrust/find.h>
 #include <thrust/for_each.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/merge.h>
-#include <thrust/mismatch.h>
 #include <thrust/replace.h>
 #include <thrust/reverse.h>
 #include <thrust/scatter.h>
@@ -143,48 +141,6 @@ void lower_bound(comparison& c)
   const auto out = c.output<int>(n);
   call_both(c, [=](auto policy, side of) { thrust::lower_bound(policy, x, x + n, wanted, wanted + n, of(out)); });
 }
-void find_if(comparison& c)
-{
-  c.may_fall_back();
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::find_if(policy, x, x + n, is_large{}) - x; });
-}
-void find_at_once(comparison& c)
-{
-  c.may_fall_back();
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::find(policy, x, x + n, 1.0f) - x; });
-}
-void equal(comparison& c)
-{
-  c.may_fall_back();
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const float* const y = numbers<float>(c, n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::equal(policy, x, x + n, y); });
-}
-void mismatch(comparison& c)
-{
-  c.may_fall_back();
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const float* const y = numbers<float>(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::mismatch(policy, x, x + n, y).first - x; });
-}
-void is_sorted_until(comparison& c)
-{
-  c.may_fall_back();
-  const int n = c.n();
-  const int* const x = sorted_numbers(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::is_sorted_until(policy, x, x + n) - x; });
-}
 void unique_count(comparison& c)
 {
   c.may_fall_back();
@@ -216,11 +172,6 @@ const implementation here[] = {
   {"left to stock", "merge", merge},
   {"left to stock", "set_intersection", set_intersection},
   {"left to stock", "lower_bound", lower_bound},
-  {"left to stock", "find_if, none", find_if},
-  {"left to stock", "find, at once", find_at_once},
-  {"left to stock", "equal", equal},
-  {"left to stock", "mismatch", mismatch},
-  {"left to stock", "is_sorted_until", is_sorted_until},
   {"left to stock", "unique_count", unique_count},
   {"left to stock", "swap_ranges", swap_ranges},
 };

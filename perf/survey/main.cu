@@ -65,8 +65,8 @@ line measure_form(const std::string& name, std::size_t n, stopwatch& watch, devi
   const timing& taken = c.result().clocks["wall"];
   const double ratio = taken.gimbal.median / taken.stock.median;
   std::snprintf(
-    text, sizeof(text), "%-52s %10zu %10.1f us %10.1f us  %5.2f", form.c_str(), n, taken.stock.median, taken.gimbal.median,
-    ratio);
+    text, sizeof(text), "%-52s %10zu %10.1f us %10.1f us  %5.2f", form.c_str(), n, taken.stock.median,
+    taken.gimbal.median, ratio);
   return {text, ratio};
 }
 

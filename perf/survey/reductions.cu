@@ -4,13 +4,10 @@
 #include <thrust/extrema.h>
 #include <thrust/functional.h>
 #include <thrust/inner_product.h>
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/logical.h>
 #include <thrust/reduce.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/zip_function.h>
@@ -38,7 +35,8 @@ void sum_of_device_pointers(comparison& c)
   const int n = c.n();
   const thrust::device_ptr<const float> x(numbers<float>(c, n));
   const auto result = c.returned<float>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, x, x + n, 0.0f, thrust::plus<float>()); });
+  call_both(
+    c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, x, x + n, 0.0f, thrust::plus<float>()); });
 }
 
 void floats_in_a_double(comparison& c)
@@ -46,7 +44,8 @@ void floats_in_a_double(comparison& c)
   const int n = c.n();
   const float* const x = numbers<float>(c, n);
   const auto result = c.returned<double>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, x, x + n, 0.0, thrust::plus<double>()); });
+  call_both(
+    c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, x, x + n, 0.0, thrust::plus<double>()); });
 }
 
 struct magnitude {
@@ -126,7 +125,8 @@ struct to_vec3 {
   __host__ __device__ vec3 operator()(std::uint64_t i) const
   {
     const std::uint64_t word = mixed_word{}(i);
-    return {static_cast<float>(word & 7), static_cast<float>(word >> 8 & 7), static_cast<float>(word >> 16 & 7)};
+    const auto small = [word](unsigned k) { return static_cast<float>(static_cast<int>((word >> 16 * k) % 7) - 3); };
+    return {small(0), small(1), small(2)};
   }
 };
 void sum_of_points(comparison& c)
@@ -148,25 +148,29 @@ void sum_of_float4(comparison& c)
   const int n = c.n();
   const float4* const x = reinterpret_cast<const float4*>(numbers<float>(c, std::size_t{4} * n));
   const auto result = c.returned<float4>();
-  call_both(
-    c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, x, x + n, float4{0, 0, 0, 0}, plus4{}); });
+  call_both(c, [=](auto policy, side of) {
+    *of(result) = thrust::reduce(policy, x, x + n, float4{0, 0, 0, 0}, plus4{});
+  });
 }
 
 using float_tuple = thrust::tuple<float, float, float>;
 struct plus3 {
   __host__ __device__ float_tuple operator()(const float_tuple& a, const float_tuple& b) const
   {
-    return {thrust::get<0>(a) + thrust::get<0>(b), thrust::get<1>(a) + thrust::get<1>(b),
-            thrust::get<2>(a) + thrust::get<2>(b)};
+    return {
+      thrust::get<0>(a) + thrust::get<0>(b), thrust::get<1>(a) + thrust::get<1>(b),
+      thrust::get<2>(a) + thrust::get<2>(b)};
   }
 };
 void sum_of_three_arrays(comparison& c)
 {
   const int n = c.n();
-  const auto points = thrust::make_zip_iterator(numbers<float>(c, n), numbers<float>(c, n, 5), numbers<float>(c, n, 3));
+  const auto points =
+    thrust::make_zip_iterator(numbers<float>(c, n), numbers<float>(c, n, 5, -2), numbers<float>(c, n, 3, -1));
   const auto result = c.returned<float_tuple>();
-  call_both(
-    c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, points, points + n, float_tuple{0, 0, 0}, plus3{}); });
+  call_both(c, [=](auto policy, side of) {
+    *of(result) = thrust::reduce(policy, points, points + n, float_tuple{0, 0, 0}, plus3{});
+  });
 }
 
 void sum_of_complex(comparison& c)
@@ -287,28 +291,6 @@ void sum_gathered(comparison& c)
   call_both(c, [=](auto policy, side of) { *of(result) = thrust::reduce(policy, chosen, chosen + n); });
 }
 
-struct is_finite {
-  __host__ __device__ bool operator()(float x) const { return x - x == 0; }
-};
-void all_finite(comparison& c)
-{
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::all_of(policy, x, x + n, is_finite{}); });
-}
-
-struct is_true {
-  __host__ __device__ bool operator()(bool x) const { return x; }
-};
-void any_true(comparison& c)
-{
-  const int n = c.n();
-  const bool* const x = reinterpret_cast<const bool*>(numbers<std::uint8_t>(c, n, 1));
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::any_of(policy, x, x + n, is_true{}); });
-}
-
 void union_of_bits(comparison& c)
 {
   const int n = c.n();
@@ -316,44 +298,6 @@ void union_of_bits(comparison& c)
   const auto result = c.returned<std::uint64_t>();
   call_both(c, [=](auto policy, side of) {
     *of(result) = thrust::reduce(policy, x, x + n, std::uint64_t{0}, thrust::bit_or<std::uint64_t>());
-  });
-}
-
-/// A product of permutations of four things: associative, not commutative.
-struct permutation {
-  unsigned char to[4];
-};
-struct compose {
-  __host__ __device__ permutation operator()(permutation a, permutation b) const
-  {
-    permutation both;
-    for (unsigned i = 0; i < 4; ++i) {
-      both.to[i] = a.to[b.to[i] & 3];
-    }
-    return both;
-  }
-};
-struct to_permutation {
-  __host__ __device__ permutation operator()(std::uint64_t i) const
-  {
-    permutation made{{0, 1, 2, 3}};
-    const std::uint64_t word = mixed_word{}(i);
-    for (unsigned k = 3; k > 0; --k) {
-      const auto other = static_cast<unsigned>(word >> 8 * k) % (k + 1);
-      const unsigned char moved = made.to[k];
-      made.to[k] = made.to[other];
-      made.to[other] = moved;
-    }
-    return made;
-  }
-};
-void product_of_permutations(comparison& c)
-{
-  const int n = c.n();
-  const permutation* const x = items(c, n, to_permutation{});
-  const auto result = c.returned<permutation>();
-  call_both(c, [=](auto policy, side of) {
-    *of(result) = thrust::reduce(policy, x, x + n, permutation{{0, 1, 2, 3}}, compose{});
   });
 }
 
@@ -399,10 +343,7 @@ const implementation here[] = {
   {"transform_reduce", "monte carlo", monte_carlo},
   {"reduce", "column of a matrix", sum_of_a_column},
   {"reduce", "gathered float", sum_gathered},
-  {"all_of", "finite float, all are", all_finite},
-  {"any_of", "bool, none is", any_true},
   {"reduce", "bit_or of 64 bits", union_of_bits},
-  {"reduce", "product of permutations", product_of_permutations},
   {"transform_reduce", "heads of runs, by their places", count_of_runs},
 };
 

@@ -52,10 +52,10 @@ void histogram(comparison& c)
   const auto out = c.output<Count>(n);
   const auto runs = c.returned<std::ptrdiff_t>();
   call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(
-                  policy, keys, keys + n, thrust::make_constant_iterator(Count{1}), of(keys_out), of(out))
-                  .first
-                - of(keys_out);
+    *of(runs) =
+      thrust::reduce_by_key(policy, keys, keys + n, thrust::make_constant_iterator(Count{1}), of(keys_out), of(out))
+        .first
+      - of(keys_out);
   });
 }
 
@@ -70,10 +70,10 @@ void sum_of_entries(comparison& c)
   const auto out = c.output<double>(n);
   const auto runs = c.returned<std::ptrdiff_t>();
   call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(
-                  policy, places, places + n, x, thrust::make_zip_iterator(of(rows), of(columns)), of(out))
-                  .second
-                - of(out);
+    *of(runs) =
+      thrust::reduce_by_key(policy, places, places + n, x, thrust::make_zip_iterator(of(rows), of(columns)), of(out))
+        .second
+      - of(out);
   });
 }
 
@@ -82,8 +82,9 @@ using cluster = thrust::tuple<float, float, float, int>;
 struct add_clusters {
   __host__ __device__ cluster operator()(const cluster& a, const cluster& b) const
   {
-    return {thrust::get<0>(a) + thrust::get<0>(b), thrust::get<1>(a) + thrust::get<1>(b),
-            thrust::get<2>(a) + thrust::get<2>(b), thrust::get<3>(a) + thrust::get<3>(b)};
+    return {
+      thrust::get<0>(a) + thrust::get<0>(b), thrust::get<1>(a) + thrust::get<1>(b),
+      thrust::get<2>(a) + thrust::get<2>(b), thrust::get<3>(a) + thrust::get<3>(b)};
   }
 };
 void sum_of_clusters(comparison& c)
@@ -100,10 +101,9 @@ void sum_of_clusters(comparison& c)
   const auto runs = c.returned<std::ptrdiff_t>();
   call_both(c, [=](auto policy, side of) {
     const auto out = thrust::make_zip_iterator(of(sums_x), of(sums_y), of(sums_z), of(counts));
-    *of(runs) = thrust::reduce_by_key(
-                  policy, keys, keys + n, x, of(keys_out), out, thrust::equal_to<int>(), add_clusters{})
-                  .first
-                - of(keys_out);
+    *of(runs) =
+      thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), out, thrust::equal_to<int>(), add_clusters{}).first
+      - of(keys_out);
   });
 }
 

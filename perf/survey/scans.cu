@@ -62,7 +62,8 @@ void running_maximum(comparison& c)
   const int n = c.n();
   const float* const x = numbers<float>(c, n, 1 << 23);
   const auto out = c.output<float>(n);
-  call_both(c, [=](auto policy, side of) { thrust::inclusive_scan(policy, x, x + n, of(out), ::cuda::maximum<float>()); });
+  call_both(
+    c, [=](auto policy, side of) { thrust::inclusive_scan(policy, x, x + n, of(out), ::cuda::maximum<float>()); });
 }
 
 template <class T>
@@ -110,8 +111,9 @@ using flagged = thrust::tuple<float, int>;
 struct add_flagged {
   __host__ __device__ flagged operator()(const flagged& a, const flagged& b) const
   {
-    return {thrust::get<1>(b) ? thrust::get<0>(b) : thrust::get<0>(a) + thrust::get<0>(b),
-            thrust::get<1>(a) | thrust::get<1>(b)};
+    return {
+      thrust::get<1>(b) ? thrust::get<0>(b) : thrust::get<0>(a) + thrust::get<0>(b),
+      thrust::get<1>(a) | thrust::get<1>(b)};
   }
 };
 void segmented_by_hand(comparison& c)
@@ -189,7 +191,10 @@ void sum_of_rows(comparison& c)
 /// Keys of which each stands about eight times in a row.
 template <class Key>
 struct eighth {
-  __host__ __device__ Key operator()(std::uint64_t i) const { return static_cast<Key>((i + mixed_word{}(i >> 4) % 16) / 8); }
+  __host__ __device__ Key operator()(std::uint64_t i) const
+  {
+    return static_cast<Key>((i + mixed_word{}(i >> 4) % 16) / 8);
+  }
 };
 template <class Key, class T>
 void sum_by_key(comparison& c)

@@ -37,9 +37,8 @@ void copy_negative(comparison& c)
   const T* const x = numbers<T>(c, n);
   const auto out = c.output<T>(n);
   const auto count = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(count) = thrust::copy_if(policy, x, x + n, of(out), is_negative{}) - of(out);
-  });
+  call_both(
+    c, [=](auto policy, side of) { *of(count) = thrust::copy_if(policy, x, x + n, of(out), is_negative{}) - of(out); });
 }
 
 template <class T, class Flag>
@@ -98,8 +97,7 @@ void remove_particles(comparison& c)
   const int n = c.n();
   const auto* const source = reinterpret_cast<const particle<Words>*>(numbers<float>(c, std::size_t{Words} * n));
   const auto left = c.returned<std::ptrdiff_t>();
-  const auto x =
-    changed_in_place(c, source, n, [left] { return static_cast<std::size_t>(*left.stock); });
+  const auto x = changed_in_place(c, source, n, [left] { return static_cast<std::size_t>(*left.stock); });
   call_both(c, [=](auto policy, side of) {
     *of(left) = thrust::remove_if(policy, of(x), of(x) + n, is_outside<Words>{}) - of(x);
   });
@@ -145,9 +143,8 @@ void remove_by_stencil(comparison& c)
   const auto left = c.returned<std::ptrdiff_t>();
   const auto x = changed_in_place(
     c, static_cast<const double*>(numbers<double>(c, n)), n, [left] { return static_cast<std::size_t>(*left.stock); });
-  call_both(c, [=](auto policy, side of) {
-    *of(left) = thrust::remove_if(policy, of(x), of(x) + n, flags, is_set{}) - of(x);
-  });
+  call_both(
+    c, [=](auto policy, side of) { *of(left) = thrust::remove_if(policy, of(x), of(x) + n, flags, is_set{}) - of(x); });
 }
 
 void copy_zipped(comparison& c)
@@ -192,8 +189,8 @@ void partition_copy_to_both_ends(comparison& c)
   const auto out = c.output<float>(n);
   const auto split = c.returned<std::ptrdiff_t>();
   call_both(c, [=](auto policy, side of) {
-    const auto ends = thrust::partition_copy(
-      policy, x, x + n, of(out), thrust::make_reverse_iterator(of(out) + n), is_negative{});
+    const auto ends =
+      thrust::partition_copy(policy, x, x + n, of(out), thrust::make_reverse_iterator(of(out) + n), is_negative{});
     *of(split) = ends.first - of(out);
   });
 }
@@ -255,10 +252,10 @@ void heads_of_keys(comparison& c)
   const auto places = c.output<int>(n);
   const auto left = c.returned<std::ptrdiff_t>();
   call_both(c, [=](auto policy, side of) {
-    *of(left) = thrust::unique_by_key_copy(
-                  policy, keys, keys + n, thrust::make_counting_iterator(0), of(keys_out), of(places))
-                  .first
-                - of(keys_out);
+    *of(left) =
+      thrust::unique_by_key_copy(policy, keys, keys + n, thrust::make_counting_iterator(0), of(keys_out), of(places))
+        .first
+      - of(keys_out);
   });
 }
 

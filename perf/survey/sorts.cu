@@ -199,8 +199,7 @@ void records_with_values(comparison& c)
 {
   using key = record_of<3>;
   const int n = c.n();
-  const auto keys =
-    changed_in_place(c, reinterpret_cast<const key*>(numbers<int>(c, std::size_t{3} * n, 1 << 30)), n);
+  const auto keys = changed_in_place(c, reinterpret_cast<const key*>(numbers<int>(c, std::size_t{3} * n, 1 << 30)), n);
   const auto values = changed_in_place(c, static_cast<const int*>(numbers<int>(c, n)), n);
   call_both(c, [=](auto policy, side of) { thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, of(values)); });
 }
@@ -214,16 +213,6 @@ void reversed(comparison& c)
     const auto last = thrust::make_reverse_iterator(of(x) + n);
     thrust::sort(policy, last, last + n);
   });
-}
-
-template <class Key>
-void is_sorted(comparison& c)
-{
-  const int n = c.n();
-  Key* const x = c.array<Key>(n);
-  thrust::sequence(thrust::device, x, x + n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::is_sorted(policy, x, x + n); });
 }
 
 const implementation here[] = {
@@ -260,8 +249,6 @@ const implementation here[] = {
   {"stable_sort_by_key", "unsigned, 48 bytes", with_large_values<record_of<12>>},
   {"stable_sort_by_key", "records of 12 bytes, int", records_with_values},
   {"sort", "reversed int", reversed},
-  {"is_sorted", "float", is_sorted<float>},
-  {"is_sorted", "long long", is_sorted<long long>},
 };
 
 }  // namespace

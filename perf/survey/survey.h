@@ -46,8 +46,7 @@ struct side {
 template <class Call>
 void call_both(comparison& c, Call call)
 {
-  c.wall(
-    [=] { call(thrust::device(memory_of_stock()), side{false}); }, [=] { call(gimbal::par, side{true}); });
+  c.wall([=] { call(thrust::device(memory_of_stock()), side{false}); }, [=] { call(gimbal::par, side{true}); });
 }
 
 /// A well mixed word for each number.

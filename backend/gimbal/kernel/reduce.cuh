@@ -96,7 +96,7 @@ struct reduce_kernel {
 
   InputIt in;
   index_type n;
-  index_type stride;  // of the share
+  index_type extent;  // of the share
   OutputIt out;
   Op op;
   Init init;
@@ -109,7 +109,7 @@ struct reduce_kernel {
   {
     const unsigned ticket = ctx.thread() == 0 ? ctx.draw_ticket(*started, ctx.blocks()) : 0;
     uninit<T> value;
-    bool has_value = share::template fold<reach::strided_tiles>(ctx, smem.own, in, n, stride, op, value);
+    bool has_value = share::template fold<reach::strided_tiles>(ctx, smem.own, in, n, extent, op, value);
     if (ctx.thread() == 0) {
       smem.starts_last = ticket == ctx.blocks() - 1;  // not asked before: the answer comes beside the items
     }
@@ -217,7 +217,7 @@ status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init
   const index_type blocks = kernel_type::share::blocks(n);
   launch_words held;
   GIMBAL_TRY(held.take(stream, posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
-  const kernel_type kernel{in,           n,    kernel_type::share::stride(n, blocks),         out,
+  const kernel_type kernel{in,           n,    kernel_type::share::extent(n, blocks),         out,
                            op,           init, {held.words(), static_cast<unsigned>(blocks)}, held.first_tag(),
                            held.ticket()};
   return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");

@@ -18,7 +18,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// Whether a block's share is one tile at most, or tiles as far apart as the share's stride says.
+/// Whether a block's share is one tile at most, or tiles as the share's extent says.
 enum class reach { one_tile, strided_tiles };
 
 /// A block that takes all items, if it can.
@@ -45,7 +45,7 @@ struct warp_runs {
   }
 
   /// The tiles that every warp has; so many first ones that none is left over have one more.
-  static index_type stride(index_type n, index_type blocks) { return tiles(n) / (blocks * warps); }
+  static index_type extent(index_type n, index_type blocks) { return tiles(n) / (blocks * warps); }
 
   struct run {
     index_type first;

@@ -29,16 +29,28 @@ struct strided_tiles {
   static constexpr unsigned vector_items = lane_items::vector_items;
   static constexpr unsigned tile_vectors = lane_items::vectors * Tuning::block_threads;
 
+  /// The vectors of a tile: all that the threads of a block can hold. What comes one by one may take long to be made, so that of
+  /// few items each thread has but few, and more blocks some.
+  static index_type tile(index_type n)
+  {
+    if constexpr (is_packed) {
+      return tile_vectors;
+    }
+    constexpr index_type most_rows = lane_items::vectors;
+    const index_type rows = n / (index_type{Tuning::spread_blocks} * Tuning::block_threads);
+    return Tuning::block_threads * (rows < most_rows ? rows < 2 ? 2 : rows : most_rows);
+  }
+
   /// Blocks that have work, at most `most`.
   static index_type blocks(index_type n, index_type most)
   {
     const index_type vectors = n / vector_items;
-    const index_type tiles = vectors <= tile_vectors ? 1 : (vectors + tile_vectors - 1) / tile_vectors;
+    const index_type tiles = vectors <= tile(n) ? 1 : (vectors + tile(n) - 1) / tile(n);
     return tiles < most ? tiles : most;
   }
 
-  /// How far a block's tiles lie apart, in vectors.
-  static index_type stride(index_type, index_type blocks) { return blocks * tile_vectors; }
+  /// What the blocks have to know of the share.
+  static index_type extent(index_type n, index_type) { return tile(n); }
 
   /// Calls `visit_item(position)` for the item that this thread has behind all vectors, if there is one.
   template <class Context, class Visit>
@@ -55,7 +67,7 @@ struct strided_tiles {
   /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
   /// first, which stands in one of the tile's last `left` vectors.
   template <reach Reach, class Context, class Visit>
-  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type stride, Visit visit)
+  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type extent, Visit visit)
   {
     if constexpr (Reach == reach::one_tile) {
       const unsigned vectors = static_cast<unsigned>(n) / vector_items;
@@ -66,12 +78,13 @@ struct strided_tiles {
       }
       return;
     }
+    const unsigned held = is_packed ? tile_vectors : static_cast<unsigned>(extent);
     const index_type vectors = n / vector_items;
-    const index_type first = index_type{ctx.block()} * tile_vectors + ctx.thread();
+    const index_type stride = index_type{ctx.blocks()} * held;
     GIMBAL_NO_UNROLL
-    for (index_type more = vectors - first; more > 0; more -= stride) {
+    for (index_type more = vectors - index_type{ctx.block()} * held - ctx.thread(); more > 0; more -= stride) {
       const index_type position = (vectors - more) * vector_items;
-      const unsigned left = more < tile_vectors ? static_cast<unsigned>(more) : tile_vectors;
+      const unsigned left = more < held ? static_cast<unsigned>(more) : held;
       lane_items items;
       items.load(in + position, left);
       visit(position, items, left);
@@ -102,14 +115,14 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
 
   template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared&, InputIt in, index_type n, index_type stride, Op op, uninit<T>& folded)
+    Context& ctx, shared&, InputIt in, index_type n, index_type extent, Op op, uninit<T>& folded)
   {
     bool has_value = false;
     tiles::for_rest(ctx, n, [&](index_type position) {
       folded.set(static_cast<T>(block::load_as<value_type>(in + position)));
       has_value = true;
     });
-    tiles::template for_each<Reach>(ctx, in, n, stride, [&](index_type, const lane_items& items, unsigned left) {
+    tiles::template for_each<Reach>(ctx, in, n, extent, [&](index_type, const lane_items& items, unsigned left) {
       const T tile = fold_tile(ctx, in, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
@@ -166,7 +179,7 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
 
   template <reach Reach, class Context>
   static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared&, InputIt in, index_type n, index_type stride, Op op, uninit<T>& folded)
+    Context& ctx, shared&, InputIt in, index_type n, index_type extent, Op op, uninit<T>& folded)
   {
     bool has_value = false;
     tiles::for_rest(ctx, n, [&](index_type position) {
@@ -174,7 +187,7 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
       has_value = true;
     });
     tiles::template for_each<Reach>(
-      ctx, in, n, stride, [&](index_type position, const lane_items& items, unsigned left) {
+      ctx, in, n, extent, [&](index_type position, const lane_items& items, unsigned left) {
         tracked_type tile(op, items.get(in, 0).get());
         GIMBAL_UNROLL
         for (unsigned i = 1; i < lane_items::items; ++i) {
