@@ -23,6 +23,30 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
   return larger_bytes > 8 || larger_bytes * items_per_thread > 64 ? 0 : 1024;
 }
 
+/// What runs are of, as far as the warps of a stream differ: keys alone, and such of which more than 128 bytes make whole vectors;
+/// keys and values of 4 bytes; values of 8 bytes by narrower keys and by keys of 8; values of more than 16 and than 64 bytes.
+enum class runs_of { keys, long_keys, words, numbers_by_narrower, wide_numbers, large_values, larger_values, others };
+
+struct runs_roles {
+  unsigned fold_warps;  ///< of a group
+  unsigned fold_groups;
+  unsigned store_warps;
+};
+constexpr runs_roles roles_of(runs_of kind, bool are_arrays)
+{
+  switch (kind) {
+    case runs_of::keys: return {8, 3, 4};
+    case runs_of::long_keys: return {4, 2, 4};
+    case runs_of::words: return {8, 2, 8};
+    case runs_of::numbers_by_narrower: return {6, are_arrays ? 2u : 3u, 6};
+    case runs_of::wide_numbers: return {6, 2, 6};
+    case runs_of::large_values: return {8, 1, 4};
+    case runs_of::larger_values: return {4, 1, 2};
+    case runs_of::others: break;
+  }
+  return {8, 2, 4};
+}
+
 /// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by
 /// key of 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692,
 /// one with 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140,
@@ -56,38 +80,35 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_runs {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
-  static constexpr bool is_mixed = KeyBytes < 8 && ValueBytes == 8;
-  static constexpr bool has_wide_keys = KeyBytes == 8 && 0 < ValueBytes && ValueBytes < 8;
-  static constexpr bool are_wide = KeyBytes == 8 && ValueBytes == 8;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
   static constexpr std::size_t key_unit = simt::items_of_vectors(KeyBytes);
   static constexpr std::size_t value_unit = ValueBytes == 0 ? 1 : simt::items_of_vectors(ValueBytes);
   static constexpr std::size_t whole_keys_bytes = key_unit * KeyBytes;
-  static constexpr bool are_long_keys = ValueBytes == 0 && whole_keys_bytes > 128;
-  static constexpr bool is_heavy = ValueBytes > 64;
-  static constexpr unsigned fold_warps =
-    !GIMBAL_GPU ? 2 : is_heavy || are_long_keys ? 4 : is_mixed || are_wide ? 6 : 8;
-  static constexpr unsigned fold_groups = ValueBytes > 16                               ? 1
-                                          : are_long_keys                               ? 2
-                                          : ValueBytes == 0 || (is_mixed && !AreArrays) ? 3
-                                                                                        : 2;
-  static constexpr unsigned store_warps = !GIMBAL_GPU || is_heavy            ? 2
-                                          : is_mixed || are_wide             ? 6
-                                          : KeyBytes == 4 && ValueBytes == 4 ? 8
-                                                                             : 4;
+  static constexpr runs_of kind = ValueBytes == 0 ? whole_keys_bytes > 128 ? runs_of::long_keys : runs_of::keys
+                                  : ValueBytes > 64                    ? runs_of::larger_values
+                                  : ValueBytes > 16                    ? runs_of::large_values
+                                  : KeyBytes < 8 && ValueBytes == 8    ? runs_of::numbers_by_narrower
+                                  : KeyBytes == 8 && ValueBytes == 8   ? runs_of::wide_numbers
+                                  : KeyBytes == 4 && ValueBytes == 4   ? runs_of::words
+                                                                       : runs_of::others;
+  static constexpr runs_roles roles = GIMBAL_GPU ? roles_of(kind, AreArrays)
+                                                 : runs_roles{2, roles_of(kind, AreArrays).fold_groups, 2};
+  static constexpr unsigned fold_warps = roles.fold_warps;
+  static constexpr unsigned fold_groups = roles.fold_groups;
+  static constexpr unsigned store_warps = roles.store_warps;
   /// Where as many as fill whole vectors of keys and of values are too much for a lane.
   static constexpr bool are_few = ValueBytes != 0
                                   && (key_unit < value_unit ? value_unit : key_unit) * larger_bytes > (ValueBytes > 16 ? 128 : 64);
-  static constexpr unsigned few_items = ValueBytes >= 64   ? 1
+  static constexpr unsigned few_items = ValueBytes >= 64  ? 1
                                         : ValueBytes > 16 ? 3
                                                           : (items_for_bytes(64, larger_bytes, 16) - 1) / 2 * 2 + 1;
   static constexpr unsigned lane_items =  // 0: what lane_bytes hold
-    KeyBytes == 4 && is_mixed          ? (AreArrays ? 7 : 9)
-    : KeyBytes == 1 && is_mixed        ? (AreArrays ? 17 : 9)
-    : has_wide_keys && ValueBytes == 4 ? 11
-    : are_wide                         ? 7
-    : are_few                          ? few_items
-                                       : 0;
+    kind == runs_of::wide_numbers                                         ? 7
+    : kind == runs_of::numbers_by_narrower && KeyBytes == 4               ? AreArrays ? 7 : 9
+    : kind == runs_of::numbers_by_narrower && KeyBytes == 1               ? AreArrays ? 17 : 9
+    : kind == runs_of::others && KeyBytes == 8 && ValueBytes == 4         ? 11
+    : are_few                                                             ? few_items
+                                                                          : 0;
   static constexpr std::size_t lane_bytes =  // of the larger of keys and values
     ValueBytes == 0                           ? (80 < whole_keys_bytes && whole_keys_bytes <= 256 ? whole_keys_bytes : 80)
     : KeyBytes == ValueBytes && KeyBytes <= 4 ? 48
