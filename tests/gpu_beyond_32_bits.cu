@@ -7,10 +7,12 @@
 #include <thrust/equal.h>
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/mismatch.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
@@ -105,6 +107,16 @@ TEST_CASE("reduce beyond 2^32", "[beyond_32_bits]")
   CHECK(thrust::reduce(gimbal::par, digits, digits + n, std::int64_t{0}) == n / 1000 * 499500 + rest * (rest - 1) / 2);
   CHECK(thrust::count_if(gimbal::par, count, count + n, is_multiple_of_5{}) == (n + 4) / 5);
   CHECK(thrust::max_element(gimbal::par, count, count + n) - count == n - 1);
+}
+
+TEST_CASE("find and equal beyond 2^32", "[beyond_32_bits]")
+{
+  CHECK(thrust::find(gimbal::par, count, count + n, n - 2) - count == n - 2);
+  CHECK(thrust::find(gimbal::par, count, count + n, n) - count == n);
+  CHECK(thrust::equal(gimbal::par, count, count + n, count));
+  CHECK(thrust::is_sorted_until(gimbal::par, count, count + n) - count == n);
+  auto cycles = thrust::make_transform_iterator(count, remainder_by{std::int64_t{1} << 32});
+  CHECK(thrust::mismatch(gimbal::par, cycles, cycles + n, count).first - cycles == std::int64_t{1} << 32);
 }
 
 TEST_CASE("scan beyond 2^32", "[beyond_32_bits]")
