@@ -45,6 +45,7 @@ RADIX_PACKED_SLOTS = "gimbal/block/radix_packed_slots.cuh"
 RADIX_TILES = "gimbal/kernel/radix_tiles.cuh"
 RADIX_WIDE_COUNT = "gimbal/kernel/radix_wide_count.cuh"
 RADIX_WIDE_COUNT_SORT = "gimbal/kernel/radix_wide_count_sort.cuh"
+RADIX_DRAW = "gimbal/block/radix_draw.cuh"
 RADIX_TALLY = "gimbal/block/radix_tally.cuh"
 RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
 RADIX_RESIDENT_PASS = "gimbal/kernel/radix_resident_pass.cuh"
@@ -316,9 +317,12 @@ FAULTS = [
          file=RADIX_HISTOGRAM,
          find="return part == 0 ? 0 : 2 - part % 2;",
          replace="return part % 2;"),
+    dict(name="radix_engine_draws_a_batch_too_many", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_DRAW,
+         find="if (from >= held) {",
+         replace="if (from > held) {"),
     dict(name="radix_engine_takes_small_tiles_for_filled_up", kind="wrong tile edge", check="radix_engine", how="run",
          file=RADIX_PASS,
-         find="const unsigned fill = (tile_part::warp_items - valid_of(tile) % tile_part::warp_items) % tile_part::warp_items;",
+         find="const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();",
          replace="const unsigned fill = tile_items - valid_of(tile);"),
     dict(name="radix_engine_takes_keys_for_ordered", kind="wrong order of keys", check="radix_engine", how="run",
          file=RADIX_HISTOGRAM,

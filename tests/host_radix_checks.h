@@ -29,6 +29,7 @@ struct small_shape {
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
   static constexpr bool ranks_by_additions = true;
+  static constexpr bool has_even_shares = true;
   static constexpr index_type most_tiles = 11;  // of longer inputs a pass takes several launches
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = 0;

@@ -14,6 +14,12 @@ inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may st
 /// 2^20 0.93, 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with
 /// zeros 5 * 2^20 1.06.
 inline constexpr unsigned few_radix_tiles = 2;
+/// The same where shares of warps are even. Measured on one H200, 2026-11-26, random keys, times of stock, 3, 4, 5, 6, 8, 12 * 2^20, as
+/// above and even, of up to two, four and twelve tiles: i32 5 and 6 0.79, 0.77; 0.68, 0.68 (all three), others the same; u16+u32 0.74, 0.73,
+/// 0.84, 0.79, 0.85, 0.83; 0.73, 0.73, 0.84, 0.79, 0.85, 0.82; 0.73, 0.73, 0.78, 0.76, 0.79, 0.82; 0.73, 0.73, 0.79, 0.76, 0.79, 0.80, of two
+/// values 1.11, 1.00, 1.11, 1.03, 1.04, 0.95; 1.04, 1.01, 1.11, 1.05, 1.04, 0.98; 1.05, 1.01, 1.04, 1.03, 1.00, 0.97; 1.05, 1.01, 1.05, 1.03,
+/// 1.00, 0.98. u32+u32 3 0.78 and 0.75, others the same, Zipf keys 2 % slower from 12 on; f32 and f64 spill registers (5 to 10 % slower from 2^23 on).
+inline constexpr unsigned few_even_radix_tiles = 4;
 /// Items of a launch of the radix engine. Stock counts 2^28 at a time, in smaller tiles: with this many the words take less
 /// storage than stock's, for all types of tests/gpu_stock_radix_sort.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
@@ -78,6 +84,7 @@ struct radix_engine_shape {
   static constexpr unsigned look_back_window = 4;
   static constexpr unsigned write_batch = 1;  // vectors of a thread in flight; 2: 1 to 3 % slower, spills with u64
   static constexpr bool ranks_by_additions = true;  // false: by votes alone, which is documented behaviour
+  static constexpr bool has_even_shares = are_packed || (ValueBytes == 0 && KeyBytes <= 4);  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
   /// Passes that short codes must save: making them of keys, and keys of them, took as long as two of u32, one H200,
   /// 2026-11-23.

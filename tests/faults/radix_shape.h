@@ -12,6 +12,7 @@ struct small_shape {
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
   static constexpr bool ranks_by_additions = true;
+  static constexpr bool has_even_shares = true;
   static constexpr gimbal::index_type most_tiles = 4;  // then a pass takes several launches
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = 0;

@@ -73,16 +73,22 @@ status radix_engine_fill(
     stream, "radix sort: filling");
 }
 
-/// Items of a tile. Of few tiles each block has as many as the others, and smaller ones if need be: the next pass waits for
-/// the last. Many are through at different times; then whole ones take the least. Of no items: any.
+/// How large the tiles are. Of few tiles each block has as many as the others, and smaller ones if need be: the next pass waits
+/// for the last. Shares are made even in whole batches of a lane, so that all warps have one, as nearly as can be; else some warps
+/// have none. Many tiles are through at different times; then whole ones take the least. Of no items: any.
 template <class Kernel>
-unsigned radix_tile_size(index_type n, unsigned blocks)
+radix_tiles radix_tiles_of(index_type n, unsigned blocks)
 {
-  constexpr unsigned warp_items = Kernel::tile_part::warp_items;
   const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
+  if (rounds > (Kernel::has_even_shares ? tuning::few_even_radix_tiles : tuning::few_radix_tiles)) {
+    return {n, Kernel::tile_items, Kernel::items};
+  }
   const index_type share = (n - 1) / (rounds * blocks) + 1;
-  return rounds > tuning::few_radix_tiles ? Kernel::tile_items
-                                          : static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items;
+  constexpr index_type batch_of_all = Kernel::main_threads * Kernel::batch;
+  const unsigned lane_items =
+    Kernel::has_even_shares ? static_cast<unsigned>((share - 1) / batch_of_all + 1) * Kernel::batch : Kernel::items;
+  const unsigned warp_items = lane_items * simt::warp_threads;
+  return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
 }
 
 /// Two passes end where they began, so in place an odd number of them is followed by a copy.
@@ -97,8 +103,8 @@ status radix_engine_passes(
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
-  const unsigned tile_size = radix_tile_size<Kernel>(n, most_blocks);
-  const index_type tiles = (n + tile_size - 1) / tile_size;
+  const radix_tiles shape = radix_tiles_of<Kernel>(n, most_blocks);
+  const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
   const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
   const index_type part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
   typename Kernel::state_type* state = nullptr;
@@ -129,7 +135,7 @@ status radix_engine_passes(
     "radix sort: histogram"));
 
   const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
-  Kernel kernel{{{n, tile_size}, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
+  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);

@@ -71,10 +71,11 @@ struct radix_pass : radix_tiles {
   static constexpr bool moves_keys = MovesKeys;
   static constexpr bool tells_zeros_apart =
     !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  static constexpr bool has_even_shares = Shape::has_even_shares && !tells_zeros_apart;  // with those, registers spill
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
-  using tile_part = radix_part<Order, Keys, Values, items>;
+  using tile_part = radix_part<Order, Keys, Values, items, batch>;
   using slots = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
   using tally_type = block::radix_tally<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
@@ -109,8 +110,6 @@ struct radix_pass : radix_tiles {
   bool fills_keys;   ///< beside the pass, which does not move them
   // Of this launch:
   unsigned step = 0;
-  unsigned* ticket = nullptr;
-  unsigned* next_ticket = nullptr;
   unsigned* words = nullptr;
 
   /// Sorts the launch's tiles by the step's digit.
@@ -141,6 +140,10 @@ struct radix_pass : radix_tiles {
   GIMBAL_DEVICE bool joins_zeros() const { return state->has_joined_zero != 0; }
 
 private:
+  /// Items of a lane that has a full share, known when compiled where shares are not made even.
+  GIMBAL_DEVICE unsigned held() const { return has_even_shares ? lane_items : items; }
+  GIMBAL_DEVICE unsigned warp_items() const { return held() * simt::warp_threads; }
+
   using radix_ranking = block::radix_ranking;
   using radix_choice = block::radix_choice;
 
@@ -157,11 +160,11 @@ private:
     smem.counts.clear(ctx);
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
-        if (tile == tiles || !has_share(ctx, tile_part::warp_items, next)) {  // else it took the place of `tile`
-          mine.load(ctx, now, keys, values, first_of(next), valid_of(next));
+        if (tile == tiles || !has_share(ctx, warp_items(), next)) {  // else it took the place of `tile`
+          mine.load(ctx, now, keys, values, first_of(next), valid_of(next), held());
         }
-        if (has_items(ctx, tile_part::warp_items, next)) {
-          mine.count(ctx, smem.counts, now, has_values || smem.joins_zeros);
+        if (has_items(ctx, warp_items(), next)) {
+          mine.count(ctx, smem.counts, now, held(), has_values || smem.joins_zeros);
         }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -221,17 +224,11 @@ private:
     }
   }
 
-  template <class Context>
-  GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
-  {
-    return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);  // orders nothing but itself
-  }
-
   /// Sums over the warps, made known to the other tiles, and the slots that the digits take.
   template <class Context>
   GIMBAL_DEVICE void sum_and_publish(Context& ctx, shared& smem, const radix_step& now, unsigned tile) const
   {
-    const unsigned fill = (tile_part::warp_items - valid_of(tile) % tile_part::warp_items) % tile_part::warp_items;
+    const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();
     const unsigned fill_digit = now.range.template digit<Order>(block::last_key<Order, key_type>());
     block::for_each_digit<main_threads>(ctx, [&](unsigned digit) {
       const unsigned total = smem.counts.total(digit);
@@ -331,10 +328,10 @@ private:
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
     const radix_choice& choice, tile_part& mine) const
   {
-    const bool loads = next < tiles && has_share(ctx, tile_part::warp_items, next);
-    if (has_share(ctx, tile_part::warp_items, tile) && choice.is_by_additions()) {
+    const bool loads = next < tiles && has_share(ctx, warp_items(), next);
+    if (has_share(ctx, warp_items(), tile) && choice.is_by_additions()) {
       scatter_share(ctx, smem, now, loads, next, choice, mine);
-    } else if (has_items(ctx, tile_part::warp_items, tile)) {
+    } else if (has_items(ctx, warp_items(), tile)) {
       scatter_in_turns(ctx, smem, now, loads, next, side, choice.ranking() == radix_ranking::by_position, mine);
     }
     ctx.sync_warp();  // all lanes have drawn their last slot
@@ -370,12 +367,12 @@ private:
     bool leads_itself, tile_part& mine) const
   {
     block::draw_in_batches<items, batch>(
-      ctx, choice, leads_itself, smem.counts.of_warp[ctx.warp()],
+      ctx, choice, leads_itself, held(), smem.counts.of_warp[ctx.warp()],
       [&](unsigned i) { return mine.template digit<JoinsZeros>(now, i); },
       [&](const unsigned(&slot)[batch], unsigned from) {
         store(ctx, smem, slot, mine, from, from);
         if (loads) {
-          mine.template load<batch>(ctx, now, keys, values, first_of(next), from, from);
+          mine.template load<batch>(ctx, now, keys, values, first_of(next), held(), from, from);
         }
       });
   }
@@ -391,11 +388,15 @@ private:
     const unsigned start = smem.runs[side][digit(0)].first;
     GIMBAL_NO_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
+      if (from >= held()) {
+        mine.template move_up<batch>();
+        continue;
+      }
       unsigned slot[batch];
       if (is_by_position) {
         GIMBAL_UNROLL
         for (unsigned j = 0; j < batch; ++j) {
-          slot[j] = start + mine.position(ctx, from + j);
+          slot[j] = start + mine.position(ctx, held(), from + j);
         }
       } else {
         block::draw_sure_slots(ctx, smem.counts.of_warp[ctx.warp()], digit, slot);
@@ -403,7 +404,7 @@ private:
       store(ctx, smem, slot, mine, 0, from);
       mine.template move_up<batch>();
       if (loads) {
-        mine.template load<batch>(ctx, now, keys, values, first_of(next), from, items - batch);
+        mine.template load<batch>(ctx, now, keys, values, first_of(next), held(), from, items - batch);
       }
     }
   }
@@ -417,7 +418,7 @@ private:
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       if constexpr (has_values) {
-        smem.put(slot[j], mine.key[place + j], mine.position(ctx, from + j), mine.value[place + j]);
+        smem.put(slot[j], mine.key[place + j], mine.position(ctx, held(), from + j), mine.value[place + j]);
       } else {
         smem.put(slot[j], mine.key[place + j]);
       }
