@@ -200,8 +200,9 @@ GIMBAL_DEVICE void draw_sure_slots(Context& ctx, unsigned* next_slots, DigitOf d
   }
 }
 
-/// Slots of all keys of a warp, of which a lane has `held`, in batches, as the compiler would not move an addition past a store to
-/// a slot: put(slot, from) takes those of the keys from the `from`-th on. `leads_itself`: the digits that lead are those of the warp's own keys.
+/// Slots of all keys of a warp, of which a lane has `held`, in batches, as the compiler would not move an addition past a
+/// store to a slot: put(slot, from) takes those of the keys from the `from`-th on. `leads_itself`: the digits that lead are
+/// those of the warp's own keys.
 template <unsigned Items, unsigned Batch, class Context, class DigitOf, class Put>
 GIMBAL_DEVICE void draw_in_batches(
   Context& ctx, const radix_choice& of_tile, bool leads_itself, unsigned held, unsigned* next_slots, DigitOf digit_of,
