@@ -317,7 +317,7 @@ FAULTS = [
          file=RADIX_HISTOGRAM,
          find="return part == 0 ? 0 : 2 - part % 2;",
          replace="return part % 2;"),
-    dict(name="radix_engine_draws_a_batch_too_many", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_DRAW,
+    dict(name="radix_engine_draws_a_batch_too_many", kind="wrong tile edge", check="radix_even_shares", how="run", file=RADIX_DRAW,
          find="if (from >= held) {",
          replace="if (from > held) {"),
     dict(name="radix_engine_takes_small_tiles_for_filled_up", kind="wrong tile edge", check="radix_engine", how="run",

@@ -26,14 +26,6 @@ struct one_block : small_tiles {
   static constexpr gimbal::index_type most_small_items = 96;
 };
 
-/// Shares of one batch or two.
-struct two_batches : small_shape {
-  static constexpr unsigned items_per_thread = 4;
-};
-struct even_tiles : small_tiles {
-  using large = two_batches;
-};
-
 constexpr unsigned kinds = 6;
 constexpr unsigned in_reverse = 4;
 
@@ -68,7 +60,7 @@ bool kind_is_sorted_right(std::size_t size, unsigned kind)
   }
   const gimbal::simt::scoped_executor_options scope(options);
   const std::vector<std::uint32_t> keys = make_keys(size, kind);
-  return sorts_right<small_tiles>(keys) && sorts_right<one_block>(keys) && sorts_right<even_tiles>(keys);
+  return sorts_right<small_tiles>(keys) && sorts_right<one_block>(keys);
 }
 
 bool check(std::size_t size)

@@ -1,0 +1,25 @@
+#include "radix_engine_check.h"
+
+/// Shares of one batch of a lane, or two.
+struct two_batches : small_shape {
+  static constexpr unsigned items_per_thread = 4;
+};
+
+struct even_tiles {
+  struct all_pairs {
+    static constexpr unsigned block_threads = 64;
+    static constexpr unsigned resident_blocks = 0;
+    static constexpr unsigned batch = 1;
+  };
+  using buckets = gimbal::tuning::no_radix_buckets;
+  using large = two_batches;
+  static constexpr gimbal::index_type most_tiny_items = 0;
+  static constexpr gimbal::index_type most_small_items = 0;
+  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
+  static constexpr gimbal::index_type most_counted_items = 0;
+};
+
+bool check(std::size_t size) { return sorts_right<even_tiles>(keys_with(0x0f00070fu, size)); }
+
+int main() { return run_schedules({100, 384, 511, 1600}, check, 40); }
