@@ -9,6 +9,7 @@ import records
 # What the README shows of each algorithm, in this order: (algorithm, type, distribution).
 HEADLINES = [
     ("reduce", "i32", "random"),
+    ("find", "i32", "random"),
     ("exclusive_scan", "i32", "random"),
     ("exclusive_scan_transform", "i8", "random"),
     ("inclusive_scan_by_key", "i32+i32", "runs_256"),
