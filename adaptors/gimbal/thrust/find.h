@@ -26,7 +26,7 @@ index_type find_index(
   Predicate pred)
 {
   if (n <= 0) {
-    return 0;
+    return n;
   }
   call<Derived> step(policy, name, n, value_bytes);
   host_result<index_type> result;
