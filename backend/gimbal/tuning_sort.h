@@ -18,7 +18,7 @@ inline constexpr unsigned few_radix_tiles = 2;
 /// above and even, of up to two, four and twelve tiles: i32 5 and 6 0.79, 0.77; 0.68, 0.68 (all three), others the same; u16+u32 0.74, 0.73,
 /// 0.84, 0.79, 0.85, 0.83; 0.73, 0.73, 0.84, 0.79, 0.85, 0.82; 0.73, 0.73, 0.78, 0.76, 0.79, 0.82; 0.73, 0.73, 0.79, 0.76, 0.79, 0.80, of two
 /// values 1.11, 1.00, 1.11, 1.03, 1.04, 0.95; 1.04, 1.01, 1.11, 1.05, 1.04, 0.98; 1.05, 1.01, 1.04, 1.03, 1.00, 0.97; 1.05, 1.01, 1.05, 1.03,
-/// 1.00, 0.98. u32+u32 3 0.78 and 0.75, others the same, Zipf keys 2 % slower from 12 on; f32 and f64 spill registers (5 to 10 % slower from 2^23 on).
+/// 1.00, 0.98. u32+u32 3 0.78 and 0.75, others the same, Zipf keys 2 % slower from 12 on; f32 and f64 spill registers (2 to 10 % slower from 2^23 on).
 inline constexpr unsigned few_even_radix_tiles = 4;
 /// Items of a launch of the radix engine. Stock counts 2^28 at a time, in smaller tiles: with this many the words take less
 /// storage than stock's, for all types of tests/gpu_stock_radix_sort.cu.
