@@ -1,8 +1,6 @@
 // Streams of a GPU: host threads that call at the same time on streams of their own, kernels of several calls resident
 // together, and calls captured into a graph and replayed on other data.
 #include <gimbal/gimbal.h>
-#include <thrust/partition.h>
-#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
@@ -12,14 +10,11 @@
 #include <numeric>
 #include <thread>
 
+#include "gpu_calls.h"
 #include "gpu_stream.h"
 #include "support.h"
 
 namespace streams {
-
-struct is_odd {
-  __host__ __device__ bool operator()(std::uint32_t value) const { return value % 2 != 0; }
-};
 
 /// What no radix sort serves.
 struct by_remainder {
@@ -27,33 +22,6 @@ struct by_remainder {
 };
 
 using test::stream;
-
-/// One call of each family on `on`, each result compared with the host's. True if all are right.
-bool calls_are_right(cudaStream_t on, std::size_t n, std::uint64_t seed)
-{
-  const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, seed);
-  test::device_array<std::uint32_t> data(values);
-  test::device_array<std::uint32_t> out(n);
-  const auto policy = gimbal::par.on(on);
-  std::vector<std::uint32_t> wanted(n);
-  bool right = true;
-
-  const std::uint32_t sum = thrust::reduce(policy, data.data(), data.data() + n, std::uint32_t{0});
-  right = right && sum == std::accumulate(values.begin(), values.end(), std::uint32_t{0});
-
-  thrust::inclusive_scan(policy, data.data(), data.data() + n, out.data());
-  std::partial_sum(values.begin(), values.end(), wanted.begin());
-  right = right && out.to_host() == wanted;
-
-  thrust::stable_partition(policy, data.data(), data.data() + n, is_odd{});
-  wanted = values;
-  std::stable_partition(wanted.begin(), wanted.end(), is_odd{});
-  right = right && data.to_host() == wanted;
-
-  thrust::sort(policy, data.data(), data.data() + n);
-  std::sort(wanted.begin(), wanted.end());
-  return right && data.to_host() == wanted;
-}
 
 }  // namespace streams
 
@@ -69,7 +37,7 @@ TEST_CASE("host threads call at the same time, each on a stream of its own")
       const streams::stream own(t % 2 == 0 ? least : greatest);
       for (int round = 0; round < 6; ++round) {
         const std::size_t n = round % 2 == 0 ? 1000 + 37 * t : 700001 + 1013 * t;
-        if (!streams::calls_are_right(own.get(), n, 100 * t + round)) {
+        if (!test::calls_are_right(own.get(), n, 100 * t + round)) {
           ++wrong;
         }
       }

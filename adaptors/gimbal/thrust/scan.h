@@ -25,8 +25,9 @@ GIMBAL_NAMESPACE_BEGIN
 namespace adaptor {
 
 /// The operator as the kernel should see it. An exclusive scan accumulates in the type of its initial value; a standard
-/// operator that does so by itself stays as it is, for the kernels may know it. (Asking any other operator for its
-/// result type would exclude lambdas for the device.)
+/// operator that does so by itself stays as it is, for the kernels may know it, and an addition that would return a
+/// larger type (of two bytes an int) becomes that of the initial value's. (Asking any other operator for its result
+/// type would exclude lambdas for the device.)
 template <class Kind, class InputIt, class Init, class Op>
 auto scan_operator(Op op)
 {
@@ -34,10 +35,13 @@ auto scan_operator(Op op)
     return op;
   } else if constexpr (!is_commutative_v<Op, Init, value_of<InputIt>>) {
     return functor::accumulate_as<Init, Op>{op};
-  } else if constexpr (!::cuda::std::is_same<accumulator_t<Op, InputIt, Init>, Init>::value) {
-    return functor::accumulate_as<Init, Op>{op};
-  } else {
+  } else if constexpr (::cuda::std::is_same<accumulator_t<Op, InputIt, Init>, Init>::value) {
     return op;
+  } else if constexpr (
+    ::cuda::std::is_same<Op, ::cuda::std::plus<>>::value && adds_integers_v<Op, Init, value_of<InputIt>>) {
+    return ::cuda::std::plus<Init>{};
+  } else {
+    return functor::accumulate_as<Init, Op>{op};
   }
 }
 
