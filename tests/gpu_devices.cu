@@ -1,5 +1,5 @@
 // Several GPUs: one thread that goes from one to the next, threads with one each, memory of one that another's calls read and
-// write, and what each keeps. With one GPU the same calls run on that one.
+// write, what each keeps, and what a reset takes away. With one GPU the same calls run on that one.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -81,6 +81,17 @@ TEST_CASE("threads with a device each call at the same time")
   CHECK(right == 6 * devices);
 }
 
+TEST_CASE("a call is the first that a thread asks of the device")
+{
+  const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(70001, 1);
+  test::device_array<std::uint32_t> data(values);
+  std::uint32_t sum = 0;
+  std::thread([&] {
+    sum = thrust::reduce(gimbal::par, data.data(), data.data() + data.size(), std::uint32_t{0});
+  }).join();
+  CHECK(sum == std::accumulate(values.begin(), values.end(), std::uint32_t{0}));
+}
+
 TEST_CASE("calls on memory of another device")
 {
   const int devices = devices::count();
@@ -121,6 +132,24 @@ TEST_CASE("calls on memory of another device")
     thrust::sort(gimbal::par, there->data(), there->data() + n);
     std::sort(wanted.begin(), wanted.end());
     CHECK(there->to_host() == wanted);
+  }
+}
+
+TEST_CASE("calls go on after a device was reset")
+{
+  for (int device = 0; device < devices::count(); ++device) {
+    INFO("device " << device);
+    const devices::scoped_device scope(device);
+    for (int life = 0; life < 3; ++life) {
+      for (const std::size_t n : devices::sizes) {
+        const test::stream own;
+        CHECK(test::calls_are_right(own.get(), n, life));
+        CHECK(test::calls_are_right(cudaStreamLegacy, n, life + 3));
+      }
+      CHECK(gimbal::memory_held().used == 0);
+      test::check_cuda(cudaDeviceReset());
+    }
+    CHECK(gimbal::memory_held().held == 0);
   }
 }
 

@@ -7,12 +7,12 @@
 
 namespace test {
 
-/// A stream of the given priority, destroyed with this object.
+/// A stream of the given priority, destroyed with this object. `flags`: whether it waits for the legacy default stream.
 class stream {
 public:
-  explicit stream(int priority = 0)
+  explicit stream(int priority = 0, unsigned flags = cudaStreamNonBlocking)
   {
-    test::check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
+    test::check_cuda(cudaStreamCreateWithPriority(&stream_, flags, priority));
   }
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;

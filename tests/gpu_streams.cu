@@ -80,10 +80,13 @@ TEST_CASE("nosync calls on several streams run beside each other")
 
 TEST_CASE("calls captured into a graph are replayed on other data")
 {
+  const auto [flags, mode] = GENERATE(
+    std::pair(unsigned{cudaStreamNonBlocking}, cudaStreamCaptureModeThreadLocal),
+    std::pair(unsigned{cudaStreamDefault}, cudaStreamCaptureModeGlobal));
   // A merge sort by ranks, one in pairs, and one in few sweeps, all of which let the next launch start early.
   for (const std::size_t n : {3000u, 40000u, 500003u, 5000011u}) {
     INFO("n = " << n);
-    const streams::stream own;
+    const streams::stream own(0, flags);
     test::device_array<std::uint32_t> data(n);
     test::device_array<std::uint32_t> by_remainders(n);
     test::device_array<std::uint32_t> sums(n);
@@ -91,7 +94,7 @@ TEST_CASE("calls captured into a graph are replayed on other data")
 
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
-    test::check_cuda(cudaStreamBeginCapture(own.get(), cudaStreamCaptureModeThreadLocal));
+    test::check_cuda(cudaStreamBeginCapture(own.get(), mode));
     thrust::inclusive_scan(policy, data.data(), data.data() + n, sums.data());
     thrust::sort(policy, data.data(), data.data() + n);
     thrust::stable_sort(policy, by_remainders.data(), by_remainders.data() + n, streams::by_remainder{});

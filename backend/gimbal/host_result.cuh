@@ -53,22 +53,11 @@ class host_result {
   static_assert(format::words * sizeof(std::uint64_t) <= pinned_slots::slot_bytes, "a result fits into a pinned slot");
 
 public:
-  host_result() = default;
-  host_result(const host_result&) = delete;
-  host_result& operator=(const host_result&) = delete;
-  ~host_result()
-  {
-    if (words_ != nullptr) {
-      pinned_slots::instance().give_back(words_);
-    }
-  }
-
   /// To be called before the launch. The slot's last user has waited for its kernels: nobody writes to it now.
   status take()
   {
-    void* slot = nullptr;
-    GIMBAL_TRY(pinned_slots::instance().take(slot));
-    words_ = static_cast<std::uint64_t*>(slot);
+    GIMBAL_TRY(slot_.take());
+    words_ = static_cast<std::uint64_t*>(slot_.get());
     for (unsigned w = 0; w < format::words; ++w) {
       detail::result_word(words_[w]).store(0, ::cuda::std::memory_order_relaxed);
     }
@@ -132,6 +121,7 @@ private:
     return false;
   }
 
+  pinned_slot slot_;
   std::uint64_t* words_ = nullptr;
 };
 

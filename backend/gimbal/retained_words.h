@@ -8,7 +8,7 @@
 // One block of words per device and stream, as the launches of one stream come one after the other. A launch borrows
 // words from the pool and clears them, where that does not hold: while a stream is captured into a graph,
 // whose every replay would repeat the tag, and where more than `most_streams` streams have been seen. A stream that is
-// destroyed keeps its words until release().
+// destroyed keeps its words until release(), or until its device is reset.
 #pragma once
 
 #include <gimbal/workspace.h>
@@ -21,8 +21,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 class retained_words {
   struct block {
-    int device;
-    unsigned long long stream;
+    simt::stream_identity stream;
+    simt::device_life life;
     std::uint64_t* words;
     std::uint32_t next_tag;
     unsigned users;  // launches that have drawn a tag and are not yet enqueued
@@ -78,10 +78,13 @@ public:
     const std::lock_guard<std::mutex> lock(mutex_);
     block* of_stream = find(identity);
     if (of_stream == nullptr) {
+      simt::device_life life;
+      GIMBAL_TRY(simt::current_life(life));
+      drop_ended(life);
       if (blocks_.size() == most_streams) {
         return {};
       }
-      GIMBAL_TRY(add(identity, stream));
+      GIMBAL_TRY(add(identity, life, stream));
       of_stream = blocks_.back();
     }
     if (of_stream->next_tag == 0 || tags > ~std::uint32_t{0} - of_stream->next_tag) {
@@ -97,12 +100,12 @@ public:
   /// Bytes kept for streams of the current device; the pool counts them as used.
   status held(std::size_t& bytes_held)
   {
-    int device = 0;
-    GIMBAL_TRY(simt::current_device(device));
+    simt::device_life life;
+    GIMBAL_TRY(simt::current_life(life));
     const std::lock_guard<std::mutex> lock(mutex_);
     bytes_held = 0;
     for (const block* b : blocks_) {
-      bytes_held += b->device == device ? bytes : 0;
+      bytes_held += b->life == life ? bytes : 0;
     }
     return {};
   }
@@ -111,20 +114,18 @@ public:
   /// for the device.
   status release()
   {
-    int device = 0;
-    GIMBAL_TRY(simt::current_device(device));
+    simt::device_life life;
+    GIMBAL_TRY(simt::current_life(life));
     const std::lock_guard<std::mutex> lock(mutex_);
+    drop_ended(life);
     GIMBAL_TRY(simt::wait_for_device("release of the words kept for streams"));
-    std::vector<block*> kept;
-    for (block* b : blocks_) {
-      if (b->device != device || b->users != 0) {
-        kept.push_back(b);
-      } else {
-        simt::pool_free(b->words, {});
-        delete b;
+    drop([&](const block& b) {
+      if (!(b.life == life)) {
+        return false;
       }
-    }
-    blocks_.swap(kept);
+      simt::pool_free(b.words, {});
+      return true;
+    });
     return {};
   }
 
@@ -132,18 +133,39 @@ private:
   block* find(const simt::stream_identity& identity) const
   {
     for (block* b : blocks_) {
-      if (b->device == identity.device && b->stream == identity.id) {
+      if (b->stream.device == identity.device && b->stream.id == identity.id) {
         return b;
       }
     }
     return nullptr;
   }
 
-  status add(const simt::stream_identity& identity, simt::stream_type stream)
+  /// Forgets the blocks of earlier lives of the device, whose memory is gone with them.
+  void drop_ended(const simt::device_life& now)
+  {
+    drop([&](const block& b) { return simt::has_ended(b.life, now); });
+  }
+
+  /// Forgets the blocks that `is_over` is true for, but not those that a launch is just being prepared for.
+  template <class IsOver>
+  void drop(IsOver is_over)
+  {
+    std::vector<block*> kept;
+    for (block* b : blocks_) {
+      if (b->users == 0 && is_over(*b)) {
+        delete b;
+      } else {
+        kept.push_back(b);
+      }
+    }
+    blocks_.swap(kept);
+  }
+
+  status add(const simt::stream_identity& identity, const simt::device_life& life, simt::stream_type stream)
   {
     void* memory = nullptr;
     GIMBAL_TRY(simt::pool_allocate(memory, bytes, stream, "allocation of the words kept for a stream"));
-    blocks_.push_back(new block{identity.device, identity.id, static_cast<std::uint64_t*>(memory), 0, 0});
+    blocks_.push_back(new block{identity, life, static_cast<std::uint64_t*>(memory), 0, 0});
     return {};
   }
 

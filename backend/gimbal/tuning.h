@@ -163,16 +163,21 @@ struct stream_scan {
   static constexpr std::size_t ring_bytes =
     std::size_t{is_loaded ? 160 : 226} * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
-  /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. Measured on one H200,
+  /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. `adds_words`: as sums of
+  /// integers of 1 and 2 bytes, several at a time; other folds of such take a lane, with all its items, longer. Measured on one H200,
   /// 2026-11-23, from 2^18 bytes on, times of from 2^20 on: i64 2^15 0.89, 2^16 0.95, 98304 0.81; f64 0.91, 1.00, 0.82;
   /// i32 2^16 0.93, 2^17 1.00, 196608 0.87; but f32 2^16 1.15, 2^17 1.16, i8 (with accumulators of 4 bytes) 1.09, 1.04.
   /// 2026-11-24, 32 bytes, times of stock, 2^10, 2^11, 2^12, 2^13, 2^14 0.85, 0.81, 0.79, 0.73, 0.68 (as tiles of
   /// blocks 0.99, 1.04, 0.94, 0.87, 1.23). 2026-11-25, 16 bytes, 2^14, 2^15, 2^16 0.76, 0.70, 0.63 (0.83, 0.99, 0.91);
   /// f64 2^12, 2^13, 2^14 0.84, 0.80, 0.82 (0.86, 0.91, 0.88), i64 0.80, 0.79, 0.79 (0.79, 0.91, 0.83); of 4 bytes through an iterator,
   /// 2^14, 2^15, 2^16, 2^17, 3 * 2^16, 2^18, widened i8 0.93, 0.81, 0.82, 0.81, 0.80, 0.80 (0.87, 0.92, 0.93, 0.84, 0.93, 0.94), squares 0.85,
-  /// 0.77, 0.83, 0.95, 0.83, 0.84 (0.80, 0.88, 0.86, 0.89, 0.90, 0.98).
-  static constexpr index_type from_bytes(bool is_plain, bool is_integral)
+  /// 0.77, 0.83, 0.95, 0.83, 0.84 (0.80, 0.88, 0.86, 0.89, 0.90, 0.98). 2026-11-26, calls, maxima of u8, 2^20, 2^21, 2^22 1.09, 0.99, 0.85
+  /// (0.80, 0.82, 0.83), minima of i16, 2^19, 2^20, 2^21, 2^22 0.86, 0.85, 0.83, 0.74 (0.74, 0.78, 0.82, 0.75).
+  static constexpr index_type from_bytes(bool is_plain, bool is_integral, bool adds_words)
   {
+    if (GIMBAL_GPU && ValueBytes <= 2 && !adds_words) {
+      return index_type{1} << 22;
+    }
     const bool is_early = is_plain && (ValueBytes == 16 || (ValueBytes == 4 && is_integral));
     return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16)  ? 15
                              : is_plain && ValueBytes == 8                 ? 16
@@ -219,7 +224,9 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// 0.98, 1.05; three groups of 5, 5 servers, 160 KB 0.96, 0.94, 0.79, 0.84, 0.85 (0.75 in another run) and 0.81, 1.02, 0.94, 1.04, 1.11. Tiles of
 /// 4 scanners and 8 servers, 190 KB, 2^17, 2^18, 2^19, 2^20, 2^21 i32 0.82, 0.90, 0.85, 0.87, 0.82, f64 0.69, 0.77, 0.88, 0.96, 0.79, of 6 and 8, 48
 /// bytes a lane, 160 KB 0.71, 0.84, 0.86, 0.88, 0.83 and 0.70, 0.76, 0.90, 0.98, 0.81. Rows computed from a count as keys, 2^12, 2^14, 2^16, 2^18,
-/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55). Other value sizes untuned.
+/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55). 2026-11-26, calls, u8 by u8, 2^21, 2^22,
+/// 2^24, 2^28, 32 items a lane 0.92, 0.86, 0.72, 0.58, 16 1.05, 1.00, 1.03, 1.04, by int 0.98, 0.89, 0.77, 0.71 and 1.01, 0.95, 0.91, 0.93, by long 0.98, 0.96,
+/// 0.96, 1.00 and 0.97, 0.92, 1.04, 1.14. Other value sizes untuned.
 template <std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags>
 struct stream_segmented_scan {
   static constexpr bool has_key_groups = IsArray && ValueBytes <= 4 && Starts == segment_starts::keys;
@@ -232,7 +239,7 @@ struct stream_segmented_scan {
                                                                                       : 8;
     static constexpr unsigned folder_groups = has_key_groups || !IsArray ? 2 : 1;
     static constexpr unsigned scanner_groups = has_key_groups ? 2 : 1;
-    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : 80;
+    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : IsArray && ValueBytes == 1 ? 128 : 80;
     static constexpr std::size_t ring_bytes = std::size_t{IsArray ? 220 : 200} * 1024;
     static constexpr unsigned most_stages = 16;
   };

@@ -68,10 +68,15 @@ private:
   void* memory_ = nullptr;
 };
 
-/// Free list of fixed-size slots of pinned memory; grows by a page of slots, never shrinks, lives until the process ends.
+/// Fixed-size slots of pinned memory, a free list for each device; grows by a page of slots, never shrinks, lives until the
+/// process ends or the device is reset.
 class pinned_slots {
 public:
   static constexpr std::size_t slot_bytes = 256;
+  struct slot {
+    void* memory = nullptr;
+    simt::device_life life;
+  };
 
   static pinned_slots& instance()
   {
@@ -79,29 +84,64 @@ public:
     return *slots;
   }
 
-  status take(void*& slot)
+  status take(slot& taken)
   {
+    GIMBAL_TRY(simt::current_life(taken.life));
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (free_.empty()) {
+    std::vector<void*>& free = free_in(taken.life);
+    if (free.empty()) {
       void* page = nullptr;
       GIMBAL_TRY(simt::pinned_allocate(page, slot_bytes * slots_per_page, "allocation of pinned memory for results"));
-      for (std::size_t s = 0; s < slots_per_page; ++s) { free_.push_back(static_cast<char*>(page) + s * slot_bytes); }
+      for (std::size_t s = 0; s < slots_per_page; ++s) { free.push_back(static_cast<char*>(page) + s * slot_bytes); }
     }
-    slot = free_.back();
-    free_.pop_back();
+    taken.memory = free.back();
+    free.pop_back();
     return {};
   }
 
-  void give_back(void* slot)
+  void give_back(const slot& taken)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    free_.push_back(slot);
+    free_in(taken.life).push_back(taken.memory);
   }
 
 private:
   static constexpr std::size_t slots_per_page = 16;
+  struct slots_of_life {
+    simt::device_life life;
+    std::vector<void*> free;
+  };
+
+  /// A list for each life there was: a slot that comes back late is not given to the next.
+  std::vector<void*>& free_in(const simt::device_life& life)
+  {
+    for (slots_of_life& slots : all_) {
+      if (slots.life == life) { return slots.free; }
+    }
+    all_.push_back({life, {}});
+    return all_.back().free;
+  }
+
   std::mutex mutex_;
-  std::vector<void*> free_;
+  std::vector<slots_of_life> all_;
+};
+
+/// A slot as long as this object lives.
+class pinned_slot {
+public:
+  pinned_slot() = default;
+  pinned_slot(const pinned_slot&) = delete;
+  pinned_slot& operator=(const pinned_slot&) = delete;
+  ~pinned_slot()
+  {
+    if (slot_.memory != nullptr) { pinned_slots::instance().give_back(slot_); }
+  }
+
+  status take() { return pinned_slots::instance().take(slot_); }
+  void* get() const { return slot_.memory; }
+
+private:
+  pinned_slots::slot slot_;
 };
 
 /// One result of type T on its way from a kernel to the host: kernels write through `device_pointer()`; after one wait
@@ -111,20 +151,12 @@ class result_slot {
   static_assert(sizeof(T) <= pinned_slots::slot_bytes, "results are at most as large as a pinned slot");
 
 public:
-  result_slot() = default;
-  result_slot(const result_slot&) = delete;
-  result_slot& operator=(const result_slot&) = delete;
-  ~result_slot()
-  {
-    if (slot_ != nullptr) { pinned_slots::instance().give_back(slot_); }
-  }
-
-  status take() { return pinned_slots::instance().take(slot_); }
-  T* device_pointer() const { return static_cast<T*>(slot_); }
-  const T& value() const { return *static_cast<const T*>(slot_); }
+  status take() { return slot_.take(); }
+  T* device_pointer() const { return static_cast<T*>(slot_.get()); }
+  const T& value() const { return *device_pointer(); }
 
 private:
-  void* slot_ = nullptr;
+  pinned_slot slot_;
 };
 
 GIMBAL_NAMESPACE_END

@@ -216,7 +216,7 @@ void remove_zeros(comparison& c)
 {
   const int n = c.n();
   const auto kept = c.returned<std::ptrdiff_t>();
-  const auto x = changed_in_place(c, numbers<T>(c, n), n, [=] { return *kept.stock * sizeof(T); });
+  const auto x = changed_in_place(c, numbers<T>(c, n), n, [=] { return static_cast<std::size_t>(*kept.stock); });
   call_both(c, [=](auto policy, side of) { *of(kept) = thrust::remove(policy, of(x), of(x) + n, T{0}) - of(x); });
 }
 
@@ -234,7 +234,7 @@ void unique_in_place(comparison& c)
 {
   const int n = c.n();
   const auto kept = c.returned<std::ptrdiff_t>();
-  const auto x = changed_in_place(c, items(c, n, run_of_eight<T>{}), n, [=] { return *kept.stock * sizeof(T); });
+  const auto x = changed_in_place(c, items(c, n, run_of_eight<T>{}), n, [=] { return static_cast<std::size_t>(*kept.stock); });
   call_both(c, [=](auto policy, side of) { *of(kept) = thrust::unique(policy, of(x), of(x) + n) - of(x); });
 }
 

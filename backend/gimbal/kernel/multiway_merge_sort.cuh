@@ -53,6 +53,7 @@ struct multiway_merge_kernel {
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned searching_warps = warps < 2 ? warps : 2;
+  static constexpr bool are_copied_async = block::copies_async_v<key_type, const key_type*>;
 
   /// Where a tile's items come from: a piece of each run, one behind the other in shared memory. Those that are the
   /// second of two in the first merge lie there in reverse order.
@@ -219,8 +220,8 @@ private:
   {
     const unsigned valid = smem.from.edge[runs.ways];
     keys.read(source, [&](auto it) {
-      if constexpr (block::copies_async_v<key_type, decltype(it)>) {
-        copy_share(ctx, smem, it, valid, first_level);
+      if constexpr (::cuda::std::is_same_v<decltype(it), const key_type*>) {
+        load_share(ctx, smem, it, valid, first_level);
         ctx.wait_copies();
       } else {
         uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
@@ -245,13 +246,18 @@ private:
     });
   }
 
-  /// Starts copying the warp's share of the tile, piece after piece.
+  /// The warp's share of the tile, piece after piece. Asynchronous copies are only started.
   template <class Context>
-  GIMBAL_DEVICE void copy_share(
+  GIMBAL_DEVICE void load_share(
     Context& ctx, shared& smem, const key_type* keys_at, unsigned valid, unsigned first_level) const
   {
     if (ctx.thread() < block::merge_steps && valid > 0) {
-      ctx.copy_async(smem.before[ctx.thread()], keys_at + position(smem.from, 0, first_level));
+      const key_type* const any = keys_at + position(smem.from, 0, first_level);
+      if constexpr (are_copied_async) {
+        ctx.copy_async(smem.before[ctx.thread()], any);
+      } else {
+        smem.before[ctx.thread()].set(*any);
+      }
     }
     constexpr unsigned share = items * simt::warp_threads;
     unsigned place = ctx.warp() * share;
@@ -262,17 +268,52 @@ private:
     for (unsigned piece = piece_at(smem.from, place); place < end; ++piece) {
       const unsigned piece_end = smem.from.edge[piece + 1];
       const unsigned until = piece_end < end ? piece_end : end;
-      const key_type* const from = keys_at + smem.from.offset[piece];
-      if ((piece & first_level) != 0) {
-        for (unsigned i = place + ctx.lane(); i < until; i += simt::warp_threads) {
-          ctx.copy_async(smem.keys.item[i], from - i);
-        }
-      } else {
-        for (unsigned i = place + ctx.lane(); i < until; i += simt::warp_threads) {
-          ctx.copy_async(smem.keys.item[i], from + i);
+      const bool is_reversed = (piece & first_level) != 0;
+      load_piece(ctx, smem, keys_at + smem.from.offset[piece], is_reversed, place + ctx.lane(), until);
+      place = until;
+    }
+  }
+
+  /// Every 32nd of the places [place, end): what stands as far behind `from`, or, reversed, in front of it.
+  template <class Context>
+  static GIMBAL_DEVICE void load_piece(
+    Context& ctx, shared& smem, const key_type* from, bool is_reversed, unsigned place, unsigned end)
+  {
+    if constexpr (!are_copied_async) {
+      load_in_batches(ctx, smem, from, is_reversed, place, end);
+    } else if (is_reversed) {
+      for (; place < end; place += simt::warp_threads) {
+        ctx.copy_async(smem.keys.item[place], from - place);
+      }
+    } else {
+      for (; place < end; place += simt::warp_threads) {
+        ctx.copy_async(smem.keys.item[place], from + place);
+      }
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void load_in_batches(
+    Context&, shared& smem, const key_type* from, bool is_reversed, unsigned first, unsigned end)
+  {
+    constexpr unsigned batch = 8;  // loads that are in flight together
+    const index_type step = is_reversed ? -1 : 1;
+    for (; first < end; first += batch * simt::warp_threads) {
+      uninit<key_type> key[batch];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        const unsigned place = first + i * simt::warp_threads;
+        if (place < end) {
+          key[i].set(from[step * place]);
         }
       }
-      place = until;
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        const unsigned place = first + i * simt::warp_threads;
+        if (place < end) {
+          smem.keys.item[place] = key[i];
+        }
+      }
     }
   }
 

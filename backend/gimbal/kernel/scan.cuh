@@ -189,7 +189,9 @@ status scan(
     using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
     constexpr bool is_plain =
       block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
-    constexpr index_type from_bytes = stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value);
+    constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
+    constexpr index_type from_bytes =
+      stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
     if (n >= from_bytes / static_cast<index_type>(sizeof(accumulator))) {
       auto plan = plan_stream_scan<stream_tuning>(Kind{}, in, out, n, op, init);
       GIMBAL_TRY(plan.find_room());

@@ -32,9 +32,10 @@ struct stream_scan_shape {
   }();
   using results = block::stream_results<value, OutputIt, out_is_array>;
   using result = typename results::result;
-  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));
+  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
 
-  static constexpr unsigned copied_items = block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes);
+  static constexpr unsigned copied_items =
+    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
   /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
   static constexpr bool copies =
     block::is_array_v<
@@ -48,7 +49,9 @@ struct stream_scan_shape {
 
   static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
   static constexpr unsigned items =
-    copies ? copied_items : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes);
+    copies
+      ? copied_items
+      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
   static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned servers = Tuning::server_warps;
   /// Warps of a role that take the tiles of a block in turn.

@@ -167,7 +167,8 @@ template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses>
 struct segment_lanes {
   using value = T;
   using fold = segment_fold<T, bool>;
-  static constexpr std::size_t least_item_bytes = 4;  // at most 32 items
+  static constexpr std::size_t least_item_bytes = 4;
+  static constexpr std::size_t most_items = 32;  // whose heads are a word
   static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
   static constexpr std::size_t gap_bytes = 0;
   static constexpr bool has_start = false;  // the first item is a head and has it

@@ -5,6 +5,7 @@
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <mutex>
@@ -36,7 +37,49 @@ inline status wait(cudaStream_t stream, const char* step)
   return failure(cudaStreamSynchronize(stream), step);
 }
 
-inline status current_device(int& device) { return failure(cudaGetDevice(&device), "query of the current device"); }
+/// A device, and which of its lives: cudaDeviceReset() ends one, and all memory of it is gone.
+struct device_life {
+  int device = 0;
+  unsigned long long number = 0; // of its context
+
+  friend bool operator==(const device_life& l, const device_life& r)
+  {
+    return l.device == r.device && l.number == r.number;
+  }
+};
+/// True if `now` is another life of the same device.
+inline bool has_ended(const device_life& life, const device_life& now)
+{
+  return life.device == now.device && life.number != now.number;
+}
+
+/// The driver's function for the number of a context, without linking the driver; null if it has none.
+inline CUresult (*context_number())(CUcontext, unsigned long long*)
+{
+  void* function = nullptr;
+#if CUDART_VERSION >= 12050
+  constexpr unsigned since = 12000;
+  const error_code code = cudaGetDriverEntryPointByVersion("cuCtxGetId", &function, since, cudaEnableDefault);
+#elif CUDART_VERSION >= 12000
+  const error_code code = cudaGetDriverEntryPoint("cuCtxGetId", &function, cudaEnableDefault);
+#else
+  const error_code code = success;
+#endif
+  if (code != success) { cudaGetLastError(); }
+  return code == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
+}
+
+inline status current_life(device_life& life)
+{
+  static const auto number = context_number();
+  error_code code = cudaGetDevice(&life.device);
+  if (code == success && number != nullptr && number(nullptr, &life.number) != CUDA_SUCCESS) {
+    code = cudaFree(nullptr); // gives a thread that has not used the device yet its context
+    if (code == success && number(nullptr, &life.number) != CUDA_SUCCESS) { code = cudaErrorDeviceUninitialized; }
+  }
+  if (code != success) { cudaGetLastError(); }
+  return failure(code, "query of the current device");
+}
 
 /// Block the host until the current device is idle.
 inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
@@ -85,29 +128,33 @@ public:
   /// The current device's pool, created on first use.
   error_code current(cudaMemPool_t& pool)
   {
-    int device = 0;
-    if (const error_code code = cudaGetDevice(&device)) { return code; }
+    device_life life;
+    if (const status failed = current_life(life)) { return failed.code; }
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (pools_.size() <= static_cast<std::size_t>(device)) { pools_.resize(device + 1, nullptr); }
-    if (pools_[device] == nullptr) {
-      cudaMemPoolProps properties = {};
-      properties.allocType = cudaMemAllocationTypePinned;
-      properties.location.type = cudaMemLocationTypeDevice;
-      properties.location.id = device;
-      if (const error_code code = cudaMemPoolCreate(&pools_[device], &properties)) { return code; }
-      std::uint64_t keep_everything = ~std::uint64_t{0};
-      if (const error_code code =
-            cudaMemPoolSetAttribute(pools_[device], cudaMemPoolAttrReleaseThreshold, &keep_everything)) {
-        return code;
+    for (const pool_of_life& known : pools_) {
+      if (known.life == life) {
+        pool = known.pool;
+        return success;
       }
     }
-    pool = pools_[device];
-    return success;
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = life.device;
+    if (const error_code code = cudaMemPoolCreate(&pool, &properties)) { return code; }
+    pools_.push_back({life, pool});
+    std::uint64_t keep_everything = ~std::uint64_t{0};
+    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
   }
 
 private:
+  struct pool_of_life {
+    device_life life;
+    cudaMemPool_t pool;
+  };
+
   std::mutex mutex_;
-  std::vector<cudaMemPool_t> pools_;
+  std::vector<pool_of_life> pools_;
 };
 
 inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
