@@ -349,7 +349,7 @@ bool are_equal(const std::vector<T>& l, const std::vector<T>& r, std::ptrdiff_t 
 template <class T>
 void check_drawn(std::uint64_t seed)
 {
-  constexpr double most_log2 = GIMBAL_GPU ? 20.5 : 14.3;
+  const double most_log2 = !GIMBAL_GPU ? 14.3 : seed % 16 == 0 ? 23 : 20.5;
   std::mt19937_64 random(seed);
   const auto n = static_cast<std::size_t>(std::exp2(std::uniform_real_distribution<>(0, most_log2)(random))) - 1;
   const unsigned call = static_cast<unsigned>(random() % (calls_of_inputs + calls_in_place));
@@ -396,7 +396,12 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+// On the host executor three types, as each takes the compiler seconds.
+#if GIMBAL_GPU
 TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::bytes3, test::matrix, double)
+#else
+TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::bytes3, test::matrix)
+#endif
 {
   const std::uint64_t from = number_from_environment("GIMBAL_DRAWN_FROM", 1);
   const std::uint64_t calls = number_from_environment("GIMBAL_DRAWN_CALLS", 1000);

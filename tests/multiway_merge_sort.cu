@@ -98,6 +98,14 @@ TEST_CASE("multiway merge sort of every size")
   }
 }
 
+TEST_CASE("multiway merge sort of keys that are too small for asynchronous copies")
+{
+  for (const std::size_t n : test::all_or_few({150, 151, 757, 3025, 9001}, {757})) {
+    check_pairs<four_ways, std::uint8_t>(make_keys<unsigned short>(n, shape::random, n), less{});
+    check_pairs<sixteen_ways, std::uint32_t>(make_keys<unsigned char>(n, shape::random, n), less{});
+  }
+}
+
 TEST_CASE("multiway merge sort of every shape")
 {
   for (const std::size_t n : test::all_or_few({100, 4 * 189, 17 * 189 + 40}, {7 * 189 + 40})) {

@@ -124,6 +124,24 @@ TEST_CASE("scans deduce stock's accumulators")
   }
 }
 
+template <class T, class Op = ::cuda::std::plus<>>
+constexpr bool adds_words()
+{
+  using op = decltype(gimbal::adaptor::scan_operator<gimbal::kernel::exclusive_scan_tag, const T*, T>(Op{}));
+  return gimbal::block::packed_sums<op, T, T, 4>::can_fold;
+}
+
+TEST_CASE("sums of small integers are taken a word at a time")
+{
+  STATIC_REQUIRE(adds_words<signed char>());
+  STATIC_REQUIRE(adds_words<unsigned char>());
+  STATIC_REQUIRE(adds_words<short>());
+  STATIC_REQUIRE(adds_words<unsigned short, ::cuda::std::plus<unsigned short>>());
+  STATIC_REQUIRE(adds_words<short, ::cuda::std::plus<int>>());
+  STATIC_REQUIRE_FALSE(adds_words<short, ::cuda::std::plus<signed char>>());
+  STATIC_REQUIRE_FALSE(adds_words<bool>());
+}
+
 TEST_CASE("scans keep the order of operands")
 {
   for (const std::size_t n : test::call_sizes()) {
