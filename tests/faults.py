@@ -27,19 +27,54 @@ time_limit = 900  # seconds for one run of a check, which takes a few: generous 
                   # missed, as the executor must report it
 
 flags = ["-std=c++17", "-Og", "-pthread", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
-how_flags = {"run": [], "tsan": ["-fsanitize=thread", "-g1", "-DGIMBAL_SEPARATE_EXECUTOR"]}
+how_flags = {
+    "run": [],
+    # no record of calls, which takes the compiler time and shows in reports alone
+    "tsan": ["-fsanitize=thread", "-g1", "--param=tsan-instrument-func-entry-exit=0", "-DGIMBAL_SEPARATE_EXECUTOR"],
+}
+
+switch = "planted_fault"  # the number of the fault that a program has, among those that it may have
+switch_header = f"""#pragma once
+#include <cstdlib>
+inline const int {switch} = std::getenv("{switch}") != nullptr ? std::atoi(std::getenv("{switch}")) : 0;
+"""
+
+
+def text_of(fault, overlay=None):
+    """The header that a fault is in, as it is in the overlay if it is there."""
+    if overlay and (overlay / fault["file"]).exists():
+        return (overlay / fault["file"]).read_text()
+    source = root / "backend" / fault["file"]
+    return (source if source.exists() else root / fault["file"]).read_text()  # or outside the backend
+
+
+def changed_text(fault, text, replacement):
+    """`text` with what the fault is about replaced by replacement(what stands there)."""
+    pattern = r"\s+".join(re.escape(piece) for piece in fault["find"].split())  # however it is formatted
+    changed, count = re.subn(pattern, lambda match: replacement(match.group()), text)
+    if count != 1:
+        raise RuntimeError(f"the text to change stands {count} times in {fault['file']}: {fault['find']!r}")
+    return changed
 
 
 def faulty_text(fault):
     """The header's text with the fault."""
-    source = root / "backend" / fault["file"]
-    if not source.exists():  # a header outside the backend, relative to the root
-        source = root / fault["file"]
-    pattern = r"\s+".join(re.escape(piece) for piece in fault["find"].split())  # however it is formatted
-    changed, count = re.subn(pattern, lambda match: fault["replace"], source.read_text())
-    if count != 1:
-        raise RuntimeError(f"the text to change stands {count} times in {fault['file']}: {fault['find']!r}")
-    return changed
+    return changed_text(fault, text_of(fault), lambda found: fault["replace"])
+
+
+def chosen_when_run(fault):
+    """The text with which a program chooses whether it has the fault, `number` being the fault's; None if it cannot:
+    where a statement is left out, or a condition, a value that is returned or one that is assigned is another."""
+    code = re.sub(r"//.*", "", fault["find"]).strip()
+    instead = fault["replace"].strip()
+    if instead == "" and re.fullmatch(r"[\w.:]+\([^;{}]*\);", code):
+        return lambda number, found: f"if ({switch} != {number}) {{ {found}\n}}"
+    for form in (r"(if \()([^{};]+)(\) \{)", r"(return |(?:const \w+ |[\w.]+ )?[\w.]+ = )([^{};]+)(;)"):
+        sound, faulty = re.fullmatch(form, code), re.fullmatch(form, instead)
+        if sound and faulty and sound[1] == faulty[1]:
+            return lambda number, found: (
+                f"{sound[1]}{switch} != {number} ? ({sound[2]}) : ({faulty[2]}){sound[3]}\n")
+    return None
 
 
 class Bench:
@@ -50,6 +85,8 @@ class Bench:
         self.executor = executor
         self.precompiled = [f"-include{precompiled}/precompiled.h"] if precompiled else []
         self.work = pathlib.Path(work)
+        self.work.mkdir(parents=True, exist_ok=True)
+        (self.work / "switch.h").write_text(switch_header)
         self.includes = [f"-I{root / part}" for part in ("include", "adaptors", "backend", "tests")]
         self.includes += [f"-I{root}", "-isystem", cccl]
         self.lock = threading.Lock()
@@ -62,7 +99,7 @@ class Bench:
         """Others' headers for each way to run a check; the compiler looks for the one of its own flags."""
         header = pathlib.Path(folder) / "precompiled.h"
         compiled = header.with_name(header.name + ".gch")
-        compiled.mkdir(parents=True, exist_ok=True)
+        compiled.mkdir(exist_ok=True)
         header.write_text((root / "tests/faults/precompiled.h").read_text())
         for how in how_flags:
             errors = self.compile([*flags, *how_flags[how], *self.includes, "-x", "c++-header", str(header),
@@ -82,18 +119,19 @@ class Bench:
                 self.executor = target
         return self.executor
 
-    def run(self, check, how, overlay, name):
-        """(passed, output) of the check; None instead of passed if it did not compile or did not end."""
+    def build(self, check, how, overlay, name):
+        """(program, errors)"""
         program = self.work / f"{name}-{how}"
         sources = ["-x", "c++", str(root / f"tests/faults/{check}.cu"), "-x", "none"]
         if how == "tsan":
             sources.append(self.separate_executor())
-        first = [f"-I{overlay}"] if overlay else []
-        errors = self.compile([*flags, *how_flags[how], *first, *self.includes, *self.precompiled, *sources,
-                               "-o", str(program), "-lboost_context"])
-        if errors:
-            return None, "does not compile:\n" + errors
-        environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1 exitcode=66")
+        first = [f"-I{overlay}", f"-include{self.work}/switch.h"] if overlay else []
+        return program, self.compile([*flags, *how_flags[how], *self.precompiled, *first, *self.includes, *sources,
+                                      "-o", str(program), "-lboost_context"])
+
+    def run(self, program, number=0):
+        """(passed, output) of a check, with the fault of that number; None instead of passed if it did not end."""
+        environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1 exitcode=66", **{switch: str(number)})
         try:
             done = subprocess.run([str(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   errors="replace", timeout=time_limit, env=environment)
@@ -102,26 +140,40 @@ class Bench:
         ending = f"\nended by signal {-done.returncode}" if done.returncode < 0 else ""
         return done.returncode == 0, done.stdout + ending
 
-    def plant(self, fault):
-        """The folder that holds the faulty copy of the header."""
-        overlay = self.work / fault["name"]
+    def write(self, overlay, fault, text):
         target = overlay / fault["file"]
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(faulty_text(fault))
-        return overlay
+        target.write_text(text)
+
+    def build_sound(self, check, how, choices):
+        """A program without a fault, or with that of `choices` whose number it is told: (program, errors)"""
+        if not choices:
+            return self.build(check, how, None, f"sound-{check}")
+        overlay = self.work / f"sound-{check}-{how}-headers"
+        for number, fault in enumerate(choices, 1):
+            faulty_text(fault)  # what it is about stands there once
+            self.write(overlay, fault, changed_text(
+                fault, text_of(fault, overlay), lambda found: chosen_when_run(fault)(number, found)))
+        return self.build(check, how, overlay, f"sound-{check}")
 
     def verdict(self, fault):
-        """(caught, one line or more)"""
+        """Of a fault that needs a program of its own: (caught, one line or more)"""
         try:
-            overlay = self.plant(fault)
+            overlay = self.work / fault["name"]
+            self.write(overlay, fault, faulty_text(fault))
         except RuntimeError as error:
             return False, str(error)
-        passed, output = self.run(fault["check"], fault["how"], overlay, fault["name"])
-        if passed is None:
-            return False, output
-        if passed:
-            return False, "MISSED: the check passes with this fault in place"
-        return True, "caught: " + evidence(output)
+        program, errors = self.build(fault["check"], fault["how"], overlay, fault["name"])
+        return (False, "does not compile:\n" + errors) if errors else judged(*self.run(program))
+
+
+def judged(passed, output):
+    """(caught, one line or more), of a program with a fault."""
+    if passed is None:
+        return False, output
+    if passed:
+        return False, "MISSED: the check passes with this fault in place"
+    return True, "caught: " + evidence(output)
 
 
 def evidence(output):
@@ -170,23 +222,35 @@ def main():
     return 1 if failures else 0
 
 
-def run_all(chosen, bench, jobs):
+def run_check(check, how, faults, bench, pool):
     """The number of failures. Faults of a check that fails without any fault are not planted."""
+    choices = [f for f in faults if chosen_when_run(f)]
+    try:
+        program, errors = bench.build_sound(check, how, choices)
+        passed, output = (None, "does not compile:\n" + errors) if errors else bench.run(program)
+    except RuntimeError as error:
+        passed, output = None, str(error)
+    if not passed:
+        print(f"{check} ({how}): fails without any fault\n{output}", flush=True)
+        return 1
+    verdicts = {f["name"]: pool.submit(bench.verdict, f) for f in faults if f not in choices}
+    for number, fault in enumerate(choices, 1):
+        verdicts[fault["name"]] = pool.submit(lambda number=number: judged(*bench.run(program, number)))
     failures = 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        pairs = sorted({(f["check"], f["how"]) for f in chosen})
-        sound = set()
-        for pair, (passed, output) in zip(pairs, pool.map(lambda pair: bench.run(*pair, None, f"sound-{pair[0]}"), pairs)):
-            if passed:
-                sound.add(pair)
-            else:
-                failures += 1
-                print(f"{pair[0]} ({pair[1]}): fails without any fault\n{output}", flush=True)
-        planted = [f for f in chosen if (f["check"], f["how"]) in sound]
-        for fault, (caught, line) in zip(planted, pool.map(bench.verdict, planted)):
-            failures += not caught
-            print(f"{fault['check']} {fault['how']} {fault['name']} ({fault['kind']}): {line}", flush=True)
+    for fault in faults:
+        caught, line = verdicts[fault["name"]].result()
+        failures += not caught
+        print(f"{check} {how} {fault['name']} ({fault['kind']}): {line}", flush=True)
     return failures
+
+
+def run_all(chosen, bench, jobs):
+    """The number of failures, of as many checks at a time as there are jobs."""
+    checks = {}
+    for fault in chosen:
+        checks.setdefault((fault["check"], fault["how"]), []).append(fault)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(jobs) as outer:
+        return sum(outer.map(lambda item: run_check(*item[0], item[1], bench, pool), checks.items()))
 
 
 if __name__ == "__main__":

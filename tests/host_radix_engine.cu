@@ -88,7 +88,7 @@ void check_mixed(const std::vector<Key>& keys)
 
 TEMPLATE_TEST_CASE(
   "radix engine orders every key type", "", unsigned,
-  double GIMBAL_MORE(bool, signed char, unsigned short, int, long long, float))
+  double GIMBAL_MORE(bool, signed char, unsigned short, long long, float))
 {
   const std::size_t n = GENERATE(std::size_t{50}, 8 * small_tile + 7);
   for (const shape s : every_shape) {
@@ -332,7 +332,7 @@ std::vector<Key> keys_with_few_digits(std::size_t n, unsigned digits, unsigned d
   return keys;
 }
 
-TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigned, double GIMBAL_MORE(float, long long))
+TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigned, double GIMBAL_MORE(float))
 {
   for (const std::size_t digits : test::all_or_few({2, 3, 8, 17, 256}, {3, 17})) {
     for (const std::size_t differing : test::all_or_few({2, 3, 4, 8}, {3, 8})) {
@@ -412,7 +412,7 @@ TEST_CASE("radix engine where lanes are served in any order")
   check_keys<one_launch<64, 4>, ascending, unsigned short>(make_keys<unsigned short>(750, shape::random, n));
 }
 
-TEMPLATE_TEST_CASE("radix engine of all pairs", "", unsigned GIMBAL_MORE(bool, short, long long, float))
+TEMPLATE_TEST_CASE("radix engine of all pairs", "", unsigned GIMBAL_MORE(bool, short, double))
 {
   for (const std::size_t n : {0, 1, 2, 31, 32, 33, 96, 97, 193, 255, 384}) {
     for (const shape s : {shape::random, shape::special, shape::few, shape::constant}) {
