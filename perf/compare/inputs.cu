@@ -281,6 +281,7 @@ template const float* make_values<float>(comparison&);
 template const double* make_values<double>(comparison&);
 
 template const std::int8_t* make_items<std::int8_t>(comparison&);
+template const std::uint8_t* make_items<std::uint8_t>(comparison&);
 template const std::int32_t* make_items<std::int32_t>(comparison&);
 template const std::uint32_t* make_items<std::uint32_t>(comparison&);
 template const std::int64_t* make_items<std::int64_t>(comparison&);

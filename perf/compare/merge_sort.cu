@@ -47,9 +47,8 @@ void compare_merge_sort(comparison& c)
 }
 
 const implementation here[] = {
-  {"merge_sort", "u32", compare_merge_sort<std::uint32_t>},
-  {"merge_sort", "u64", compare_merge_sort<std::uint64_t>},
-  {"merge_sort", "u64x2", compare_merge_sort<u64x2>},
+  {"merge_sort", "u16", compare_merge_sort<std::uint16_t>}, {"merge_sort", "u32", compare_merge_sort<std::uint32_t>},
+  {"merge_sort", "u64", compare_merge_sort<std::uint64_t>}, {"merge_sort", "u64x2", compare_merge_sort<u64x2>},
   {"merge_sort", "u64x4", compare_merge_sort<u64x4>},
 };
 

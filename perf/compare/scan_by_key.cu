@@ -66,8 +66,7 @@ void compare_by_flags(comparison& c)
   const int n = c.n();
   const runs segments = make_runs(c, runs_as::flags);
   c.moves([=] { return n * (2 * sizeof(T) + sizeof(std::uint8_t)); });
-  compare_segmented<T>(
-    c, segments.keys, gimbal::heads_from_flags<const std::uint8_t*>{segments.flags}, segments.flags);
+  compare_segmented<T>(c, segments.keys, gimbal::heads_from_flags<const std::uint8_t*>{segments.flags}, segments.flags);
 }
 
 template <class T>
@@ -84,6 +83,7 @@ void compare_by_offsets(comparison& c)
 }
 
 const implementation here[] = {
+  {"inclusive_scan_by_key", "i32+i8", compare_by_key<std::int8_t>},
   {"inclusive_scan_by_key", "i32+i32", compare_by_key<std::int32_t>},
   {"inclusive_scan_by_key", "i32+f32", compare_by_key<float>},
   {"inclusive_scan_by_key", "i32+f64", compare_by_key<double>},

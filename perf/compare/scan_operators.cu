@@ -31,7 +31,11 @@ void compare_inclusive(comparison& c, const T* in, Op op)
     [=] { thrust::inclusive_scan(gimbal::par, in, in + n, out.gimbal, op); });
 }
 
-void compare_max(comparison& c) { compare_inclusive(c, make_items<std::int32_t>(c), thrust::maximum<std::int32_t>{}); }
+template <class T>
+void compare_max(comparison& c)
+{
+  compare_inclusive(c, make_items<T>(c), thrust::maximum<T>{});
+}
 
 void compare_lambda(comparison& c)
 {
@@ -49,7 +53,8 @@ struct times {
 void compare_matrix(comparison& c) { compare_inclusive(c, make_values<matrix2>(c), times{}); }
 
 const implementation here[] = {
-  {"inclusive_scan_max", "i32", compare_max},
+  {"inclusive_scan_max", "i32", compare_max<std::int32_t>},
+  {"inclusive_scan_max", "u8", compare_max<std::uint8_t>},
   {"inclusive_scan_lambda", "i32", compare_lambda},
   {"inclusive_scan_matrix", "u32x4", compare_matrix},
 };
