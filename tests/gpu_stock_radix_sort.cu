@@ -249,6 +249,8 @@ TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
 {
   check_sorts<float, void>(sorts);
   check_sorts<std::uint32_t, std::uint32_t>(sorts);
+  check_sorts<std::uint32_t, std::uint8_t>(sorts);
+  check_sorts<float, std::int16_t>(sorts);
   check_sorts<std::int64_t, void>(sorts);
 }
 
@@ -287,6 +289,8 @@ TEST_CASE("DeviceRadixSort: no more storage than stock")
   check_storage<std::uint8_t, std::uint32_t>();
   check_storage<std::uint16_t, std::uint32_t>();
   check_storage<std::uint32_t, std::uint32_t>();
+  check_storage<std::uint32_t, std::uint8_t>();
+  check_storage<std::int32_t, std::uint16_t>();
 }
 
 }  // namespace stock_radix_sort

@@ -77,6 +77,7 @@ TEMPLATE_TEST_CASE(
     for (const shape s : every_shape) {
       check_keys<TestType, descending, unsigned>(make_keys<unsigned>(n, s, n));
       check_pairs<TestType, ascending, unsigned, std::uint64_t>(make_keys<unsigned>(n, s, n));
+      check_pairs<TestType, ascending, unsigned, std::uint8_t>(make_keys<unsigned>(n, s, n));
       check_keys<TestType, ascending, double>(make_keys<double>(n, s, n));
       check_pairs<TestType, descending, long long, std::uint16_t>(make_keys<long long>(n, s, n));
     }

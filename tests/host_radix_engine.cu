@@ -387,6 +387,7 @@ TEMPLATE_TEST_CASE(
 {
   const std::size_t n = 5 * small_tile + 9;
   check_pairs<small, ascending, unsigned char, TestType>(make_keys<unsigned char>(n, shape::random, n));
+  check_pairs<small, descending, int, TestType>(make_keys<int>(n, shape::random, n));
   check_pairs<small, ascending, unsigned long long, TestType>(make_keys<unsigned long long>(n, shape::few, n));
   check_pairs<odd, descending, unsigned char, TestType>(make_keys<unsigned char>(n, shape::constant, n));
 }

@@ -23,8 +23,10 @@ struct radix_slot_units {
   static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
   static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : sector_bytes;
   static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
-  /// Runs are aligned to units of keys, and to those of values if that takes at most twice the room.
-  static constexpr unsigned value_unit = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
+  /// Runs are aligned to units of keys, and to those of values, sectors or else vectors, if that takes at most twice the room.
+  static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
+  static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
+  static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
 };
 
@@ -44,7 +46,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   static constexpr unsigned value_unit = Units::value_unit;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
-  static constexpr unsigned value_vector_items = has_value_vectors ? value_unit / 2 : 1;
+  static constexpr unsigned value_vector_items = has_value_vectors ? Units::value_vector : 1;
   /// A vector of values has the number of its keys' vector, so that they leave together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
 
