@@ -14,7 +14,8 @@ struct memory_usage {
 /// What the current device's pool of temporary storage holds. Calls under a policy without a user allocator borrow from
 /// it and give back in stream order when they return; what was given back stays in the pool. Device-wide calls use the
 /// storage they are given. Held beside that and not counted as used are 2 MB for each stream (of at most 64) that has
-/// run a call of more than one tile. cudaDeviceReset() takes all of it away, and later calls begin anew. Throws thrust::system_error if the device cannot be asked.
+/// run a call of more than one tile. cudaDeviceReset() takes all of it away, and later calls begin anew. Throws
+/// thrust::system_error if the device cannot be asked.
 inline memory_usage memory_held()
 {
   memory_usage usage{};
