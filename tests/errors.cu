@@ -50,7 +50,10 @@ std::vector<tested_call> calls(Policy policy)
      false, false},
     {"exclusive_scan_by_key",
      [=](vector& x, vector& out) { thrust::exclusive_scan_by_key(policy, x.begin(), x.end(), x.begin(), out.begin()); },
-     false},
+     false, false},
+    {"inclusive_scan_by_key",  // over its keys
+     [=](vector& x, vector&) { thrust::inclusive_scan_by_key(policy, x.begin(), x.end(), x.begin(), x.begin()); },
+     true},
     {"reduce_by_key",
      [=](vector& x, vector& out) {
        thrust::reduce_by_key(policy, x.begin(), x.end(), x.begin(), out.begin(), out.begin() + x.size());

@@ -35,7 +35,7 @@ OutputIt scan_by_key(
     while (n > 0 && step.next()) {
       step.report(kernel::segmented_scan(
         step.storage(), step.bytes(), kind, heads, unwrap(values_first), unwrap(out), n, combine, init, no_totals{},
-        step.stream()));
+        step.stream(), kernel::storage_for::these_arguments));
     }
     step.finish();
     return out + n;

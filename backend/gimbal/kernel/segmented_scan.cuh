@@ -16,7 +16,8 @@
 // Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
 //   keys and results are pointers to separate memory.
 //
-// Storage: for one tile none, else per tile 1 byte (keys) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 +
+// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
+//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 +
 //   1/1024) bytes per tile are retained for the stream (look_back.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
@@ -336,6 +337,10 @@ status stream_loaded(
   return {};
 }
 
+/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide calls
+/// promise, or one with those of the size query.
+enum class storage_for { any_arguments, these_arguments };
+
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
 /// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
@@ -346,7 +351,7 @@ template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 status segmented_scan(
   void* storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op,
-  Init init, TotalIt totals, simt::stream_type stream)
+  Init init, TotalIt totals, simt::stream_type stream, storage_for which = storage_for::any_arguments)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -367,7 +372,12 @@ status segmented_scan(
                      {static_cast<unsigned>(tiles)}};
 
   typename source::boundary_type* boundaries = nullptr;
-  const index_type boundary_count = tiles <= 1 ? 0 : source::boundary_count(tiles);
+  bool may_need_boundaries = tiles > 1;
+  if constexpr (source::has_boundaries) {
+    may_need_boundaries =
+      may_need_boundaries && (which == storage_for::any_arguments || source::needs_boundaries(heads, out, n));
+  }
+  const index_type boundary_count = may_need_boundaries ? source::boundary_count(tiles) : 0;
   storage_layout layout;
   layout.add(&boundaries, boundary_count);
   status state;
