@@ -29,7 +29,7 @@ time_limit = 900  # seconds for one run of a check, which takes a few: generous 
 flags = ["-std=c++17", "-Og", "-pthread", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
 how_flags = {
     "run": [],
-    # no record of calls, which takes the compiler time and shows in reports alone
+    # no record of calls, which shows in reports alone
     "tsan": ["-fsanitize=thread", "-g1", "--param=tsan-instrument-func-entry-exit=0", "-DGIMBAL_SEPARATE_EXECUTOR"],
 }
 

@@ -26,7 +26,7 @@ struct merge_tile_sort_kernel {
   using shared = typename tile::shared;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned most_early_blocks = Shape::most_early_blocks;
-  /// Keys alone take fewer registers, but those of 1 and 2 bytes, which nvcc holds twice: as they are and as numbers.
+  /// Keys alone take fewer registers, but those of 1 and 2 bytes, of which nvcc 13.0 gave 2-byte ones 81 a thread.
   static constexpr unsigned resident_blocks =
     Shape::has_values || sizeof(typename Keys::value_type) < 4 ? Shape::resident_blocks : 0;
   static constexpr unsigned items = Shape::items;
