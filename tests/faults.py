@@ -62,18 +62,26 @@ def faulty_text(fault):
     return changed_text(fault, text_of(fault), lambda found: fault["replace"])
 
 
+statement = r"(?:return|if \([^;{}]*\) \{[^{}]*\}|[\w.:]+(?:\(.*\)|(?:\[.*\])* [|+]?= [^;]+))"  # without declarations
+
+
 def chosen_when_run(fault):
     """The text with which a program chooses whether it has the fault, `number` being the fault's; None if it cannot:
-    where a statement is left out, or a condition, a value that is returned or one that is assigned is another."""
+    where a statement is left out or is another one, or an expression that is a condition, returned or assigned. Of others
+    the table says that they are whole expressions."""
     code = re.sub(r"//.*", "", fault["find"]).strip()
     instead = fault["replace"].strip()
-    if instead == "" and re.fullmatch(r"[\w.:]+\([^;{}]*\);", code):
+    if fault.get("expression"):
+        return lambda number, found: f"({switch} != {number} ? ({found}) : ({instead}))"
+    if instead == "" and code[-1] in ";}":
         return lambda number, found: f"if ({switch} != {number}) {{ {found}\n}}"
-    for form in (r"(if \()([^{};]+)(\) \{)", r"(return |(?:const \w+ |[\w.]+ )?[\w.]+ = )([^{};]+)(;)"):
+    for form in (r"((?:if|while) \()([^{};]+)(\)(?: \{)?)", r"(return |(?:const \w+ |[\w.]+ )?[\w.]+ = )([^{};]+)(;)"):
         sound, faulty = re.fullmatch(form, code), re.fullmatch(form, instead)
         if sound and faulty and sound[1] == faulty[1]:
             return lambda number, found: (
                 f"{sound[1]}{switch} != {number} ? ({sound[2]}) : ({faulty[2]}){sound[3]}\n")
+    if all(re.fullmatch(statement + "(?<=})|" + statement + ";", text, re.DOTALL) for text in (code, instead)):
+        return lambda number, found: f"if ({switch} != {number}) {{ {found}\n}} else {{ {instead} }}"
     return None
 
 
@@ -132,6 +140,8 @@ class Bench:
     def run(self, program, number=0):
         """(passed, output) of a check, with the fault of that number; None instead of passed if it did not end."""
         environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1 exitcode=66", **{switch: str(number)})
+        if program.name.endswith("-tsan"):  # each barrier takes ThreadSanitizer a time that grows with the threads there are
+            environment.setdefault("GIMBAL_RESIDENT_BLOCKS", "4")
         try:
             done = subprocess.run([str(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   errors="replace", timeout=time_limit, env=environment)
