@@ -40,6 +40,7 @@ RADIX_PREFIX_CHECK = "gimbal/kernel/radix_prefix_check.cuh"
 RADIX_LAUNCH = "gimbal/kernel/radix_launch.cuh"
 RADIX_STEP = "gimbal/kernel/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
+MEETING = "gimbal/block/meeting.cuh"
 ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
 RADIX_RUNS = "gimbal/block/radix_runs.cuh"
 RADIX_PACKED_SLOTS = "gimbal/block/radix_packed_slots.cuh"
@@ -277,6 +278,14 @@ FAULTS = [
          file=ARGSORT,
          find="positions(0)",
          replace="positions(1)"),
+    dict(name="position_sort_reads_what_is_overwritten", kind="flag before its value", check="projected_radix_sort", how="run",
+         file=POSITION_SORT,
+         find="readers.wait(ctx);",
+         replace=""),
+    dict(name="position_sort_overwrites_a_position", kind="wrong tile edge", check="projected_radix_sort", how="run",
+         file=POSITION_SORT,
+         find="const index_type first = first_behind_positions(out, positions, left);",
+         replace="const index_type first = first_behind_positions(out, positions, left / 2);"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_WRITE,
          find="(bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from)",
@@ -294,7 +303,7 @@ FAULTS = [
          find="ctx.sync_block(); // the counts of all warps are there",
          replace=""),
     dict(name="all_pairs_sort_writes_before_all_have_read", kind="flag before its value", check="radix_engine", how="run",
-         file=ALL_PAIRS_SORT,
+         file=MEETING,
          find="while (ctx.atomic(words[b]).load(::cuda::std::memory_order_acquire) != tag)",
          replace="while (false)"),
     dict(name="radix_engine_copies_nothing_beside_keys_in_place", kind="wrong order of keys", check="radix_engine",
@@ -374,7 +383,7 @@ FAULTS = [
          find="is_stable = is_stable && is_filling(smem, own, row + first, key, digit.last());",
          replace=""),
     dict(name="radix_census_joins_without_release", kind="relaxed order", check="radix_resident_sort", how="tsan",
-         file=RADIX_CENSUS,
+         file=MEETING,
          find="store(tag, ::cuda::std::memory_order_release)",
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="radix_survey_reads_before_findings_are_there", kind="flag before its value", check="radix_resident_sort", how="run",

@@ -23,6 +23,16 @@ struct two_words {
   std::uint32_t second;
 };
 
+struct three_words {
+  std::uint32_t word[3];
+};
+
+/// So large that it is fetched from its position.
+struct five_words {
+  two_words front;
+  std::uint32_t more[3];
+};
+
 enum class shape {
   random,
   few_bits,
@@ -97,6 +107,9 @@ struct make_value {
   {
     if constexpr (std::is_same_v<Value, two_words>) {
       return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(~i)};
+    } else if constexpr (std::is_same_v<Value, five_words>) {
+      const auto word = static_cast<std::uint32_t>(i);
+      return {{word, ~word}, {word + 1, word + 2, word ^ 0x5555}};
     } else {
       return static_cast<Value>(scattered(i));
     }
@@ -108,6 +121,7 @@ struct drawn {
   std::int64_t n;
   bool is_descending;
   bool is_in_place;
+  bool is_between;  ///< two buffers
   int begin_bit;
   int end_bit;
 };
@@ -124,6 +138,7 @@ drawn draw(Random& random, int key_bits)
   }
   sort.is_descending = one_in(2);
   sort.is_in_place = one_in(3);
+  sort.is_between = !sort.is_in_place && one_in(3);
   sort.end_bit = key_bits;
   if (one_in(6)) {
     sort.begin_bit = static_cast<int>(random() % static_cast<unsigned>(key_bits));
@@ -163,6 +178,15 @@ private:
   std::int64_t n_;
 };
 
+/// What a sort left in one of two buffers.
+template <class T>
+void bring(gimbal::DoubleBuffer<T>& both, T* to, std::int64_t n)
+{
+  if (both.Current() != to) {
+    thrust::copy_n(thrust::device, both.Current(), n, to);
+  }
+}
+
 template <class Calls, class Key>
 void sort_keys(const drawn& sort, const Key* in, Key* out)
 {
@@ -183,6 +207,34 @@ void sort_pairs(const drawn& sort, const Key* in, Key* out, const Value* values_
   });
 }
 
+/// gimbal's sort of the keys between the two arrays, `keys` last.
+template <class Key>
+void sort_keys_between(const drawn& sort, Key* keys, Key* spare)
+{
+  gimbal::DoubleBuffer<Key> both(keys, spare);
+  device_calls::two_phases([&](void* storage, std::size_t& bytes) {
+    using calls = gimbal::DeviceRadixSort;
+    return sort.is_descending ? calls::SortKeysDescending(storage, bytes, both, sort.n, sort.begin_bit, sort.end_bit)
+                              : calls::SortKeys(storage, bytes, both, sort.n, sort.begin_bit, sort.end_bit);
+  });
+  bring(both, keys, sort.n);
+}
+
+template <class Key, class Value>
+void sort_pairs_between(const drawn& sort, Key* keys, Key* spare, Value* values, Value* spare_values)
+{
+  gimbal::DoubleBuffer<Key> both(keys, spare);
+  gimbal::DoubleBuffer<Value> both_values(values, spare_values);
+  device_calls::two_phases([&](void* storage, std::size_t& bytes) {
+    using calls = gimbal::DeviceRadixSort;
+    return sort.is_descending
+             ? calls::SortPairsDescending(storage, bytes, both, both_values, sort.n, sort.begin_bit, sort.end_bit)
+             : calls::SortPairs(storage, bytes, both, both_values, sort.n, sort.begin_bit, sort.end_bit);
+  });
+  bring(both, keys, sort.n);
+  bring(both_values, values, sort.n);
+}
+
 /// Sorts by both libraries; `Value` void: of keys alone.
 template <class Key, class Value, class Random>
 void check_sort(Random& random)
@@ -194,28 +246,38 @@ void check_sort(Random& random)
   const drawn sort = draw(random, 8 * sizeof(Key));
   const auto kind = static_cast<shape>(random() % shapes);
   const std::uint64_t seed = random() % 100000;
-  CAPTURE(sizeof(Key), sort.n, sort.is_descending, sort.is_in_place, sort.begin_bit, sort.end_bit, kind, seed);
+  CAPTURE(
+    sizeof(Key), sort.n, sort.is_descending, sort.is_in_place, sort.is_between, sort.begin_bit, sort.end_bit, kind, seed);
 
-  array<bits> keys(random, sort.n), stock_keys(random, sort.n), own_keys(random, sort.n);
+  array<bits> keys(random, sort.n), stock_keys(random, sort.n), own_keys(random, sort.n), spare(random, sort.n);
   const auto as_keys = [](array<bits>& bits) { return reinterpret_cast<Key*>(bits.data()); };
   keys.fill(make_bits<bits>{kind, seed, static_cast<std::uint64_t>(sort.n)});
-  if (sort.is_in_place) {
+  if (sort.is_in_place || sort.is_between) {
     own_keys.copy(keys);
   }
   const Key* const own_in = as_keys(sort.is_in_place ? own_keys : keys);
   if constexpr (std::is_void_v<Value>) {
     sort_keys<cub::DeviceRadixSort>(sort, as_keys(keys), as_keys(stock_keys));
-    sort_keys<gimbal::DeviceRadixSort>(sort, own_in, as_keys(own_keys));
+    if (sort.is_between) {
+      sort_keys_between(sort, as_keys(own_keys), as_keys(spare));
+    } else {
+      sort_keys<gimbal::DeviceRadixSort>(sort, own_in, as_keys(own_keys));
+    }
   } else {
     CAPTURE(sizeof(Value));
     array<Value> values(random, sort.n), stock_values(random, sort.n), own_values(random, sort.n);
     values.fill(make_value<Value>{});
-    if (sort.is_in_place) {
+    if (sort.is_in_place || sort.is_between) {
       own_values.copy(values);
     }
     sort_pairs<cub::DeviceRadixSort>(sort, as_keys(keys), as_keys(stock_keys), values.data(), stock_values.data());
-    sort_pairs<gimbal::DeviceRadixSort>(
-      sort, own_in, as_keys(own_keys), sort.is_in_place ? own_values.data() : values.data(), own_values.data());
+    if (sort.is_between) {
+      array<Value> spare_values(random, sort.n);
+      sort_pairs_between(sort, as_keys(own_keys), as_keys(spare), own_values.data(), spare_values.data());
+    } else {
+      sort_pairs<gimbal::DeviceRadixSort>(
+        sort, own_in, as_keys(own_keys), sort.is_in_place ? own_values.data() : values.data(), own_values.data());
+    }
     CHECK(own_values.has_bytes_of(stock_values));
   }
   CHECK(own_keys.has_bytes_of(stock_keys));
@@ -236,6 +298,7 @@ TEST_CASE("DeviceRadixSort: drawn sorts of one-byte keys as by stock")
 {
   check_sorts<std::uint8_t, void>(sorts);
   check_sorts<std::uint8_t, std::uint32_t>(sorts);
+  check_sorts<std::uint8_t, five_words>(sorts);
 }
 
 TEST_CASE("DeviceRadixSort: drawn sorts of two-byte keys as by stock")
@@ -243,6 +306,7 @@ TEST_CASE("DeviceRadixSort: drawn sorts of two-byte keys as by stock")
   check_sorts<std::int16_t, void>(sorts);
   check_sorts<std::uint16_t, std::uint32_t>(sorts);
   check_sorts<std::uint16_t, two_words>(sorts);
+  check_sorts<std::uint16_t, five_words>(sorts);
 }
 
 TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
@@ -254,16 +318,32 @@ TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
   check_sorts<std::int64_t, void>(sorts);
 }
 
-/// For n items, not in place. Nothing is sorted.
+/// For n items, not in place, sorted by their lowest bits. Nothing is sorted.
 template <class Calls, class Key, class Value>
-std::size_t storage_bytes(Key* buffer, std::int64_t n)
+std::size_t storage_bytes(Key* buffer, std::int64_t n, int bits)
 {
   std::size_t bytes = 0;
   if constexpr (std::is_void_v<Value>) {
-    REQUIRE(Calls::SortKeys(nullptr, bytes, buffer, buffer + 1, n) == cudaSuccess);
+    REQUIRE(Calls::SortKeys(nullptr, bytes, buffer, buffer + 1, n, 0, bits) == cudaSuccess);
   } else {
     auto* const values = reinterpret_cast<Value*>(buffer);
-    REQUIRE(Calls::SortPairs(nullptr, bytes, buffer, buffer + 1, values, values + 1, n) == cudaSuccess);
+    REQUIRE(Calls::SortPairs(nullptr, bytes, buffer, buffer + 1, values, values + 1, n, 0, bits) == cudaSuccess);
+  }
+  return bytes;
+}
+
+/// The same between two buffers; a size query may come without pointers.
+template <class Calls, class Key, class Value>
+std::size_t storage_bytes_between(Key* buffer, std::int64_t n, int bits)
+{
+  std::size_t bytes = 0;
+  gimbal::DoubleBuffer<Key> keys(buffer, buffer == nullptr ? nullptr : buffer + 1);
+  if constexpr (std::is_void_v<Value>) {
+    REQUIRE(Calls::SortKeys(nullptr, bytes, keys, n, 0, bits) == cudaSuccess);
+  } else {
+    auto* const first = reinterpret_cast<Value*>(buffer);
+    gimbal::DoubleBuffer<Value> values(first, first == nullptr ? nullptr : first + 1);
+    REQUIRE(Calls::SortPairs(nullptr, bytes, keys, values, n, 0, bits) == cudaSuccess);
   }
   return bytes;
 }
@@ -271,12 +351,20 @@ std::size_t storage_bytes(Key* buffer, std::int64_t n)
 template <class Key, class Value>
 void check_storage()
 {
-  thrust::device_vector<Key> buffer(16);
+  thrust::device_vector<Key> buffer(64);
+  constexpr int key_bits = 8 * sizeof(Key);
   for (std::int64_t n = 1024; n <= std::int64_t{1} << 30; n += n / 2) {
-    const std::size_t own = storage_bytes<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n);
-    const std::size_t stock = storage_bytes<cub::DeviceRadixSort, Key, Value>(raw(buffer), n);
-    CAPTURE(sizeof(Key), std::is_void_v<Value>, n, own, stock);
-    CHECK(own <= stock);
+    for (int bits = 8; bits <= key_bits; bits += 8) {
+      const std::size_t own = storage_bytes<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
+      const std::size_t stock = storage_bytes<cub::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
+      const std::size_t own_between = storage_bytes_between<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
+      const std::size_t blind = storage_bytes_between<gimbal::DeviceRadixSort, Key, Value>(nullptr, n, bits);
+      const std::size_t stock_between = storage_bytes_between<cub::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
+      CAPTURE(sizeof(Key), std::is_void_v<Value>, n, bits, own, stock, own_between, stock_between);
+      CHECK(own <= stock);
+      CHECK(own_between <= stock_between);
+      CHECK(blind == own_between);
+    }
   }
 }
 
@@ -291,6 +379,10 @@ TEST_CASE("DeviceRadixSort: no more storage than stock")
   check_storage<std::uint32_t, std::uint32_t>();
   check_storage<std::uint32_t, std::uint8_t>();
   check_storage<std::int32_t, std::uint16_t>();
+  check_storage<std::uint8_t, five_words>();
+  check_storage<std::uint16_t, five_words>();
+  check_storage<std::uint32_t, five_words>();
+  check_storage<double, three_words>();
 }
 
 }  // namespace stock_radix_sort

@@ -110,6 +110,21 @@ TEMPLATE_TEST_CASE(
 }
 
 TEMPLATE_TEST_CASE(
+  "position sort moves values over their positions", "", unsigned char GIMBAL_MORE(short, unsigned))
+{
+  using value = ints<5>;
+  using gather = kernel::gather_kernel<gimbal::tuning::gather, const value*, value*>;
+  constexpr std::size_t tile = gather::tile_items;
+  unsigned blocks = 0;
+  REQUIRE(!gimbal::simt::co_resident_blocks<gather>(blocks));
+  const std::size_t most = tile * blocks;  // in one launch
+  for (const std::size_t n : {std::size_t{1}, tile + 1, most, most + 1, 5 * most + 3, 6 * most}) {
+    check<ascending, value>(make_keys<TestType>(n, shape::random, n), 0, 8);
+    check<descending, bytes<9>>(make_keys<TestType>(n, shape::few, n), 1, 7);
+  }
+}
+
+TEMPLATE_TEST_CASE(
   "position sort by every kind of key", "", unsigned char,
   double GIMBAL_MORE(short, int, float, long long, unsigned __int128))
 {
@@ -166,6 +181,9 @@ TEST_CASE("position sort takes no more storage than n keys and n values")
   constexpr std::size_t rounding = 1024;
   CHECK(bytes_of(keys, keys, values, values) <= n * (4 + sizeof(longs<3>)) + rounding);
   CHECK(bytes_of(keys, other_keys, values, other_values) <= n * 13 + 65536);
+  auto* const small_keys = reinterpret_cast<unsigned char*>(memory.data());
+  CHECK(bytes_of(small_keys, small_keys, values, values) <= n * (1 + sizeof(longs<3>)) + rounding);
+  CHECK(bytes_of(small_keys, small_keys + 1, values, other_values) <= rounding);
 }
 
 TEST_CASE("position sort of values of 16 bytes, where it begins")

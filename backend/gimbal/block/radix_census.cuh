@@ -8,12 +8,12 @@
 // publishes its counts of a pass when it has read all those of the pass before, so by then nobody reads the table of
 // two passes before.
 //
-// `join` is a barrier of all blocks. What a block has written goes to those that have joined: its barrier, the release
-// of its word, the acquire by a thread of each other block, and that block's barrier. A block joins once in a pass that
+// `join` is a barrier of all blocks (meeting.cuh). A block joins once in a pass that
 // has been counted since the last time, and was counted by blocks that had left the barrier before; so one word per
 // block suffices.
 #pragma once
 
+#include <gimbal/block/meeting.cuh>
 #include <gimbal/block/radix_key.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -134,18 +134,9 @@ struct radix_census {
   template <class Context>
   GIMBAL_DEVICE void join(Context& ctx, unsigned pass) const
   {
-    std::uint64_t* const joined = words + std::size_t{ctx.blocks()} * (2 * pairs);
-    const std::uint64_t tag = first_tag + pass;
-    ctx.sync_block();  // the block has written all it had to
-    if (ctx.thread() == 0) {
-      ctx.atomic(joined[ctx.block()]).store(tag, ::cuda::std::memory_order_release);
-    }
-    for (unsigned b = ctx.thread(); b < ctx.blocks(); b += BlockThreads) {
-      while (ctx.atomic(joined[b]).load(::cuda::std::memory_order_acquire) != tag) {
-        ctx.spin_wait();
-      }
-    }
-    ctx.sync_block();  // all blocks have joined
+    const meeting joined{words + std::size_t{ctx.blocks()} * (2 * pairs), first_tag + pass};
+    joined.arrive(ctx);
+    joined.wait(ctx);
   }
 
 private:

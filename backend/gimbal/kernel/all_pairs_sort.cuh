@@ -8,14 +8,14 @@
 // Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
 // Launches: 1. Storage: none, in place words kept for the stream.
 // In place: the blocks start together, and none writes before all have read.
-// Memory order, in place: what the threads of a block read was read before its barrier, after which one of them
-// releases the block's word. Its threads acquire the words of all blocks, and a barrier comes before the first of them
-// writes. Progress: in place all blocks run at the same time; else no block waits for another.
+// Memory order, in place: blocks have read before they arrive at a meeting (block/meeting.cuh) and write when they have waited.
+// Progress: in place all blocks run at the same time; else no block waits for another.
 #pragma once
 
 #include <gimbal/retained_words.h>
 
 #include <cuda/std/bit>
+#include <gimbal/block/meeting.cuh>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/smaller_keys.cuh>
 #include <gimbal/block/tile.cuh>
@@ -47,8 +47,7 @@ struct all_pairs_sort_kernel {
   Values values;
   block::digit_plan plan;
   unsigned count;
-  std::uint64_t* words;  ///< one of each block; null if not in place
-  std::uint32_t tag;     ///< in the words of blocks that have read
+  block::meeting readers;  ///< of blocks that have read; no words if not in place
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -66,7 +65,9 @@ struct all_pairs_sort_kernel {
     }
     smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, sorted_bits(key), next);
     ctx.sync_block();  // the counts of all warps are there
-    wait_for_readers(ctx);
+    if (is_in_place()) {
+      readers.wait(ctx);
+    }
     if (is_writer) {
       const auto place = static_cast<index_type>(sum_before(ctx, smem));
       *(keys.output + place) = key;
@@ -108,7 +109,9 @@ private:
       if (begun + warps * batch < groups) {
         load_batch(ctx, first + warps * batch, next);
       } else {
-        end_reading(ctx);
+        if (is_in_place()) {
+          readers.arrive(ctx);
+        }
       }
       GIMBAL_NO_UNROLL
       for (unsigned g = 0; g < batch && first + g * warps < groups; ++g) {
@@ -152,31 +155,7 @@ private:
     return sum;
   }
 
-  /// In place: tells the other blocks that this one has read all it will.
-  template <class Context>
-  GIMBAL_DEVICE void end_reading(Context& ctx) const
-  {
-    if (words != nullptr) {
-      ctx.sync_block();  // all warps have read
-      if (ctx.thread() == 0) {
-        ctx.atomic(words[ctx.block()]).store(tag, ::cuda::std::memory_order_release);
-      }
-    }
-  }
-
-  /// In place: waits until all blocks have read.
-  template <class Context>
-  GIMBAL_DEVICE void wait_for_readers(Context& ctx) const
-  {
-    if (words != nullptr) {
-      for (unsigned b = ctx.thread(); b < ctx.blocks(); b += block_threads) {
-        while (ctx.atomic(words[b]).load(::cuda::std::memory_order_acquire) != tag) {
-          ctx.spin_wait();
-        }
-      }
-      ctx.sync_block();  // all blocks have read
-    }
-  }
+  GIMBAL_DEVICE bool is_in_place() const { return readers.words != nullptr; }
 };
 
 /// False, and nothing is done, if so many blocks cannot start together.
@@ -194,7 +173,7 @@ template <class Kernel, class Keys, class Values>
     return true;
   }
   constexpr const char* step = "sort of all pairs";
-  Kernel kernel{keys, values, plan, n, nullptr, 0};
+  Kernel kernel{keys, values, plan, n, {nullptr, 0}};
   if (!find_aliasing(keys, values).in_place || blocks == 1) {
     result = simt::launch(kernel, blocks, stream, step);
     return true;
@@ -202,8 +181,7 @@ template <class Kernel, class Keys, class Values>
   launch_words words;
   result = words.take(stream, blocks, 1, "clearing of the words of a sort of all pairs");
   if (!result) {
-    kernel.words = words.words();
-    kernel.tag = words.first_tag();
+    kernel.readers = {words.words(), words.first_tag()};
     result = simt::launch<simt::start::together>(kernel, blocks, stream, step);
   }
   return true;

@@ -4,14 +4,21 @@
 //
 // Traffic: that of the sort of pairs whose values are 4 bytes; 4 bytes and twice the value for each; in place twice the value once
 // more. Launches: those of the sort, 1, and in place 1.
-// Storage: 4 n bytes, and what the sort takes or, if that is more, in place n values.
-// Progress: none is assumed of the launches that move values. Aliasing, order, determinism: those of the sort.
+// Storage: 4 n bytes, and what the sort takes or, if that is more, in place n values. Where that is more than stock takes, the
+//   positions lie in the memory that the values are written to, and what the sort takes, too, if it fits in there with them: no
+//   storage then, but for n values in place. Each launch that moves values takes those that are written behind all positions that
+//   are still to be read, the last launch what is left, in blocks that all read before one writes. That takes a launch more each
+//   time that the items left are some sizeof(value) / 4 times as many as such blocks hold.
+// Progress: the blocks that wait for each other start together; none is assumed of the other launches that move values.
+// Aliasing, order, determinism: those of the sort.
 #pragma once
 
+#include <gimbal/retained_words.h>
 #include <gimbal/tuning_sort.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include <gimbal/block/meeting.cuh>
 #include <gimbal/block/radix_slots.cuh>
 #include <gimbal/kernel/sort_array.cuh>
 #include <gimbal/kernel/transform.cuh>
@@ -32,8 +39,8 @@ using moved_word = ::cuda::std::conditional_t<
     ::cuda::std::conditional_t<
       Alignment == 4, std::uint32_t, ::cuda::std::conditional_t<Alignment == 2, std::uint16_t, unsigned char>>>>;
 
-/// out[i] = in[positions[i]], for n items. Arrays are moved in the largest words that their items are aligned to, neighbouring
-/// words by neighbouring threads.
+/// out[i] = in[positions[i]], for the items [begin, end). Arrays are moved in the largest words that their items are aligned to,
+/// neighbouring words by neighbouring threads.
 template <class Tuning, class InputIt, class OutputIt>
 struct gather_kernel {
   using value_type = value_type_of<InputIt>;
@@ -52,13 +59,15 @@ struct gather_kernel {
   InputIt in;
   OutputIt out;
   const sort_position* positions;
-  index_type n;
+  index_type begin;
+  index_type end;
+  block::meeting readers;  ///< before one of these blocks writes; no words if none has to wait
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
-    const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
-    const unsigned count = (n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items) * item_words;
+    const index_type first = begin + static_cast<index_type>(ctx.block()) * tile_items;
+    const unsigned count = (end - first < tile_items ? static_cast<unsigned>(end - first) : tile_items) * item_words;
     word moved[thread_words];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < thread_words; ++j) {
@@ -66,6 +75,10 @@ struct gather_kernel {
       if (w < count) {
         load(moved[j], positions[first + w / item_words], w % item_words);
       }
+    }
+    if (readers.words != nullptr) {
+      readers.arrive(ctx);
+      readers.wait(ctx);
     }
     GIMBAL_UNROLL
     for (unsigned j = 0; j < thread_words; ++j) {
@@ -97,12 +110,46 @@ private:
 };
 
 template <class InputIt, class OutputIt>
-status gather(InputIt in, OutputIt out, const sort_position* positions, index_type n, simt::stream_type stream)
+status gather(
+  InputIt in, OutputIt out, const sort_position* positions, index_type begin, index_type end, simt::stream_type stream)
 {
   using kernel_type = gather_kernel<tuning::gather, InputIt, OutputIt>;
-  const index_type blocks = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
+  const index_type blocks = (end - begin + kernel_type::tile_items - 1) / kernel_type::tile_items;
   return simt::launch(
-    kernel_type{in, out, positions, n}, static_cast<std::size_t>(blocks), stream, "sort: moving of values");
+    kernel_type{in, out, positions, begin, end, {nullptr, 0}}, static_cast<std::size_t>(blocks), stream,
+    "sort: moving of values");
+}
+
+/// The first item that is written behind `count` positions, which lie at the output's begin.
+template <class Value>
+index_type first_behind_positions(const Value* out, const sort_position* positions, index_type count)
+{
+  const std::ptrdiff_t bytes =
+    reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
+  return (static_cast<index_type>(bytes) + sizeof(Value) - 1) / sizeof(Value);
+}
+
+/// out[i] = in[positions[i]], for n items, where the positions lie at the begin of `out`.
+template <class Value>
+status gather_over_positions(
+  const Value* in, Value* out, const sort_position* positions, index_type n, simt::stream_type stream)
+{
+  using kernel_type = gather_kernel<tuning::gather, const Value*, Value*>;
+  unsigned most_blocks = 0;
+  GIMBAL_TRY(simt::co_resident_blocks<kernel_type>(most_blocks));
+  index_type left = n;
+  while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
+    const index_type first = first_behind_positions(out, positions, left);
+    GIMBAL_TRY(gather(in, out, positions, first, left, stream));
+    left = first;
+  }
+  const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
+  launch_words words;
+  GIMBAL_TRY(words.take(stream, blocks, 1, "clearing of the words of a sort of large values"));
+  const kernel_type kernel{in, out, positions, 0, left, {words.words(), words.first_tag()}};
+  constexpr const char* step = "sort: moving of values over their positions";
+  return blocks == 1 ? simt::launch(kernel, 1, stream, step)
+                     : simt::launch<simt::start::together>(kernel, blocks, stream, step);
 }
 
 /// Sorts n keys with `values`. `sort_keys(storage, bytes, in, out)` sorts the keys with values of 4 bytes, in the two phases
@@ -127,11 +174,47 @@ status position_sort(
   }
   GIMBAL_TRY(sort_keys(room, sort_bytes, numbers, positions));
   if (values.is_copy()) {
-    return gather(values.input, values.output, positions, n, stream);
+    return gather(values.input, values.output, positions, 0, n, stream);
   }
   auto* const moved = reinterpret_cast<value_type*>(room);
   GIMBAL_TRY(copy(values.input, moved, n, stream));
-  return gather(static_cast<const value_type*>(moved), values.output, positions, n, stream);
+  return gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
+}
+
+/// The same with the positions where the values are written to.
+template <class SortKeys, class Value>
+status position_sort_in_output(
+  void* storage, std::size_t& storage_bytes, SortKeys sort_keys, sort_array<const Value*, Value*> values, index_type n,
+  simt::stream_type stream)
+{
+  static_assert(sizeof(Value) >= 2 * sizeof(sort_position), "items are written behind the positions that are left");
+  const thrust::counting_iterator<sort_position> numbers(0);
+  sort_position* positions = nullptr;
+  std::size_t sort_bytes = 0;
+  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, numbers, positions));
+  const auto count = static_cast<std::size_t>(n);
+  const std::size_t positions_bytes = alignof(sort_position) - 1 + count * sizeof(sort_position);
+  const bool is_room_in_output = positions_bytes + sort_bytes <= count * sizeof(Value);
+  Value* moved = nullptr;
+  unsigned char* room = nullptr;
+  storage_layout layout;
+  layout.add(&moved, values.is_copy() ? 0 : count);
+  layout.add(&room, is_room_in_output ? 0 : sort_bytes);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  const Value* from = values.input;
+  if (!values.is_copy()) {
+    GIMBAL_TRY(copy(values.input, moved, n, stream));
+    from = moved;
+  }
+  auto* const output = reinterpret_cast<unsigned char*>(values.output);
+  const std::uintptr_t aligned = (reinterpret_cast<std::uintptr_t>(output) + alignof(sort_position) - 1)
+                                 / alignof(sort_position) * alignof(sort_position);
+  positions = reinterpret_cast<sort_position*>(aligned);
+  GIMBAL_TRY(sort_keys(is_room_in_output ? output + positions_bytes : room, sort_bytes, numbers, positions));
+  return gather_over_positions(from, values.output, positions, n, stream);
 }
 
 }  // namespace kernel

@@ -23,8 +23,8 @@
 //   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
 //   values: a pass that moves these; it writes the keys itself, but for sorts in place, where the copy behind it does.
 // Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
-// Storage: n keys and n values, but for one digit that is not sorted by in place; 1 KB per tile of a launch, and 8.5 KB per
-//   digit.
+// Storage: n keys and n values, but for one digit that is not sorted by in place, and but for buffers that were given; 1 KB per
+//   tile of a launch, and 8.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
@@ -97,6 +97,12 @@ inline unsigned steps_of_passes(unsigned passes, bool is_in_place)
   return is_in_place ? (passes + 1) / 2 * 2 : passes;
 }
 
+inline status clear_through(void* first, const void* end, simt::stream_type stream)
+{
+  const std::size_t bytes = static_cast<const char*>(end) - static_cast<char*>(first);
+  return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
+}
+
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
   void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
@@ -113,21 +119,23 @@ status radix_engine_passes(
   layout.add(&state, 1);
   layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
   const sort_aliasing aliasing = find_aliasing(keys, values);
-  const index_type buffered = items_of_sort_buffer(n, plan.passes, aliasing);
-  layout.add(&keys.buffer, static_cast<std::size_t>(buffered));
-  if constexpr (Kernel::has_values) {
-    layout.add(&values.buffer, static_cast<std::size_t>(buffered));
-  }
+  const bool is_buffer_given = keys.buffer != nullptr;
+  add_sort_buffers(layout, keys, values, n, plan.passes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
 
-  typename Kernel::bucket_steps bucket_steps(n, !is_by_range);
-  // State, words and the buffer's begin lie side by side: one fill clears all that has to be.
-  const void* const cleared_end = bucket_steps.place(state, keys.buffer);
-  const std::size_t cleared_bytes = static_cast<const char*>(cleared_end) - reinterpret_cast<char*>(state);
-  GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
+  // Tables in a buffer are made of words, which one that was given may not be aligned to.
+  const bool can_hold_tables = reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(block::radix_vector) == 0;
+  typename Kernel::bucket_steps bucket_steps(n, !is_by_range && can_hold_tables);
+  // State, words and the buffer's begin lie side by side: one fill clears all that has to be. A buffer that was given takes one.
+  const void* cleared_end = bucket_steps.place(state, keys.buffer);
+  if (is_buffer_given) {
+    GIMBAL_TRY(clear_through(keys.buffer, cleared_end, stream));
+    cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
+  }
+  GIMBAL_TRY(clear_through(state, cleared_end, stream));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
     histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},

@@ -389,11 +389,7 @@ status radix_sort_in_tiles(
   if (!is_small) {
     layout.add(&state, 1);
     layout.add(&descriptors, 2 * static_cast<std::size_t>(rows) * block::radix_size);
-    const index_type buffered = items_of_sort_buffer(n, passes, find_aliasing(keys, values));
-    layout.add(&keys.buffer, static_cast<std::size_t>(buffered));
-    if constexpr (pass_kernel::has_values) {
-      layout.add(&values.buffer, static_cast<std::size_t>(buffered));
-    }
+    add_sort_buffers(layout, keys, values, n, passes);
   }
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {

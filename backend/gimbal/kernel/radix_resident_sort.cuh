@@ -393,12 +393,7 @@ status radix_resident_sort(
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   storage_layout layout;
-  const sort_aliasing aliasing = find_aliasing(keys, values);
-  const auto buffered = static_cast<std::size_t>(items_of_sort_buffer(n, plan.passes, aliasing));
-  layout.add(&keys.buffer, buffered);
-  if constexpr (Kernel::has_values) {
-    layout.add(&values.buffer, buffered);
-  }
+  add_sort_buffers(layout, keys, values, n, plan.passes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
@@ -419,7 +414,7 @@ status radix_resident_sort(
     {words.words() + census_type::word_count(blocks), words.first_tag()},
     n,
     is_by_range};
-  const Kernel kernel{{pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, n >= Kernel::look_from_items};
+  const Kernel kernel{{pass, Kernel::buckets::rounds_of(n, blocks)}, held, find_aliasing(keys, values), n >= Kernel::look_from_items};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }
 

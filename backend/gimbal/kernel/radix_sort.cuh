@@ -8,8 +8,8 @@
 //   shared memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (block/radix_key.cuh).
-// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables; by positions those of
-//   the sort of keys with values of 4 bytes, or n values if that is more, and 4 n bytes.
+// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone between two
+//   buffers (radix_sort_between); by positions as position_sort.cuh says.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
@@ -23,6 +23,66 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+template <class Keys, class Values>
+using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>;
+template <class Keys, class Values>
+inline constexpr bool can_sort_by_position = position_sort_tuning<Keys, Values>::is_possible;
+
+/// True if n values are fetched from their positions.
+template <class Keys, class Values>
+bool is_sorted_by_position(index_type n)
+{
+  using tuned = position_sort_tuning<Keys, Values>;
+  return tuned::is_possible && tuned::least_items <= n && n <= tuned::most_items;
+}
+
+/// True if these bits of a key are one digit, or none.
+inline bool moves_once(int begin_bit, int end_bit)
+{
+  return end_bit - begin_bit <= static_cast<int>(block::radix_bits);
+}
+
+/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
+template <class Tuning = void, class Order, class Keys, class Values>
+[[nodiscard]] status radix_sort_arrays(
+  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
+  simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
+  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
+    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
+  }
+  if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
+    if (is_sorted_by_position<Keys, Values>(n)) {
+      const auto sort_keys = [=](void* room, std::size_t& bytes, auto positions_in, auto positions_out) {
+        const auto positions = make_sort_array(positions_in, positions_out);
+        return radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+      };
+      // Stock takes no array for a single pass and between two buffers, and in place for small keys less than positions and
+      // values take.
+      const bool is_storage_dear = moves_once(begin_bit, end_bit) || keys.buffer != nullptr
+                                   || (sizeof(key_type) <= 2 && !values.is_copy());
+      if constexpr (is_sort_between_pointers<Values>) {
+        if (is_storage_dear) {
+          return position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
+        }
+      }
+      return position_sort(storage, storage_bytes, sort_keys, values, n, stream);
+    }
+  }
+  // What the engine leaves, for want of shared memory, is more than a tile.
+  constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
+  if constexpr (is_taken) {
+    status result;
+    if (radix_engine_sort<void>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
+      return result;
+    }
+  }
+  return radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_taken>(
+    storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+}
+
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
 /// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
 template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
@@ -30,33 +90,46 @@ template <class Tuning = void, class Order, class KeyIn, class KeyOut, class Val
   void* storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
-  auto keys = make_sort_array(keys_in, keys_out);
-  auto values = make_sort_array(values_in, values_out);
-  using key_type = typename decltype(keys)::value_type;
-  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
-  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
-    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
+  return radix_sort_arrays<Tuning>(
+    storage, storage_bytes, Order{}, make_sort_array(keys_in, keys_out), make_sort_array(values_in, values_out), n,
+    begin_bit, end_bit, stream);
+}
+
+/// The n items of `current`, and as much memory that a sort may overwrite as well.
+template <class T>
+struct sort_buffers {
+  T* current;
+  T* other;
+  bool ends_in_other;  ///< where the sorted items are: told by the sort
+
+  auto array() const
+  {
+    const T* const from = current;
+    // A size query may come without pointers; none is followed.
+    T* const given = other == nullptr ? reinterpret_cast<T*>(sizeof(block::radix_vector)) : other;
+    return ends_in_other ? make_sort_array(from, given) : make_sort_array(from, current, given);
   }
-  using by_position = tuning::position_sort<sizeof(key_type), bytes_of_values<decltype(values)>>;
-  if constexpr (::cuda::std::is_void_v<Tuning> && by_position::is_possible) {
-    if (by_position::least_items <= n && n <= by_position::most_items) {
-      const auto sort_keys = [=](void* room, std::size_t& bytes, auto positions_in, auto positions_out) {
-        return radix_sort(
-          room, bytes, Order{}, keys_in, keys_out, positions_in, positions_out, n, begin_bit, end_bit, stream);
-      };
-      return position_sort(storage, storage_bytes, sort_keys, values, n, stream);
-    }
-  }
-  // What the engine leaves, for want of shared memory, is more than a tile.
-  constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<decltype(keys), decltype(values)>;
-  if constexpr (is_taken) {
-    status result;
-    if (radix_engine_sort<void>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
-      return result;
-    }
-  }
-  return radix_sort_in_tiles<radix_sort_tuning<Tuning, decltype(keys), decltype(values)>, !is_taken>(
-    storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+};
+template <>
+struct sort_buffers<no_values> {
+  bool ends_in_other;
+
+  auto array() const { return make_sort_array(no_values{}, no_values{}); }
+};
+
+/// Sorts between two buffers, of the storage none. What moves once ends in the other buffer, what moves more often where it
+/// began: its first digit goes to the other one, and an odd number of them is followed by a copy.
+template <class Order, class Key, class Value>
+[[nodiscard]] status radix_sort_between(
+  void* storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values, index_type n,
+  int begin_bit, int end_bit, simt::stream_type stream)
+{
+  using key_array = decltype(keys.array());
+  using value_array = decltype(values.array());
+  keys.ends_in_other = moves_once(begin_bit, end_bit);
+  values.ends_in_other = keys.ends_in_other || is_sorted_by_position<key_array, value_array>(n);
+  return radix_sort_arrays(
+    storage, storage_bytes, Order{}, keys.array(), values.array(), n, begin_bit, end_bit, stream);
 }
 
 }  // namespace kernel

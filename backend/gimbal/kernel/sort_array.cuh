@@ -1,8 +1,9 @@
 // The arrays a sort moves its keys, and likewise its values, between: input, output, and a buffer of the same size in
-// temporary storage. Each pass of a sort reads one of them and writes another.
+// temporary storage, unless the caller has given one. Each pass of a sort reads one of them and writes another.
 #pragma once
 
 #include <gimbal/block/contiguous_iterator.h>
+#include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
 
 #include <gimbal/block/tile.cuh>
@@ -97,6 +98,12 @@ struct sort_array {
   }
 };
 
+/// True of arrays that are plain memory.
+template <class Array>
+inline constexpr bool is_sort_between_pointers = false;
+template <class T>
+inline constexpr bool is_sort_between_pointers<sort_array<const T*, T*>> = true;
+
 template <>
 struct sort_array<no_values, no_values> {
   using value_type = no_values;
@@ -106,16 +113,17 @@ struct sort_array<no_values, no_values> {
   bool is_same_memory() const { return true; }
 };
 
-/// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel.
+/// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel. With a
+/// `buffer`, which has room for as many items, a sort takes none from its storage.
 template <class In, class Out>
-auto make_sort_array(In input, Out output)
+auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
 {
   auto plain_input = thrust::try_unwrap_contiguous_iterator(input);
   auto plain_output = thrust::try_unwrap_contiguous_iterator(output);
   using value_type = value_type_of<In>;
   using input_type = ::cuda::std::conditional_t<
     ::cuda::std::is_same_v<decltype(plain_input), value_type*>, const value_type*, decltype(plain_input)>;
-  return sort_array<input_type, decltype(plain_output)>{plain_input, plain_output, nullptr};
+  return sort_array<input_type, decltype(plain_output)>{plain_input, plain_output, buffer};
 }
 
 inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
@@ -132,17 +140,25 @@ sort_aliasing find_aliasing(const Keys& keys, const Values& values)
   return {!(keys.is_copy() && values.is_copy()), keys.is_same_memory() && values.is_same_memory()};
 }
 
-/// Items of each buffer of a sort in so many passes: one pass goes from the input to the output, unless these are the same.
-inline index_type items_of_sort_buffer(index_type n, unsigned passes, sort_aliasing aliasing)
-{
-  return passes == 1 && !aliasing.in_place ? 0 : n;
-}
-
 /// Bytes of a value, 0 if there are none.
 template <class Values>
 inline constexpr std::size_t bytes_of_values = ::cuda::std::is_same_v<typename Values::value_type, no_values>
                                                  ? 0
                                                  : sizeof(typename Values::value_type);
+
+/// The buffers of a sort of n items in so many passes, but those that were given: one pass goes from the input to the output,
+/// unless these are the same.
+template <class Keys, class Values>
+void add_sort_buffers(storage_layout& layout, Keys& keys, Values& values, index_type n, unsigned passes)
+{
+  const auto items = static_cast<std::size_t>(passes == 1 && !find_aliasing(keys, values).in_place ? 0 : n);
+  if (keys.buffer == nullptr) {
+    layout.add(&keys.buffer, items);
+  }
+  if (bytes_of_values<Values> != 0 && values.buffer == nullptr) {
+    layout.add(&values.buffer, items);
+  }
+}
 
 /// Ends of a sort of `passes` passes: the first reads the input, the last writes the output, those between alternate
 /// between output and buffer.
