@@ -58,6 +58,11 @@ std::vector<T> gather(const std::vector<T>& values, const std::vector<unsigned>&
   return result;
 }
 
+struct five_words {
+  unsigned word[5];
+  bool operator==(const five_words& other) const { return std::equal(word, word + 5, other.word); }
+};
+
 struct add_one {
   GIMBAL_HOST_DEVICE unsigned operator()(unsigned value) const { return value + 1; }
 };
@@ -222,10 +227,6 @@ TEST_CASE("DeviceRadixSort: keys or values alone in place, computed values")
 
 TEST_CASE("DeviceRadixSort: between two buffers arrays are taken of neither the storage nor the user's alignment")
 {
-  struct five_words {
-    unsigned word[5];
-    bool operator==(const five_words& other) const { return std::equal(word, word + 5, other.word); }
-  };
   std::vector<int> sizes{1, 1000, 20011};
   if (GIMBAL_GPU) {  // in one launch, and in passes, with a sample of keys and without
     sizes.insert(sizes.end(), {700001, 3000001, 20000003});

@@ -91,12 +91,6 @@ radix_tiles radix_tiles_of(index_type n, unsigned blocks)
   return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
 }
 
-/// Two passes end where they began, so in place an odd number of them is followed by a copy.
-inline unsigned steps_of_passes(unsigned passes, bool is_in_place)
-{
-  return is_in_place ? (passes + 1) / 2 * 2 : passes;
-}
-
 inline status clear_through(void* first, const void* end, simt::stream_type stream)
 {
   const std::size_t bytes = static_cast<const char*>(end) - static_cast<char*>(first);
@@ -126,8 +120,9 @@ status radix_engine_passes(
     return placed;
   }
 
-  // Tables in a buffer are made of words, which one that was given may not be aligned to.
-  const bool can_hold_tables = reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(block::radix_vector) == 0;
+  // Tables in a buffer are made of words, which one that was given may not be aligned to, and need it before the first pass.
+  const bool can_hold_tables =
+    !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(block::radix_vector) == 0;
   typename Kernel::bucket_steps bucket_steps(n, !is_by_range && can_hold_tables);
   // State, words and the buffer's begin lie side by side: one fill clears all that has to be. A buffer that was given takes one.
   const void* cleared_end = bucket_steps.place(state, keys.buffer);
@@ -148,10 +143,11 @@ status radix_engine_passes(
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
   // Should leading digits turn out not to be enough, passes by all digits follow, in place.
-  const unsigned first_steps = steps_of_passes(bucket_steps.digits(), aliasing.in_place);
+  const unsigned leading = bucket_steps.digits();
+  const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
   const unsigned steps = Kernel::moves_keys
-                           ? first_steps + steps_of_passes(plan.passes, aliasing.in_place || first_steps != 0)
+                           ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
                          : fills_keys ? 1
                                       : 2;
   unsigned launches = 0;
@@ -231,8 +227,8 @@ template <class Tuning, class Order, class Keys, class Values>
     const unsigned blocks =
       n >= chosen::least_wide_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
     if (blocks != 0) {
-      result =
-        radix_wide_count_sort<typename chosen::wide_counted, Order>(storage, storage_bytes, keys, n, blocks, stream);
+      result = radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
+        storage, storage_bytes, keys, n, blocks, stream);
       return true;
     }
   }

@@ -102,34 +102,52 @@ struct sort_buffers {
   T* other;
   bool ends_in_other;  ///< where the sorted items are: told by the sort
 
-  auto array() const
+  auto array(bool moves_once) const
   {
-    const T* const from = current;
     // A size query may come without pointers; none is followed.
-    T* const given = other == nullptr ? reinterpret_cast<T*>(sizeof(block::radix_vector)) : other;
-    return ends_in_other ? make_sort_array(from, given) : make_sort_array(from, current, given);
+    T* const first = current == nullptr ? reinterpret_cast<T*>(sizeof(block::radix_vector)) : current;
+    T* const second = other == nullptr ? reinterpret_cast<T*>(2 * sizeof(block::radix_vector)) : other;
+    const T* const from = first;
+    return moves_once      ? make_sort_array(from, second)
+           : ends_in_other ? make_sort_array(from, second, first)
+                           : make_sort_array(from, first, second);
   }
 };
 template <>
 struct sort_buffers<no_values> {
   bool ends_in_other;
 
-  auto array() const { return make_sort_array(no_values{}, no_values{}); }
+  auto array(bool) const { return make_sort_array(no_values{}, no_values{}); }
 };
 
-/// Sorts between two buffers, of the storage none. What moves once ends in the other buffer, what moves more often where it
-/// began: its first digit goes to the other one, and an odd number of them is followed by a copy.
+/// So many items are sorted in one launch, where the input is not overwritten before the output is written.
+template <class Key, class Value>
+constexpr index_type most_items_of_one_launch()
+{
+  constexpr std::size_t value_bytes = bytes_of_values<decltype(sort_buffers<Value>{}.array(false))>;
+  constexpr bool is_floating = block::radix_key_kind_v<Key> == block::radix_key_kind::floating_point;
+  // Of large values positions are sorted in their place.
+  return tuning::radix_engine<sizeof(Key), (value_bytes > 8 ? sizeof(sort_position) : value_bytes)>::most_resident_items(
+    is_floating);
+}
+
+/// Sorts between two buffers, of the storage none. An odd number of digits ends in the other buffer, unless one launch sorts by
+/// all; an even one where it began, as in place. Large values move once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(
   void* storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values, index_type n,
   int begin_bit, int end_bit, simt::stream_type stream)
 {
-  using key_array = decltype(keys.array());
-  using value_array = decltype(values.array());
-  keys.ends_in_other = moves_once(begin_bit, end_bit);
-  values.ends_in_other = keys.ends_in_other || is_sorted_by_position<key_array, value_array>(n);
+  using key_array = decltype(keys.array(true));
+  using value_array = decltype(values.array(true));
+  const bool is_once = moves_once(begin_bit, end_bit);
+  const bool is_by_position = is_sorted_by_position<key_array, value_array>(n);
+  const int digits = (end_bit - begin_bit + block::radix_bits - 1) / block::radix_bits;
+  keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_items_of_one_launch<Key, Value>());
+  values.ends_in_other = keys.ends_in_other || is_by_position;
   return radix_sort_arrays(
-    storage, storage_bytes, Order{}, keys.array(), values.array(), n, begin_bit, end_bit, stream);
+    storage, storage_bytes, Order{}, keys.array(is_once), values.array(is_once || is_by_position), n, begin_bit, end_bit,
+    stream);
 }
 
 }  // namespace kernel

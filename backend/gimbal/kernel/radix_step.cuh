@@ -38,11 +38,10 @@ struct radix_step {
 
 namespace detail {
 
-/// The step of a sort that moves the items `moves` times. Two moves end where they began, so in place an odd number of
-/// them is followed by a copy.
-GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, bool is_in_place)
+/// The step of a sort that moves the items `moves` times; if that is not as it must be, a copy follows.
+GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, sort_moves must)
 {
-  const unsigned all = is_in_place ? (moves + 1) / 2 * 2 : moves;
+  const unsigned all = moves_of_passes(moves, must);
   radix_step found{};
   found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
   found.passes_before = move;
@@ -53,36 +52,36 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
 }
 
 /// One pass, of the values, and a step behind it that makes the keys.
-GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, bool is_in_place)
+GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
 {
-  radix_step found = find_move(radix_action::sort, step, 1, is_in_place);
+  radix_step found = find_move(radix_action::sort, step, 1, must);
   if (step == 1) {
     found.action = radix_action::fill;
-    found.value_source = is_in_place ? sort_place::buffer : sort_place::output;
+    found.value_source = must == sort_moves::even ? sort_place::buffer : sort_place::output;
     found.target = sort_place::output;
   }
   return found;
 }
 
 /// Passes by the digits of the codes, and a step before and one behind them.
-GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned step, bool is_in_place)
+GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned step, sort_moves must)
 {
   const block::digit_plan plan = course.code_plan();
-  const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, is_in_place).target;
-  // Codes take the place that the first pass does not write to. In place that is the keys' own: each replaces its key.
+  const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, must).target;
+  // Codes take the place that the first pass does not write to. If that is the keys' own, each replaces its key.
   const sort_place encoded = first_target == sort_place::output ? sort_place::buffer : sort_place::output;
   radix_step found{};
   if (step == 0) {
     found.action = radix_action::encode;
     found.target = encoded;
   } else if (step <= plan.passes) {
-    found = find_move(radix_action::sort, step - 1, plan.passes, is_in_place);
+    found = find_move(radix_action::sort, step - 1, plan.passes, must);
     found.pass = step - 1;
     found.range = plan.range(found.pass);
     found.source = step == 1 ? encoded : found.source;
   } else if (step == plan.passes + 1) {
     found.action = radix_action::decode;
-    found.source = find_move(radix_action::sort, plan.passes - 1, plan.passes, is_in_place).target;
+    found.source = find_move(radix_action::sort, plan.passes - 1, plan.passes, must).target;
     found.value_source = found.source;
     found.target = sort_place::output;
   }
@@ -91,16 +90,16 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
 
 /// Passes by the leading digits, in the `first_steps`; if they were in vain, passes by all digits, in place.
 GIMBAL_DEVICE radix_step find_step_by_leading(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned first_steps, bool is_in_place)
+  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
 {
   const unsigned lowest = course.differing - course.leading;
-  radix_step found = find_move(radix_action::sort, step, course.leading, is_in_place);
+  radix_step found = find_move(radix_action::sort, step, course.leading, must);
   if (found.action != radix_action::none) {
     found.pass = course.pass(lowest + step);
     found.sorted_from = plan.range(course.pass(lowest)).shift;
   } else if (course.way == radix_way::in_vain && step >= first_steps) {
     const unsigned again = step - first_steps;
-    found = find_move(radix_action::sort, again, course.differing, true);
+    found = find_move(radix_action::sort, again, course.differing, sort_moves::even);
     found.pass = course.pass(again);
     found.passes_before = course.leading + again;
     if (again == 0) {
@@ -119,22 +118,23 @@ GIMBAL_DEVICE radix_step find_radix_step(
   const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
   unsigned first_steps, bool moves_keys)
 {
+  const sort_moves must = aliasing.moves();
   switch (course.way) {
     case radix_way::in_order:
-      return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, false);
+      return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
     case radix_way::reversed:
-      return detail::find_move(radix_action::reverse, step, 1, aliasing.in_place);
+      return detail::find_move(radix_action::reverse, step, 1, must);
     case radix_way::by_code:
-      return detail::find_step_by_code(course, step, aliasing.in_place);
+      return detail::find_step_by_code(course, step, must);
     case radix_way::by_bucket:
     case radix_way::by_prefix:
     case radix_way::in_vain:
-      return detail::find_step_by_leading(course, plan, step, first_steps, aliasing.in_place);
+      return detail::find_step_by_leading(course, plan, step, first_steps, must);
     case radix_way::by_digits:
       break;
   }
-  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, course.differing, aliasing.in_place)
-                                : detail::find_step_that_fills(step, aliasing.in_place);
+  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, course.differing, must)
+                                : detail::find_step_that_fills(step, must);
   found.pass = course.pass(step);
   found.range = plan.range(found.pass);
   return found;

@@ -280,6 +280,23 @@ status radix_wide_count_sort(
     "sort by counts of two bytes: filling");
 }
 
+/// The same with its tables in the buffer, if one was given that has room for them.
+template <class Shape, class Order, class Keys>
+status radix_wide_count_sort_in_buffer(
+  void* storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks, simt::stream_type stream)
+{
+  std::size_t bytes = 0;
+  GIMBAL_TRY((radix_wide_count_sort<Shape, Order>(nullptr, bytes, keys, n, most_blocks, stream)));
+  if (keys.buffer == nullptr || bytes > static_cast<std::size_t>(n) * sizeof(*keys.buffer)) {
+    return radix_wide_count_sort<Shape, Order>(storage, storage_bytes, keys, n, most_blocks, stream);
+  }
+  status placed;
+  if (!storage_layout{}.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  return radix_wide_count_sort<Shape, Order>(keys.buffer, bytes, keys, n, most_blocks, stream);
+}
+
 }  // namespace kernel
 
 GIMBAL_NAMESPACE_END

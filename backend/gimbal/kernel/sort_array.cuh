@@ -87,6 +87,16 @@ struct sort_array {
     }
   }
 
+  /// True if the input is given as the buffer.
+  bool overwrites_input() const
+  {
+    if constexpr (is_plain_input) {
+      return buffer != nullptr && buffer == input;
+    } else {
+      return false;
+    }
+  }
+
   /// True if input and output are known to be the same memory.
   bool is_same_memory() const
   {
@@ -111,10 +121,12 @@ struct sort_array<no_values, no_values> {
 
   bool is_copy() const { return true; }
   bool is_same_memory() const { return true; }
+  bool overwrites_input() const { return false; }
 };
 
 /// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel. With a
-/// `buffer`, which has room for as many items, a sort takes none from its storage.
+/// `buffer`, which has room for as many items, a sort takes none from its storage. It may be the input, which is overwritten then,
+/// where the output is not.
 template <class In, class Out>
 auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
 {
@@ -128,16 +140,33 @@ auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
 
 inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
 
+/// How often a sort moves its items: two moves end where they began, so in place an even number of times, which takes a copy
+/// behind an odd number of passes. Where a buffer is the input, the first move has to go to the output, and so the number is odd.
+enum class sort_moves : unsigned { any, even, odd };
+
+GIMBAL_HOST_DEVICE unsigned moves_of_passes(unsigned passes, sort_moves moves)
+{
+  return moves == sort_moves::even ? (passes + 1) / 2 * 2 : moves == sort_moves::odd ? passes | 1 : passes;
+}
+
 /// What is known of where the arrays of a sort lie.
 struct sort_aliasing {
   bool in_place;      ///< some output may be its input
   bool all_in_place;  ///< every output is its input
+  bool overwrites;    ///< some buffer is its input
+
+  GIMBAL_HOST_DEVICE sort_moves moves() const
+  {
+    return in_place ? sort_moves::even : overwrites ? sort_moves::odd : sort_moves::any;
+  }
 };
 
 template <class Keys, class Values>
 sort_aliasing find_aliasing(const Keys& keys, const Values& values)
 {
-  return {!(keys.is_copy() && values.is_copy()), keys.is_same_memory() && values.is_same_memory()};
+  return {
+    !(keys.is_copy() && values.is_copy()), keys.is_same_memory() && values.is_same_memory(),
+    keys.overwrites_input() || values.overwrites_input()};
 }
 
 /// Bytes of a value, 0 if there are none.
