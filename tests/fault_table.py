@@ -40,6 +40,7 @@ RADIX_PREFIX_CHECK = "gimbal/kernel/radix_prefix_check.cuh"
 RADIX_LAUNCH = "gimbal/kernel/radix_launch.cuh"
 RADIX_STEP = "gimbal/kernel/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
+SORT_ARRAY = "gimbal/kernel/sort_array.cuh"
 MEETING = "gimbal/block/meeting.cuh"
 ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
 RADIX_RUNS = "gimbal/block/radix_runs.cuh"
@@ -272,8 +273,8 @@ FAULTS = [
          replace="(w + 1) % item_words", expression=True),
     dict(name="position_sort_leaves_the_last_value", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
-         find="return gather(static_cast<const value_type*>(moved), values.output, positions, n, stream);",
-         replace="return gather(static_cast<const value_type*>(moved), values.output, positions, n - 1, stream);"),
+         find="return gather(values.input, values.output, positions, 0, n, stream);",
+         replace="return gather(values.input, values.output, positions, 0, n - 1, stream);"),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=ARGSORT,
          find="positions(0)",
@@ -294,6 +295,14 @@ FAULTS = [
          file=RADIX_WRITE,
          find="const typename Slots::origin_order witness{smem.origins};",
          replace="const typename Slots::template key_order<false> witness{smem.keys, 0};"),
+    dict(name="radix_engine_trusts_order_of_ranges", kind="wrong lane order", check="radix_engine", how="run",
+         file=RADIX_WRITE,
+         find="write_keys(typename Slots::origin_order{smem.origins}, nothing, nothing);",
+         replace="write_keys(typename Slots::template key_order<false>{smem.keys, 0}, nothing, nothing);"),
+    dict(name="radix_engine_moves_into_what_it_reads", kind="state left behind", check="radix_engine", how="run",
+         file=SORT_ARRAY,
+         find="passes | 1",
+         replace="passes", expression=True),
     dict(name="radix_engine_trusts_order_in_one_block", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_SMALL_SORT,
          find="is_done = by_votes || is_stable(ctx, smem);",

@@ -46,6 +46,7 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
+  using ranged = Shape;
   using unmoved = Shape;
   using counted = Shape;
   struct wide_counted {
@@ -108,8 +109,8 @@ constexpr unsigned executed_blocks()
   }
 }
 
-template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
-void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+template <class Tuning, class Order, class Keys, class Values>
+void sort_arrays(Keys keys, Values values, std::size_t n, int begin, int end)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.resident_blocks = executed_blocks<Tuning>();
@@ -117,10 +118,16 @@ void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out,
   test::run([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
     REQUIRE(kernel::radix_engine_sort<Tuning>(
-      result, storage, bytes, Order{}, kernel::make_sort_array(keys_in, keys_out),
-      kernel::make_sort_array(values_in, values_out), static_cast<index_type>(n), begin, end, 0));
+      result, storage, bytes, Order{}, keys, values, static_cast<index_type>(n), begin, end, 0));
     return result;
   });
+}
+
+template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
+void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+{
+  sort_arrays<Tuning, Order>(
+    kernel::make_sort_array(keys_in, keys_out), kernel::make_sort_array(values_in, values_out), n, begin, end);
 }
 
 /// Keys alone, copied and in place, at addresses that are aligned for nothing but a key.

@@ -223,6 +223,48 @@ TEST_CASE("radix engine counts as many equal two-byte keys as a count of a block
   }
 }
 
+namespace {
+
+/// In place with a buffer that is given, or into the other array with the input for a buffer.
+template <class T>
+auto between(test::device_array<T>& first, test::device_array<T>& second, bool ends_in_second)
+{
+  const T* const from = first.data();
+  return ends_in_second ? kernel::make_sort_array(from, second.data(), first.data())
+                        : kernel::make_sort_array(from, first.data(), second.data());
+}
+
+}  // namespace
+
+TEST_CASE("radix engine between two buffers, where as many digits differ as there are, and fewer")
+{
+  using range = std::pair<int, int>;
+  for (const auto& keys : distributions(5 * small_tile + 77)) {
+    for (const range& bits : {range{0, 32}, range{0, 24}, range{4, 23}, range{16, 32}}) {
+      for (const bool ends_in_second : {false, true}) {
+        if (test::hunts_races && (bits.first != 4 || !ends_in_second)) {
+          continue;
+        }
+        INFO("bits " << bits.first << " to " << bits.second << ", " << ends_in_second);
+        const std::vector<std::uint32_t> values = values_of_indices<std::uint32_t>(keys.size());
+        const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, bits.first, bits.second);
+        test::device_array<unsigned> first(keys, 1), second(keys.size(), 1);
+        sort_arrays<small, ascending>(
+          between(first, second, ends_in_second), kernel::make_sort_array(no_values{}, no_values{}), keys.size(),
+          bits.first, bits.second);
+        test::require_equal((ends_in_second ? second : first).to_host(), permuted(keys, order));
+        test::device_array<unsigned> both_first(keys, 1), both_second(keys.size(), 1);
+        test::device_array<std::uint32_t> values_first(values), values_second(keys.size());
+        sort_arrays<small, ascending>(
+          between(both_first, both_second, ends_in_second), between(values_first, values_second, ends_in_second),
+          keys.size(), bits.first, bits.second);
+        test::require_equal((ends_in_second ? both_second : both_first).to_host(), permuted(keys, order));
+        test::require_equal((ends_in_second ? values_second : values_first).to_host(), permuted(values, order));
+      }
+    }
+  }
+}
+
 TEST_CASE("radix engine takes no buffers for one digit that is not sorted by in place")
 {
   const auto storage_bytes = [](const unsigned char* keys_in, int end) {
@@ -479,6 +521,14 @@ TEST_CASE("radix engine under schedules")
   });
 }
 
+namespace {
+
+struct large_tiles : one_shape<gimbal::tuning::radix_engine<4, 0>::large> {
+  using ranged = gimbal::tuning::radix_engine<4, 0>::ranged;
+};
+
+}  // namespace
+
 #ifndef __SANITIZE_THREAD__  // slow with threads in such numbers, and not another program than with few
 TEST_CASE("radix engine with the default tuning")
 {
@@ -487,6 +537,7 @@ TEST_CASE("radix engine with the default tuning")
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
-  check_keys<one_shape<tuning::large>, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
+  check_keys<large_tiles, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
+  check_keys<large_tiles, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
 }
 #endif

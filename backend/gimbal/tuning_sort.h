@@ -55,10 +55,10 @@ struct radix_sort {
 /// 1.00. Other sizes untuned.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes, bool MovesKeys = true>
+  std::size_t RegisterBytes, bool MovesKeys = true, bool KeepsOrigins = (ValueBytes > 0)>
 struct radix_engine_shape {
   static constexpr bool are_packed = KeyBytes <= 2 && ValueBytes > 0;  // block/radix_packed_slots.cuh
-  static constexpr std::size_t slot_bytes = are_packed ? 4 : KeyBytes + (ValueBytes == 0 ? 0 : 2);
+  static constexpr std::size_t slot_bytes = are_packed ? 4 : KeyBytes + (KeepsOrigins ? 2 : 0);
   static constexpr std::size_t key_unit = !MovesKeys                                      ? 1
                                           : are_packed && 16 * ValueBytes > 64 * KeyBytes ? 64 / ValueBytes
                                           : ValueBytes == 0 || KeyBytes <= 2              ? 16 / KeyBytes
@@ -116,6 +116,15 @@ struct radix_engine {
     static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = 132;
+  };
+  /// Of keys alone, by a range of their bits.
+  struct ranged : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true, true> {
+    static constexpr unsigned resident_blocks = 1;
+    static constexpr unsigned early_blocks = any_blocks;
+    static constexpr unsigned histogram_threads = large::histogram_threads;
+    static constexpr unsigned histogram_items_per_thread = large::histogram_items_per_thread;
+    static constexpr unsigned histogram_copies = large::histogram_copies;
+    static constexpr unsigned histogram_blocks = large::histogram_blocks;
   };
   /// Of one-byte keys with values, where the counts tell the keys.
   struct unmoved : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false> {

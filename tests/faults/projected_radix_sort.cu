@@ -56,25 +56,26 @@ bool check(std::size_t size)
   return ran && items == expected;
 }
 
-/// Values that are written over their positions, in more launches than one.
+/// Values that are fetched from their positions; beside small keys they are written over these, in more launches than one.
+template <class Key>
 bool check_large_values(std::size_t size)
 {
   using value = std::array<std::uint32_t, 5>;
-  std::vector<std::uint8_t> keys(size);
+  std::vector<Key> keys(size);
   std::vector<value> values(size);
   for (std::size_t i = 0; i < size; ++i) {
-    keys[i] = static_cast<std::uint8_t>(noise(i));
+    keys[i] = static_cast<Key>(noise(i));
     values[i].fill(static_cast<std::uint32_t>(i));
   }
   std::vector<value> expected = values;
   std::stable_sort(
     expected.begin(), expected.end(), [&](const value& l, const value& r) { return keys[l[0]] < keys[r[0]]; });
-  std::vector<std::uint8_t> sorted_keys(size);
+  std::vector<Key> sorted_keys(size);
   std::vector<value> sorted(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::kernel::radix_sort(
       storage, bytes, gimbal::kernel::ascending{}, keys.data(), sorted_keys.data(), values.data(), sorted.data(),
-      static_cast<gimbal::index_type>(size), 0, 8, nullptr);
+      static_cast<gimbal::index_type>(size), 0, 8 * sizeof(Key), nullptr);
   });
   return ran && sorted == expected;
 }
@@ -101,6 +102,7 @@ bool check_argsort(std::size_t size)
 int main()
 {
   const bool are_right = check<item>(1) && check<item>(60) && check<item>(700) && check<large_item>(60)
-                         && check<large_item>(700) && check_argsort(60) && check_argsort(700) && check_large_values(20000);
+                         && check<large_item>(700) && check_argsort(60) && check_argsort(700) && check_large_values<std::uint8_t>(20000)
+                         && check_large_values<std::uint32_t>(700);
   return are_right ? 0 : 1;
 }

@@ -15,6 +15,7 @@ struct small_tiles {
     static constexpr unsigned batch = 1;
   };
   using large = small_shape;
+  using ranged = large;
   static constexpr gimbal::index_type most_tiny_items = 0;
   static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 96; }
@@ -63,9 +64,28 @@ bool kind_is_sorted_right(std::size_t size, unsigned kind)
   return sorts_right<small_tiles>(keys) && sorts_right<one_block>(keys);
 }
 
+/// By three digits, two of which differ, from one buffer to the other. Keys that are equal in them differ.
+bool range_is_sorted_right(std::size_t size)
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.shuffle_lanes = true;
+  const gimbal::simt::scoped_executor_options scope(options);
+  std::vector<std::uint32_t> keys = keys_with(0x07ff000fu, size);
+  std::vector<std::uint32_t> wanted = keys;
+  std::stable_sort(
+    wanted.begin(), wanted.end(), [](std::uint32_t a, std::uint32_t b) { return a % 0x1000000 < b % 0x1000000; });
+  std::vector<std::uint32_t> sorted(size);
+  const std::uint32_t* const from = keys.data();
+  return sort_arrays<small_tiles>(
+           kernel::make_sort_array(from, sorted.data(), keys.data()),
+           kernel::make_sort_array(kernel::no_values{}, kernel::no_values{}), size, 24)
+         && sorted == wanted;
+}
+
 bool check(std::size_t size)
 {
-  return check_kinds(kinds, [size](unsigned kind) { return kind_is_sorted_right(size, kind); });
+  return check_kinds(kinds, [size](unsigned kind) { return kind_is_sorted_right(size, kind); })
+         && range_is_sorted_right(size);
 }
 
 int main() { return run_schedules({1, 95, 384, 129, 511, 2177}, check, 40); }

@@ -10,20 +10,27 @@
 
 namespace kernel = gimbal::kernel;
 
+/// By the lowest bits.
+template <class Tuning, class Keys, class Values>
+bool sort_arrays(Keys keys, Values values, std::size_t size, int bits)
+{
+  return run_with_storage([&](void* storage, std::size_t& bytes) {
+    gimbal::status result;
+    return kernel::radix_engine_sort<Tuning>(
+             result, storage, bytes, kernel::ascending{}, keys, values, static_cast<gimbal::index_type>(size), 0, bits,
+             nullptr)
+             ? result
+             : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
+  });
+}
+
 template <class Tuning, class ValuesIn, class ValuesOut>
 bool sort(
   const std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& keys_out, ValuesIn values_in,
   ValuesOut values_out)
 {
-  return run_with_storage([&](void* storage, std::size_t& bytes) {
-    gimbal::status result;
-    return kernel::radix_engine_sort<Tuning>(
-             result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(keys.data(), keys_out.data()),
-             kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0, 32,
-             nullptr)
-             ? result
-             : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
-  });
+  return sort_arrays<Tuning>(
+    kernel::make_sort_array(keys.data(), keys_out.data()), kernel::make_sort_array(values_in, values_out), keys.size(), 32);
 }
 
 template <class Tuning>

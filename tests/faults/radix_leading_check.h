@@ -37,6 +37,7 @@ struct small_buckets {
 template <class Buckets>
 struct by_leading_digits {
   using large = small_shape;
+  using ranged = large;
   using buckets = Buckets;
   static constexpr gimbal::index_type most_tiny_items = 0;
   static constexpr gimbal::index_type most_small_items = 0;

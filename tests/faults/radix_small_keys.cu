@@ -11,6 +11,7 @@ namespace kernel = gimbal::kernel;
 struct small_tiles {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
+  using ranged = large;
   using unmoved = small_shape;
   struct wide_counted {
     static constexpr unsigned count_threads = 64;

@@ -44,7 +44,7 @@ struct radix_packed_slots : radix_run_slots<TileItems, Units::unit, Units::unit_
     bits_type key[group_items];
   };
 
-  template <class Value, bool HasValues>
+  template <class Value, bool HasValues, bool HasOrigins>
   struct arrays {
     union {
       radix_vector vector[group_items == 1 ? 1 : count / group_items];

@@ -66,7 +66,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     } vector[count / vector_items];
     std::uint16_t origin[count];
   };
-  template <class Value, bool HasValues>
+  template <class Value, bool HasValues, bool HasOrigins>
   struct arrays {
     values_type<Value> values;
     origins_type origins;
@@ -81,13 +81,24 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     }
   };
   template <class Value>
-  struct arrays<Value, false> {
+  struct arrays<Value, false, true> {
+    origins_type origins;
     keys_type keys;
 
-    GIMBAL_DEVICE void put(unsigned slot, bits_type key) { keys.key[slot] = key; }
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position)
+    {
+      keys.key[slot] = key;
+      origins.origin[slot] = static_cast<std::uint16_t>(position);
+    }
+  };
+  template <class Value>
+  struct arrays<Value, false, false> {
+    keys_type keys;
+
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned) { keys.key[slot] = key; }
   };
 
-  /// Witness of keys alone: their bits below the digit. `Joins`, which takes some instructions, the two zeros.
+  /// Witness of keys alone that are sorted by all bits: those below the digit. `Joins`, which takes some instructions, the two zeros.
   template <bool Joins>
   struct key_order {
     using type = bits_type;
@@ -106,7 +117,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   private:
     GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? join_zeros<Key>(key) : key) & lower; }
   };
-  /// Witness of keys with values: where they came from.
+  /// Witness of others: where they came from.
   struct origin_order {
     using type = std::uint16_t;
     const origins_type& origins;

@@ -182,9 +182,9 @@ bool radix_engine_in_passes(
   return blocks != 0;
 }
 
-/// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot
-/// run the kernels.
-template <class Tuning, class Order, class Keys, class Values>
+/// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
+/// is done, if the device cannot run the kernels.
+template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_engine_sort(
   status& result, void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
   int begin_bit, int end_bit, simt::stream_type stream)
@@ -269,6 +269,14 @@ template <class Tuning, class Order, class Keys, class Values>
       using value_kernel =
         radix_launch_kernel<typename chosen::unmoved, typename chosen::buckets, Order, Keys, Values, false>;
       return radix_engine_in_passes<value_kernel>(
+        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+    }
+  }
+  if constexpr (OfRanges && bytes_of_values<Values> == 0) {
+    if (is_by_range) {  // equal keys may differ, so that their order has to be verified by where they came from
+      using range_kernel =
+        radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true, true>;
+      return radix_engine_in_passes<range_kernel>(
         result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
     }
   }

@@ -11,9 +11,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-template <class Shape, class BucketShape, class Order, class Keys, class Values, bool MovesKeys = true>
-struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys> {
-  using pass = radix_pass<Shape, Order, Keys, Values, MovesKeys>;
+template <
+  class Shape, class BucketShape, class Order, class Keys, class Values, bool MovesKeys = true, bool KeepsOrigins = false>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins> {
+  using pass = radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins>;
   using pass::batch;
   using pass::block_threads;
   using pass::has_values;

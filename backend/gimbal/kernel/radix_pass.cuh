@@ -7,31 +7,29 @@
 //   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
 //   helpers                                       |           |             | look back of k+1 |
 //
-// Ranks. Every warp has a counter per digit, set to the slot of its first such key. One addition that returns the old
-// count gives a key its slot (ctx.count_by_lanes). That is a stable order only if the hardware serves the lanes of a
-// warp in order, which is documented nowhere. So it is verified for every tile, and a tile that fails is written anew, by
-// votes, by a helper:
-//   * With values, each slot keeps the position its key came from. Counting put exactly the keys of one digit into the
-//     slots of a run, whatever the order; the order is stable if and only if positions ascend along each run.
-//   * Keys alone are sorted by all of their bits (by a range of bits, votes are used from the start), and equal keys are
-//     equal in all bits, but for zeros of both signs: a warp that has a zero of the sign that counts as the other, -0.0
-//     ascending and +0.0 descending, votes for the zeros' digit. Then only the values that end up in the output matter, not
-//     which of two equal keys came first.
-//     Passes are by ascending digits, so a pass gets its input sorted by the bits from the first pass's digit up to its
-//     own, and every tile is a piece of that. It is verified that within each run these lower bits do not descend; as runs
-//     of successive tiles are joined in order of the tiles, the output is sorted by the bits up to and with this digit,
-//     which is all that the next pass, or who comes after the last, relies on. In the first pass nothing needs to be
-//     verified.
-// A warp that has not its full share of the last tile ranks by votes: what fills that up must come last. In tiles many of
-// whose keys have the same digit, where additions to one address would queue up, the two leading digits are voted for and
-// the others added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of
-// the tile's keys have it, lets the digits of its next few items lead: equal keys stand side by side in such an input.
+// Ranks. Every warp has a counter per digit, set to the slot of its first such key. One addition that returns the old count
+// gives a key its slot (ctx.count_by_lanes). That is a stable order only if the hardware serves the lanes of a warp in order,
+// which is documented nowhere. So it is verified for every tile, and a tile that fails is written anew, by votes, by a helper:
+//   * With values, and of keys sorted by a range of their bits, each slot keeps the position its key came from. Counting put
+//     exactly the keys of one digit into the slots of a run, whatever the order; the order is stable if and only if positions
+//     ascend along each run.
+//   * Keys alone are sorted by all of their bits otherwise (a kernel that keeps no positions votes for a range of bits), and
+//     equal keys are equal in all bits, but for zeros of both signs: a warp that has a zero of the sign that counts as the
+//     other, -0.0 ascending and +0.0 descending, votes for the zeros' digit. Then only the values that end up in the output
+//     matter, not which of two equal keys came first. Passes are by ascending digits, so a pass gets its input sorted by the
+//     bits from the first pass's digit up to its own, and every tile is a piece of that. It is verified that within each run
+//     these lower bits do not descend; as runs of successive tiles are joined in order of the tiles, the output is sorted by
+//     the bits up to and with this digit, which is all that the next pass, or who comes after the last, relies on. In the first
+//     pass nothing needs to be verified.
+// A warp that has not its full share of the last tile ranks by votes: what fills that up must come last. In tiles many of whose
+// keys have the same digit, where additions to one address would queue up, the two leading digits are voted for and the others
+// added; with one digit alone, ranks are positions. A warp most of whose lanes have one digit, though few of the tile's keys
+// have it, lets the digits of its next few items lead: equal keys stand side by side in such an input.
 //
-// Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory,
-// and ordered by the block's barriers; a warp's own counters by sync_warp().
-// Progress: tiles are drawn in order by blocks that run. A tile makes its counts known after waiting for nothing but
-// earlier tiles (its block's tile before), so the earliest tile that waits can always go on; no block needs another to
-// be resident.
+// Memory order: words between blocks stand for themselves (block/radix_tally.cuh). Everything else is shared memory, and
+// ordered by the block's barriers; a warp's own counters by sync_warp().
+// Progress: tiles are drawn in order by blocks that run. A tile makes its counts known after waiting for nothing but earlier
+// tiles (its block's tile before), so the earliest tile that waits can always go on; no block needs another to be resident.
 #pragma once
 
 #include <gimbal/tuning_sort.h>
@@ -52,8 +50,8 @@ GIMBAL_NAMESPACE_BEGIN
 namespace kernel {
 
 /// Keys that are not moved (`MovesKeys`) have one byte, all of which is sorted by: their counts tell the output
-/// (radix_fill.cuh).
-template <class Shape, class Order, class Keys, class Values, bool MovesKeys = true>
+/// (radix_fill.cuh). `KeepsOrigins`: of keys alone, too.
+template <class Shape, class Order, class Keys, class Values, bool MovesKeys = true, bool KeepsOrigins = false>
 struct radix_pass : radix_tiles {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
@@ -68,12 +66,13 @@ struct radix_pass : radix_tiles {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool has_origins = has_values || KeepsOrigins;
   static constexpr bool moves_keys = MovesKeys;
   static constexpr bool tells_zeros_apart =
-    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+    !has_origins && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_even_shares = Shape::has_even_shares && !tells_zeros_apart;  // with those, registers spill
   static_assert(items % batch == 0, "whole batches");
-  static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
+  static_assert(!has_origins || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using tile_part = radix_part<Order, Keys, Values, items, batch>;
   using slots = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
@@ -87,7 +86,7 @@ struct radix_pass : radix_tiles {
   using filler = radix_filler<Order, Keys>;
   struct no_table {};
 
-  struct shared : slots::template arrays<value_type, has_values> {
+  struct shared : slots::template arrays<value_type, has_values, has_origins> {
     block::radix_run runs[2][block::radix_size];  ///< of the tile to come and the tile in its slots
     block::radix_counters<main_warps> counts;     ///< keys of each warp, later its next free slots
     unsigned totals[block::radix_size];           ///< keys of the tile
@@ -152,7 +151,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    const bool needs_votes = !has_values && is_by_range;
+    const bool needs_votes = !has_origins && is_by_range;
     radix_choice choice(radix_ranking::by_votes, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
@@ -164,7 +163,7 @@ private:
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next), held());
         }
         if (has_items(ctx, warp_items(), next)) {
-          mine.count(ctx, smem.counts, now, held(), has_values || smem.joins_zeros);
+          mine.count(ctx, smem.counts, now, held(), has_origins || smem.joins_zeros);
         }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -352,10 +351,10 @@ private:
     const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
     if (choice.ranking() == radix_ranking::by_additions && !is_crowded) {
       const radix_choice additions(radix_ranking::by_additions, 0, 0);
-      scatter_and_load<has_values>(ctx, smem, now, loads, next, additions, false, mine);
+      scatter_and_load<has_origins>(ctx, smem, now, loads, next, additions, false, mine);
     } else {
       const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
-      scatter_and_load<has_values>(ctx, smem, now, loads, next, leaders, is_crowded, mine);
+      scatter_and_load<has_origins>(ctx, smem, now, loads, next, leaders, is_crowded, mine);
     }
   }
 
@@ -420,7 +419,7 @@ private:
       if constexpr (has_values) {
         smem.put(slot[j], mine.key[place + j], mine.position(ctx, held(), from + j), mine.value[place + j]);
       } else {
-        smem.put(slot[j], mine.key[place + j]);
+        smem.put(slot[j], mine.key[place + j], mine.position(ctx, held(), from + j));
       }
     }
   }
@@ -428,7 +427,8 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return write_radix_tile<slots, main_threads, Shape::write_batch, Order>(ctx, smem, now, side, keys, values);
+    return write_radix_tile<slots, main_threads, Shape::write_batch, Order, has_origins>(
+      ctx, smem, now, side, keys, values);
   }
 
   /// One helper warp, while the others go on.

@@ -43,7 +43,7 @@ inline bool moves_once(int begin_bit, int end_bit)
 }
 
 /// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
-template <class Tuning = void, class Order, class Keys, class Values>
+template <class Tuning = void, bool OfRanges = true, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
   void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
   simt::stream_type stream)
@@ -57,7 +57,7 @@ template <class Tuning = void, class Order, class Keys, class Values>
     if (is_sorted_by_position<Keys, Values>(n)) {
       const auto sort_keys = [=](void* room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = make_sort_array(positions_in, positions_out);
-        return radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+        return radix_sort_arrays<void, OfRanges>(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
       // Stock takes no array for a single pass and between two buffers, and in place for small keys less than positions and
       // values take.
@@ -75,7 +75,7 @@ template <class Tuning = void, class Order, class Keys, class Values>
   constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
   if constexpr (is_taken) {
     status result;
-    if (radix_engine_sort<void>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
+    if (radix_engine_sort<void, OfRanges>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
   }
@@ -84,13 +84,14 @@ template <class Tuning = void, class Order, class Keys, class Values>
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
-/// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
-template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+/// `Order` is ascending or descending. `OfRanges` false, which compiles less: all bits are sorted by. See the head of this file for
+/// order of equals, aliasing and storage.
+template <class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   void* storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
-  return radix_sort_arrays<Tuning>(
+  return radix_sort_arrays<Tuning, OfRanges>(
     storage, storage_bytes, Order{}, make_sort_array(keys_in, keys_out), make_sort_array(values_in, values_out), n,
     begin_bit, end_bit, stream);
 }
