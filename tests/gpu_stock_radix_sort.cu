@@ -23,8 +23,10 @@ struct two_words {
   std::uint32_t second;
 };
 
+/// Moved by passes of few digits, fetched from its position otherwise.
 struct three_words {
-  std::uint32_t word[3];
+  two_words front;
+  std::uint32_t more;
 };
 
 /// So large that it is fetched from its position.
@@ -110,6 +112,9 @@ struct make_value {
     } else if constexpr (std::is_same_v<Value, five_words>) {
       const auto word = static_cast<std::uint32_t>(i);
       return {{word, ~word}, {word + 1, word + 2, word ^ 0x5555}};
+    } else if constexpr (std::is_same_v<Value, three_words>) {
+      const auto word = static_cast<std::uint32_t>(i);
+      return {{word, ~word}, word + 1};
     } else {
       return static_cast<Value>(scattered(i));
     }
@@ -298,6 +303,7 @@ TEST_CASE("DeviceRadixSort: drawn sorts of one-byte keys as by stock")
 {
   check_sorts<std::uint8_t, void>(sorts);
   check_sorts<std::uint8_t, std::uint32_t>(sorts);
+  check_sorts<std::uint8_t, three_words>(sorts);
   check_sorts<std::uint8_t, five_words>(sorts);
 }
 
@@ -314,6 +320,7 @@ TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
   check_sorts<float, void>(sorts);
   check_sorts<std::uint32_t, std::uint32_t>(sorts);
   check_sorts<std::uint32_t, std::uint8_t>(sorts);
+  check_sorts<std::uint32_t, three_words>(sorts);
   check_sorts<float, std::int16_t>(sorts);
   check_sorts<std::int64_t, void>(sorts);
 }

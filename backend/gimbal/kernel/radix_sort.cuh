@@ -1,7 +1,7 @@
 // Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. Here is chosen how:
 //
 // * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
-// * Values of up to 16 bytes: the engine, too, where it takes one launch.
+// * Values of up to 16 bytes: the engine, too, by up to three digits, and where it takes one launch.
 // * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
 //   place twice, from its position (position_sort.cuh).
 // * More values than positions of 32 bits tell apart, keys that are not written to plain memory, and devices without the
@@ -28,18 +28,17 @@ using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_t
 template <class Keys, class Values>
 inline constexpr bool can_sort_by_position = position_sort_tuning<Keys, Values>::is_possible;
 
-/// True if n values are fetched from their positions.
-template <class Keys, class Values>
-bool is_sorted_by_position(index_type n)
+inline unsigned digits_of_bits(int begin_bit, int end_bit)
 {
-  using tuned = position_sort_tuning<Keys, Values>;
-  return tuned::is_possible && tuned::least_items <= n && n <= tuned::most_items;
+  return (static_cast<unsigned>(end_bit - begin_bit) + block::radix_bits - 1) / block::radix_bits;
 }
 
-/// True if these bits of a key are one digit, or none.
-inline bool moves_once(int begin_bit, int end_bit)
+/// True if n values are fetched from their positions.
+template <class Keys, class Values>
+bool is_sorted_by_position(index_type n, unsigned digits)
 {
-  return end_bit - begin_bit <= static_cast<int>(block::radix_bits);
+  using tuned = position_sort_tuning<Keys, Values>;
+  return tuned::is_possible && tuned::least_digits <= digits && tuned::least_items <= n && n <= tuned::most_items;
 }
 
 /// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
@@ -54,15 +53,16 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
     return simt::failure(simt::error_invalid_value, "radix sort: bit range");
   }
   if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
-    if (is_sorted_by_position<Keys, Values>(n)) {
+    const unsigned digits = digits_of_bits(begin_bit, end_bit);
+    if (is_sorted_by_position<Keys, Values>(n, digits)) {
       const auto sort_keys = [=](void* room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = make_sort_array(positions_in, positions_out);
         return radix_sort_arrays<void, OfRanges>(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
       // Stock takes no array for a single pass and between two buffers, and in place for small keys less than positions and
       // values take.
-      const bool is_storage_dear = moves_once(begin_bit, end_bit) || keys.buffer != nullptr
-                                   || (sizeof(key_type) <= 2 && !values.is_copy());
+      const bool is_storage_dear =
+        digits <= 1 || keys.buffer != nullptr || (sizeof(key_type) <= 2 && !values.is_copy());
       if constexpr (is_sort_between_pointers<Values>) {
         if (is_storage_dear) {
           return position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
@@ -121,15 +121,12 @@ struct sort_buffers<no_values> {
   auto array(bool) const { return make_sort_array(no_values{}, no_values{}); }
 };
 
-/// So many items are sorted in one launch, where the input is not overwritten before the output is written.
-template <class Key, class Value>
+/// So many keys with such values are sorted in one launch, whose blocks may write before others have read.
+template <class Key, std::size_t ValueBytes>
 constexpr index_type most_items_of_one_launch()
 {
-  constexpr std::size_t value_bytes = bytes_of_values<decltype(sort_buffers<Value>{}.array(false))>;
   constexpr bool is_floating = block::radix_key_kind_v<Key> == block::radix_key_kind::floating_point;
-  // Of large values positions are sorted in their place.
-  return tuning::radix_engine<sizeof(Key), (value_bytes > 8 ? sizeof(sort_position) : value_bytes)>::most_resident_items(
-    is_floating);
+  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
 /// Sorts between two buffers, of the storage none. An odd number of digits ends in the other buffer, unless one launch sorts by
@@ -141,10 +138,14 @@ template <class Order, class Key, class Value>
 {
   using key_array = decltype(keys.array(true));
   using value_array = decltype(values.array(true));
-  const bool is_once = moves_once(begin_bit, end_bit);
-  const bool is_by_position = is_sorted_by_position<key_array, value_array>(n);
-  const int digits = (end_bit - begin_bit + block::radix_bits - 1) / block::radix_bits;
-  keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_items_of_one_launch<Key, Value>());
+  constexpr std::size_t value_bytes = bytes_of_values<value_array>;
+  const unsigned digits = digits_of_bits(begin_bit, end_bit);
+  const bool is_once = digits <= 1;
+  const bool is_by_position = is_sorted_by_position<key_array, value_array>(n, digits);
+  const index_type most_in_one_launch =
+    is_by_position ? most_items_of_one_launch<Key, sizeof(sort_position)>()
+                   : most_items_of_one_launch<Key, (value_bytes <= 16 ? value_bytes : sizeof(sort_position))>();
+  keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_in_one_launch);
   values.ends_in_other = keys.ends_in_other || is_by_position;
   return radix_sort_arrays(
     storage, storage_bytes, Order{}, keys.array(is_once), values.array(is_once || is_by_position), n, begin_bit, end_bit,
