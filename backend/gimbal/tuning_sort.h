@@ -296,14 +296,15 @@ struct gather {
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
-  /// What the passes could move, too, is fetched if that saves it so many of them. Measured on one H200, 2026-11-26, random keys, times of
+  /// Values that passes can move, by up to so many digits, are; others are fetched. Values of 9 bytes, moved and fetched: u8 2^22, 2^24, 2^26
+  /// 0.99, 1.02, 0.99 and 0.78, 0.91, 0.93. Measured on one H200, 2026-11-26, random keys, times of
   /// stock, fetched and moved by passes, 2^22, 2^24, 2^26: by one digit u8+12 bytes 1.39, 2.03, 2.23 and 0.62, 0.60, 0.59, u8+16 1.54, 1.95,
   /// 2.10 and 0.70, 0.71, 0.72, u32+12 1.39, 2.04, 2.24 and 0.73, 0.83, 0.84, u32+16 1.55, 2.21, 2.38 and 0.87, 1.03, 1.06; by two
   /// u16+12 0.88, 1.22, 1.31 and 0.68, 0.73, 0.73, u16+16 1.02, 1.26, 1.31 and 0.78, 0.81, 0.81, u32+12 0.92, 1.29, 1.37 and 0.78,
   /// 0.84, 0.83, u32+16 1.03, 1.36, 1.45 and 0.93, 1.05, 1.07; fetched by three u32+12 0.79, 1.03, 1.06, u32+16 0.87, 1.09, 1.12, by
   /// four u32+12 0.67, 0.80, 0.81.
-  static constexpr unsigned least_digits = ValueBytes > 16 ? 0 : 4;
-  static constexpr bool is_possible = ValueBytes > 8 && KeyBytes >= least_digits;
+  static constexpr int most_moved_digits = ValueBytes > 16 ? -1 : 3;
+  static constexpr bool is_possible = ValueBytes > 8 && static_cast<int>(KeyBytes) > most_moved_digits;
   static constexpr index_type least_items = ValueBytes > 16
                                               ? 0
                                               : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;

@@ -38,7 +38,8 @@ template <class Keys, class Values>
 bool is_sorted_by_position(index_type n, unsigned digits)
 {
   using tuned = position_sort_tuning<Keys, Values>;
-  return tuned::is_possible && tuned::least_digits <= digits && tuned::least_items <= n && n <= tuned::most_items;
+  return tuned::is_possible && static_cast<int>(digits) > tuned::most_moved_digits && tuned::least_items <= n
+         && n <= tuned::most_items;
 }
 
 /// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
