@@ -253,7 +253,8 @@ TEST_CASE("DeviceRadixSort: between two buffers arrays are taken of neither the 
           bytes = b;
           return code;
         });
-        CHECK(bytes <= 70000 + static_cast<std::size_t>(n) / 2);  // words of a tile, where the output has no room for them
+        CHECK(
+          bytes <= 70000 + static_cast<std::size_t>(n) / 2);  // words of a tile, where the output has no room for them
         const auto sorted = [&](auto& buffers, auto& array, auto& other) {
           return std::vector(to_host(buffers.Current() == raw(array) + shift ? array : other));
         };

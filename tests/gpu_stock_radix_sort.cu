@@ -252,7 +252,8 @@ void check_sort(Random& random)
   const auto kind = static_cast<shape>(random() % shapes);
   const std::uint64_t seed = random() % 100000;
   CAPTURE(
-    sizeof(Key), sort.n, sort.is_descending, sort.is_in_place, sort.is_between, sort.begin_bit, sort.end_bit, kind, seed);
+    sizeof(Key), sort.n, sort.is_descending, sort.is_in_place, sort.is_between, sort.begin_bit, sort.end_bit, kind,
+    seed);
 
   array<bits> keys(random, sort.n), stock_keys(random, sort.n), own_keys(random, sort.n), spare(random, sort.n);
   const auto as_keys = [](array<bits>& bits) { return reinterpret_cast<Key*>(bits.data()); };

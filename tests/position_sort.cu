@@ -109,8 +109,7 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEMPLATE_TEST_CASE(
-  "position sort moves values over their positions", "", unsigned char GIMBAL_MORE(short, unsigned))
+TEMPLATE_TEST_CASE("position sort moves values over their positions", "", unsigned char GIMBAL_MORE(short, unsigned))
 {
   using value = ints<5>;
   using gather = kernel::gather_kernel<gimbal::tuning::gather, const value*, value*>;

@@ -102,7 +102,7 @@ bool check_argsort(std::size_t size)
 int main()
 {
   const bool are_right = check<item>(1) && check<item>(60) && check<item>(700) && check<large_item>(60)
-                         && check<large_item>(700) && check_argsort(60) && check_argsort(700) && check_large_values<std::uint8_t>(20000)
-                         && check_large_values<std::uint32_t>(700);
+                         && check<large_item>(700) && check_argsort(60) && check_argsort(700)
+                         && check_large_values<std::uint8_t>(20000) && check_large_values<std::uint32_t>(700);
   return are_right ? 0 : 1;
 }

@@ -30,7 +30,8 @@ bool sort(
   ValuesOut values_out)
 {
   return sort_arrays<Tuning>(
-    kernel::make_sort_array(keys.data(), keys_out.data()), kernel::make_sort_array(values_in, values_out), keys.size(), 32);
+    kernel::make_sort_array(keys.data(), keys_out.data()), kernel::make_sort_array(values_in, values_out), keys.size(),
+    32);
 }
 
 template <class Tuning>

@@ -185,14 +185,15 @@ private:
 
   template <class Order, class Keys, class Values, class NumItems>
   static error_code sort_between(
-    void* storage, std::size_t& storage_bytes, Order order, Keys& keys, Values& values, NumItems num_items, int begin_bit,
-    int end_bit, stream_type stream)
+    void* storage, std::size_t& storage_bytes, Order order, Keys& keys, Values& values, NumItems num_items,
+    int begin_bit, int end_bit, stream_type stream)
   {
     if (!device_wide::is_valid_count(num_items)) {
       return simt::error_invalid_value;
     }
     return kernel::radix_sort_between(
-             storage, storage_bytes, order, keys, values, static_cast<index_type>(num_items), begin_bit, end_bit, stream)
+             storage, storage_bytes, order, keys, values, static_cast<index_type>(num_items), begin_bit, end_bit,
+             stream)
       .code;
   }
 

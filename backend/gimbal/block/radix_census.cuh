@@ -48,8 +48,7 @@ struct radix_census {
     constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
     for (unsigned pair = ctx.thread(); pair < pairs; pair += BlockThreads) {
       const unsigned counts = smem.own[2 * pair] | smem.own[2 * pair + 1] << 16;
-      word(ctx, pass, ctx.block(), pair)
-        .store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
+      word(ctx, pass, ctx.block(), pair).store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
     }
   }
 

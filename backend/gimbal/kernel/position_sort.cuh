@@ -124,8 +124,7 @@ status gather(
 template <class Value>
 index_type first_behind_positions(const Value* out, const sort_position* positions, index_type count)
 {
-  const std::ptrdiff_t bytes =
-    reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
+  const std::ptrdiff_t bytes = reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
   return (static_cast<index_type>(bytes) + sizeof(Value) - 1) / sizeof(Value);
 }
 

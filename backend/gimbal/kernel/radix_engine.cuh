@@ -146,10 +146,10 @@ status radix_engine_passes(
   const unsigned leading = bucket_steps.digits();
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
-  const unsigned steps = Kernel::moves_keys
-                           ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
-                         : fills_keys ? 1
-                                      : 2;
+  const unsigned steps =
+    Kernel::moves_keys ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
+    : fills_keys       ? 1
+                       : 2;
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.first_tile = 0;

@@ -76,7 +76,8 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
   constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
   if constexpr (is_taken) {
     status result;
-    if (radix_engine_sort<void, OfRanges>(result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
+    if (radix_engine_sort<void, OfRanges>(
+          result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
   }
@@ -87,7 +88,8 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
 /// `Order` is ascending or descending. `OfRanges` false, which compiles less: all bits are sorted by. See the head of this file for
 /// order of equals, aliasing and storage.
-template <class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+template <
+  class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   void* storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
@@ -149,8 +151,8 @@ template <class Order, class Key, class Value>
   keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_in_one_launch);
   values.ends_in_other = keys.ends_in_other || is_by_position;
   return radix_sort_arrays(
-    storage, storage_bytes, Order{}, keys.array(is_once), values.array(is_once || is_by_position), n, begin_bit, end_bit,
-    stream);
+    storage, storage_bytes, Order{}, keys.array(is_once), values.array(is_once || is_by_position), n, begin_bit,
+    end_bit, stream);
 }
 
 }  // namespace kernel
