@@ -109,7 +109,8 @@ struct radix_engine {
                                           : is_wide         ? 320
                                           : ValueBytes == 0 ? 256
                                                             : 224;
-  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
+  template <class Shape>
+  struct launched : Shape {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;
@@ -117,24 +118,11 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = 132;
   };
+  using large = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes>>;
   /// Of keys alone, by a range of their bits.
-  struct ranged : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true, true> {
-    static constexpr unsigned resident_blocks = 1;
-    static constexpr unsigned early_blocks = any_blocks;
-    static constexpr unsigned histogram_threads = large::histogram_threads;
-    static constexpr unsigned histogram_items_per_thread = large::histogram_items_per_thread;
-    static constexpr unsigned histogram_copies = large::histogram_copies;
-    static constexpr unsigned histogram_blocks = large::histogram_blocks;
-  };
+  using ranged = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true, true>>;
   /// Of one-byte keys with values, where the counts tell the keys.
-  struct unmoved : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false> {
-    static constexpr unsigned resident_blocks = 1;
-    static constexpr unsigned early_blocks = any_blocks;
-    static constexpr unsigned histogram_threads = large::histogram_threads;
-    static constexpr unsigned histogram_items_per_thread = large::histogram_items_per_thread;
-    static constexpr unsigned histogram_copies = large::histogram_copies;
-    static constexpr unsigned histogram_blocks = large::histogram_blocks;
-  };
+  using unmoved = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false>>;
   /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory. Measured on one
   /// H200, 2026-11-23, random keys, of stock by passes alone and with buckets, 2^22, 2^24, 2^26, 2^28: u64 0.67, 0.72,
   /// 0.70, 0.69 and 0.43, 0.41, 0.38, 0.38; f64 0.71, 0.75, 0.71, 0.68 and 0.53, 0.53, 0.57, 0.55 (in four digits from
