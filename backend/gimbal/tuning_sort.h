@@ -109,6 +109,7 @@ struct radix_engine {
                                           : is_wide         ? 320
                                           : ValueBytes == 0 ? 256
                                                             : 224;
+  /// What launches by all shapes of passes have in common.
   template <class Shape>
   struct launched : Shape {
     static constexpr unsigned resident_blocks = 1;
