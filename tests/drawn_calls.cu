@@ -398,7 +398,7 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
 
 // On the host executor three types, as each takes the compiler seconds.
 #if GIMBAL_GPU
-TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::bytes3, test::matrix, double)
+TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::matrix GIMBAL_MORE(test::bytes3, double))
 #else
 TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::bytes3, test::matrix)
 #endif

@@ -230,7 +230,7 @@ std::vector<Key> keys_from(const std::vector<std::uint64_t>& words)
 
 TEMPLATE_TEST_CASE("keys that repeat, by a prefix", "", in_prefixes, in_sampled_prefixes)
 {
-  for (const std::size_t n : test::all_or_few({301, 1000, 5000}, {1000})) {
+  for (const std::size_t n : test::all_or_few({301, 1000, 3000}, {1000})) {
     for (const mixed_runs runs : {mixed_runs::few, mixed_runs::some, mixed_runs::many, mixed_runs::all}) {
       for (const unsigned mixing : {0u, 20u, 2u, 1u}) {
         INFO("mixed runs " << static_cast<int>(runs) << ", one in " << mixing);

@@ -66,6 +66,14 @@ struct in_passes {
   static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr index_type most_counted_items = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
+  static constexpr bool in_one_launch = false;
+  static constexpr bool sorts_ranges = false;  ///< keys alone and of one byte, by a range of bits: kernels of their own
+};
+
+/// Keys alone and of one byte by ranges of bits, too.
+template <class Tuning>
+struct with_ranges : Tuning {
+  static constexpr bool sorts_ranges = true;
 };
 
 /// Few blocks, of one warp or of several.
@@ -86,6 +94,7 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
+  static constexpr bool in_one_launch = true;
   using counting = resident;
   static constexpr index_type most_counted_items = index_type{1} << 20;
 };
@@ -100,12 +109,34 @@ Key* pointer(test::device_array<cell<Key>>& keys)
 }
 
 template <class Tuning>
-constexpr unsigned executed_blocks()
+using tuning_or_default = std::conditional_t<std::is_void_v<Tuning>, in_passes<small_shape>, Tuning>;
+
+/// The engine, or of it the sort in one launch alone, where no other can be meant: passes that do not run take minutes to compile.
+template <class Tuning, class Order, class Keys, class Values>
+gimbal::status engine_sort(
+  void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, int begin, int end)
 {
-  if constexpr (std::is_void_v<Tuning>) {
-    return in_passes<small_shape>::executed_blocks;
+  using chosen = tuning_or_default<Tuning>;
+  using key_type = typename Keys::value_type;
+  constexpr bool has_values = kernel::bytes_of_values<Values> != 0;
+  const bool is_by_range = end - begin < all_bits<key_type>;
+  if constexpr (chosen::in_one_launch && (has_values || sizeof(key_type) > 1)) {
+    using resident_kernel = kernel::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+    const unsigned blocks = std::min(kernel::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
+    REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
+    const unsigned bits = static_cast<unsigned>(end - begin);
+    const gimbal::block::digit_plan plan{
+      static_cast<unsigned>(begin), bits,
+      std::max(1u, (bits + gimbal::block::radix_bits - 1) / gimbal::block::radix_bits)};
+    return kernel::radix_resident_sort<resident_kernel>(
+      storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, 0);
   } else {
-    return Tuning::executed_blocks;
+    constexpr bool is_moved = has_values && sizeof(key_type) > 1;
+    REQUIRE((is_moved || chosen::sorts_ranges || chosen::in_one_launch || !is_by_range));
+    gimbal::status result;
+    REQUIRE(kernel::radix_engine_sort<Tuning, chosen::sorts_ranges>(
+      result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
+    return result;
   }
 }
 
@@ -113,13 +144,10 @@ template <class Tuning, class Order, class Keys, class Values>
 void sort_arrays(Keys keys, Values values, std::size_t n, int begin, int end)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.resident_blocks = executed_blocks<Tuning>();
+  options.resident_blocks = tuning_or_default<Tuning>::executed_blocks;
   const gimbal::simt::scoped_executor_options scope(options);
   test::run([&](void* storage, std::size_t& bytes) {
-    gimbal::status result;
-    REQUIRE(kernel::radix_engine_sort<Tuning>(
-      result, storage, bytes, Order{}, keys, values, static_cast<index_type>(n), begin, end, 0));
-    return result;
+    return engine_sort<Tuning, Order>(storage, bytes, keys, values, static_cast<index_type>(n), begin, end);
   });
 }
 

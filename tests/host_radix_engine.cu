@@ -175,6 +175,9 @@ TEST_CASE("radix engine moves the values of one-byte keys alone")
   options.shuffle_lanes = true;
   for (const std::size_t n : test::edge_sizes(small_tile, 7)) {
     for (const shape s : {shape::random, shape::clustered, shape::two_values, shape::few}) {
+      if (test::hunts_races && s != shape::clustered) {
+        continue;
+      }
       const auto keys = make_keys<unsigned char>(n, s, n);
       check_pairs<small, ascending, unsigned char>(keys);
       check_pairs<small, descending, unsigned char, std::uint64_t>(keys);
@@ -184,6 +187,9 @@ TEST_CASE("radix engine moves the values of one-byte keys alone")
     }
   }
   for (const shape s : every_shape) {
+    if (test::hunts_races && s != shape::random) {
+      continue;
+    }
     check_mixed<small>(make_keys<unsigned char>(750, s, 1));
     check_mixed<odd>(make_keys<unsigned char>(750, s, 2));
   }
@@ -249,7 +255,7 @@ TEST_CASE("radix engine between two buffers, where as many digits differ as ther
         const std::vector<std::uint32_t> values = values_of_indices<std::uint32_t>(keys.size());
         const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, bits.first, bits.second);
         test::device_array<unsigned> first(keys, 1), second(keys.size(), 1);
-        sort_arrays<small, ascending>(
+        sort_arrays<with_ranges<small>, ascending>(
           between(first, second, ends_in_second), kernel::make_sort_array(no_values{}, no_values{}), keys.size(),
           bits.first, bits.second);
         test::require_equal((ends_in_second ? second : first).to_host(), permuted(keys, order));
@@ -286,7 +292,7 @@ TEST_CASE("radix engine of keys and values of which some are in place")
 {
   std::vector<std::vector<unsigned>> inputs = distributions(750);
   inputs.push_back(make_keys<unsigned>(750, shape::constant, 1));
-  for (std::size_t i = test::hunts_races; i < inputs.size(); i += 1 + test::hunts_races) {
+  for (std::size_t i = test::hunts_races; i < inputs.size(); i += test::hunts_races ? 4 : 1) {
     check_mixed<small>(inputs[i]);
     check_mixed<small, std::uint64_t>(inputs[i]);  // two of them stand as they came
     check_mixed<odd>(inputs[i]);
@@ -299,8 +305,8 @@ TEST_CASE("radix engine of keys and values of which some are in place")
 TEMPLATE_TEST_CASE(
   "radix engine of keys in reverse order, with runs of equal ones", "", double GIMBAL_MORE(unsigned char, int))
 {
-  for (const std::size_t n : {std::size_t{2}, small_tile, 5 * small_tile + 3}) {
-    for (const std::size_t run : {std::size_t{1}, std::size_t{3}, std::size_t{100}, n - 1}) {
+  for (const std::size_t n : test::all_or_few({2, small_tile, 5 * small_tile + 3}, {3 * small_tile + 3})) {
+    for (const std::size_t run : test::all_or_few({1, 3, 100, n - 1}, {1, 100})) {
       std::vector<TestType> keys(n);
       for (std::size_t i = 0; i < n; ++i) {
         keys[i] = static_cast<TestType>(100 - static_cast<int>(i / run % 200));
@@ -310,8 +316,8 @@ TEMPLATE_TEST_CASE(
       check_pairs<small, ascending, TestType>(keys);
       check_pairs<odd, ascending, TestType>(keys);
       check_pairs<small, descending, TestType>(keys);
-      check_keys<small, ascending, TestType>(keys, 3, 8);
-      check_pairs<small, ascending, TestType>(keys, 3, 8);
+      check_keys<with_ranges<small>, ascending, TestType>(keys, 3, 8);
+      check_pairs<with_ranges<small>, ascending, TestType>(keys, 3, 8);
       std::swap(keys[n / 2], keys[n / 2 - 1]);
       check_pairs<small, ascending, TestType>(keys);
       keys.resize(std::min(n, std::size_t{768}));
@@ -343,7 +349,7 @@ TEMPLATE_TEST_CASE("radix engine of few and many zeros of both signs among other
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = true;
   const gimbal::simt::scoped_executor_options scope(options);
-  for (const std::size_t rarity : test::all_or_few({2, 5, 100, 1000}, {5, 1000})) {
+  for (const std::size_t rarity : test::all_or_few({2, 5, 100, 1000}, {5})) {
     auto keys = make_keys<TestType>(6 * small_tile + 50, shape::random, rarity);
     std::mt19937_64 random(rarity);
     for (TestType& key : keys) {
@@ -376,7 +382,7 @@ std::vector<Key> keys_with_few_digits(std::size_t n, unsigned digits, unsigned d
 
 TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigned, double GIMBAL_MORE(float))
 {
-  for (const std::size_t digits : test::all_or_few({2, 3, 8, 17, 256}, {3, 17})) {
+  for (const std::size_t digits : test::all_or_few({2, 3, 8, 17, 256}, {3})) {
     for (const std::size_t differing : test::all_or_few({2, 3, 4, 8}, {3, 8})) {
       if (differing > sizeof(TestType)) {
         continue;
@@ -394,7 +400,7 @@ TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigne
 
 TEST_CASE("radix engine of small numbers of both signs")
 {
-  for (const std::size_t bound : test::all_or_few({1, 100, 1000, 70000}, {100, 70000})) {
+  for (const std::size_t bound : test::all_or_few({1, 100, 1000, 70000}, {100})) {
     const int most = static_cast<int>(bound);
     std::mt19937_64 random(1);
     std::vector<int> keys(7 * small_tile + 1);
@@ -416,12 +422,13 @@ TEST_CASE("radix engine by a range of bits")
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
     const std::size_t n = 6 * small_tile + 3;
-    check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
+    check_keys<with_ranges<small>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
     check_pairs<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
-    check_keys<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
+    check_keys<with_ranges<small>, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
   }
-  check_keys<small, ascending, unsigned long long>(make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
-  check_keys<small, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
+  check_keys<with_ranges<small>, ascending, unsigned long long>(
+    make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
+  check_keys<with_ranges<small>, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
 }
 
 TEMPLATE_TEST_CASE(
@@ -445,7 +452,7 @@ TEST_CASE("radix engine where lanes are served in any order")
   }
   const std::size_t n = 7 * small_tile + 50;
   check_keys<small, ascending, float>(make_keys<float>(n, shape::special, n));
-  check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
+  check_keys<with_ranges<small>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
   check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
   for (const auto& keys : distributions(750)) {
     check_keys<one_launch<64, 4>, ascending, unsigned>(keys);
@@ -488,7 +495,7 @@ TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pa
   const std::size_t n = std::is_same_v<TestType, one_launch<64, 4>> ? 700 : 200;
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
-    check_keys<TestType, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
+    check_keys<with_ranges<TestType>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
     check_pairs<TestType, descending, float>(make_keys<float>(n, shape::special, 1), begin, end);
   }
 }
@@ -538,6 +545,6 @@ TEST_CASE("radix engine with the default tuning")
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
   check_keys<large_tiles, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
-  check_keys<large_tiles, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
+  check_keys<with_ranges<large_tiles>, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
 }
 #endif

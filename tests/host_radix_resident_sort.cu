@@ -126,6 +126,9 @@ TEMPLATE_TEST_CASE(
       std::vector<TestType> keys = even;
       keys[unseen(n / 2)] = other;
       keys[unseen(n / 3)] = 0;
+      if (test::hunts_races && other != limits::infinity()) {
+        continue;
+      }
       check_all(keys);
       keys[0] = -other;
       check_all(keys);
@@ -146,12 +149,13 @@ TEMPLATE_TEST_CASE(
 TEST_CASE("radix sort in one launch of even keys with some that crowd")
 {
   for (const std::size_t n : test::all_or_few({900, one_round, two_rounds}, {two_rounds})) {
-    for (const unsigned crowds : {1u, 2u, 7u}) {
-      for (const unsigned copies : {3u, 15u, 40u}) {
+    for (const std::size_t crowds : test::all_or_few({1, 2, 7}, {2, 7})) {
+      for (const std::size_t copies : test::all_or_few({3, 15, 40}, {15})) {
         INFO(crowds << " keys " << copies << " times");
         auto keys = even_keys<unsigned>(n, 0, most<unsigned>);
-        for (unsigned i = 0; i < crowds * copies; ++i) {
-          keys[unseen(i * 37 % (n - 32))] = i % crowds * 599999999u;  // a bin, or its neighbours, have them all
+        for (std::size_t i = 0; i < crowds * copies; ++i) {
+          keys[unseen(i * 37 % (n - 32))] =
+            static_cast<unsigned>(i % crowds * 599999999u);  // a bin, or its neighbours, have them all
         }
         check_all(keys);
         std::vector<std::uint64_t> wide_keys(keys.begin(), keys.end());

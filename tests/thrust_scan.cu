@@ -59,7 +59,7 @@ std::vector<T> exclusive(const std::vector<Value>& values, T init, Op op)
 template <class T>
 inline constexpr bool is_beside_stock = !GIMBAL_GPU || std::is_same_v<T, int> || std::is_same_v<T, double>;
 
-TEMPLATE_TEST_CASE("scans", "[scan]", signed char, unsigned short, int, long long, float, double)
+TEMPLATE_TEST_CASE("scans", "[scan]", double GIMBAL_MORE(signed char, unsigned short, int, long long, float))
 {
   for (const std::size_t n : test::call_sizes()) {
     INFO("n = " << n);

@@ -82,10 +82,10 @@ void check_sort_by_key(const std::vector<Key>& keys, Compare comp)
   test::require_equal(test::to_host(positions), order);
 }
 
-// Which order the keys are in is a matter of a few instructions at either end of the kernels: the host executor runs
-// both with and without values, the GPU each once.
+// Which order the keys are in is a matter of a few instructions at either end of the kernels: each order once, one of them
+// with values. The tests of the kernels have all four.
 TEMPLATE_TEST_CASE(
-  "sort of arithmetic keys", "[sort]", signed char, unsigned short, int, unsigned, long long, float, double)
+  "sort of arithmetic keys", "[sort]", int GIMBAL_MORE(signed char, unsigned short, unsigned, long long, float, double))
 {
   using less = ::cuda::std::less<TestType>;
   for (const std::size_t n : test::call_sizes()) {
@@ -93,10 +93,6 @@ TEMPLATE_TEST_CASE(
     const std::vector<TestType> repeating = repeating_keys<TestType>(n, n);
     check_sort(keys, less{});
     check_sort_by_key(repeating, ::cuda::std::greater<>{});
-    if constexpr (!GIMBAL_GPU) {
-      check_sort(repeating, ::cuda::std::greater<>{});
-      check_sort_by_key(keys, less{});
-    }
   }
 }
 
@@ -299,9 +295,8 @@ TEST_CASE("tuples of a zip iterator are sorted in lexicographic order, few and m
     const auto keys = thrust::make_zip_iterator(thrust::make_tuple(z.begin(), y.begin()));
     const auto values = thrust::make_zip_iterator(thrust::make_tuple(v.begin(), x.begin()));
     thrust::stable_sort_by_key(par, keys, keys + n, values);
-    check_all(stable_order(n, [&](std::size_t i, std::size_t j) {
-      return std::make_tuple(c[i], b[i]) < std::make_tuple(c[j], b[j]);
-    }));
+    check_all(stable_order(
+      n, [&](std::size_t i, std::size_t j) { return std::make_tuple(c[i], b[i]) < std::make_tuple(c[j], b[j]); }));
   }
   SECTION("descending, values of one array")
   {

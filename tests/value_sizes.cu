@@ -171,7 +171,7 @@ bool begins_with(const thrust::device_vector<Value>& found, const std::vector<Va
   return count == wanted.size() && std::equal(wanted.begin(), wanted.end(), all.begin());
 }
 
-TEMPLATE_TEST_CASE_SIG("calls with values of any size", "", ((std::size_t Bytes), Bytes), 9, 36, 64, 128)
+TEMPLATE_TEST_CASE_SIG("calls with values of any size", "", ((std::size_t Bytes), Bytes), 9 GIMBAL_MORE(36, 64, 128))
 {
   using value = value_of<Bytes>;
   const std::size_t n =

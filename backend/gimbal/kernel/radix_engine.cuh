@@ -280,9 +280,13 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
         result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
     }
   }
-  using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
-  return radix_engine_in_passes<launch_kernel>(
-    result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+  if constexpr (OfRanges || sizeof(key_type) > 1) {  // one-byte keys by all bits are not moved
+    using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
+    return radix_engine_in_passes<launch_kernel>(
+      result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+  } else {
+    return false;
+  }
 }
 
 }  // namespace kernel
