@@ -16,7 +16,7 @@ SELECT = ("partition_copy", "copy_if", "copy_if_stencil", "copy_if_flags")
 RUNS = ("unique_copy", "unique_by_key_copy", "reduce_by_key")
 CALLS = ("exclusive_scan", "copy_if", "stable_partition")
 RADIX = ("radix_sort", "radix_sort_descending", "radix_sort_pairs")
-SORTS = (*RADIX, "argsort", "merge_sort")
+SORTS = (*RADIX, "radix_sort_between", "radix_sort_low_bits", "argsort", "merge_sort")
 MANY_RUNS = ("runs_1", "runs_2", "runs_16", "runs_256")
 WIDE_SUMS = ("i8", "i32", "u32", "u32x4")  # accumulators of 4 to 16 bytes
 # Were not thought of: of them it is asked that none is slower.

@@ -340,6 +340,96 @@ TEST_CASE("what a function may be given copies of", "[reduce]")
   STATIC_REQUIRE(!reads_vectors_v<thrust::transform_iterator<twice, thrust::counting_iterator<int>>>);
 }
 
+template <class Tuple>
+struct sum_of_pair {
+  GIMBAL_HOST_DEVICE auto operator()(Tuple pair) const { return thrust::get<0>(pair) + thrust::get<1>(pair); }
+};
+struct sum_of_any_pair {
+  template <class Tuple>
+  GIMBAL_HOST_DEVICE int operator()(Tuple pair) const
+  {
+    return thrust::get<0>(pair) + thrust::get<1>(pair);
+  }
+};
+struct sum_of_values {
+  GIMBAL_HOST_DEVICE double operator()(float a, double b) const { return a + b; }
+};
+struct sum_of_references {
+  GIMBAL_HOST_DEVICE int operator()(const int& a, const int& b) const { return a + b; }
+};
+template <class F, class First = int, class Second = int>
+using made_of_pairs =
+  thrust::transform_iterator<F, thrust::zip_iterator<::cuda::std::tuple<const First*, const Second*>>>;
+template <class F>
+using apply_pair = gimbal::functor::apply_pair<int, F>;
+
+TEST_CASE("what a function of two arrays' items may be given copies of", "[reduce]")
+{
+  using pair = thrust::tuple<int, int>;
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<sum_of_pair<pair>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<sum_of_pair<const pair&>>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of_pairs<sum_of_pair<thrust::tuple<const int&, const int&>>>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of_pairs<sum_of_any_pair>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<gimbal::block::of_copies<sum_of_any_pair>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<thrust::zip_function<sum_of_values>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<apply_pair<sum_of_values>, float, unsigned>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of_pairs<apply_pair<sum_of_values>, float, double>>);  // of two sizes
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<apply_pair<thrust::multiplies<int>>>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of_pairs<apply_pair<sum_of_references>>>);
+  STATIC_REQUIRE(!reads_vectors_v<made_of_pairs<thrust::zip_function<sum_of_references>>>);
+  STATIC_REQUIRE(reads_vectors_v<made_of_pairs<gimbal::block::of_copies<apply_pair<sum_of_references>>>>);
+}
+
+template <class First, class Second>
+struct make_matrix_of_pair {
+  GIMBAL_HOST_DEVICE test::matrix operator()(thrust::tuple<First, Second> pair) const
+  {
+    return test::matrix_product{}(
+      make_matrix<First>{}(thrust::get<0>(pair)), make_matrix<Second>{}(thrust::get<1>(pair)));
+  }
+};
+
+TEMPLATE_TEST_CASE(
+  "reduce folds what a function makes of two arrays' items", "[reduce]",
+  (std::pair<float, std::int32_t>)
+    GIMBAL_MORE((std::pair<std::int8_t, std::uint8_t>), (std::pair<double, std::int64_t>)))
+{
+  using First = typename TestType::first_type;
+  using Second = typename TestType::second_type;
+  using make = make_matrix_of_pair<First, Second>;
+  const auto check = [](auto tuning, std::size_t n, std::size_t shift, std::size_t second_shift) {
+    using chosen = typename decltype(tuning)::type;
+    INFO("n = " << n << ", shifted by " << shift << " and " << second_shift);
+    std::vector<First> values(n);
+    std::vector<Second> seconds(n);
+    test::matrix wanted{1, 0, 0, 1};
+    std::int64_t wanted_sum = 3;
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<First>((i * 2654435761u) >> 26 & 15);
+      seconds[i] = static_cast<Second>((i * 2246822519u) >> 27 & 7);
+      wanted = test::matrix_product{}(wanted, make{}({values[i], seconds[i]}));
+      wanted_sum += static_cast<std::int64_t>(values[i]) + static_cast<std::int64_t>(seconds[i]);
+    }
+    test::device_array<First> in(values, shift);
+    test::device_array<Second> second_in(seconds, second_shift);
+    const auto pairs = thrust::make_zip_iterator(in.data(), second_in.data());
+    const auto product = reduced<chosen, test::matrix>(
+      thrust::make_transform_iterator(pairs, make{}), n, test::matrix_product{}, test::matrix{1, 0, 0, 1});
+    CHECK(product == wanted);
+    const auto sums = thrust::make_transform_iterator(pairs, thrust::zip_function<sum_of_values>{});
+    CHECK(reduced<chosen, double>(sums, n, thrust::plus<double>{}, 3.0) == static_cast<double>(wanted_sum));
+  };
+  for (const std::size_t n : test::all_or_few(
+         {0, 1, 3, 17, 31, 33, 63, 64, 65, 127, 128, 129, 511, 513, 2047, 2048, 2049, 30011}, {33, 2049})) {
+    check(::cuda::std::type_identity<small_tuning>{}, n, 0, 0);
+    check(::cuda::std::type_identity<small_tuning>{}, n, 0, 1);
+    check(::cuda::std::type_identity<small_tuning>{}, n, 1, 3);
+  }
+  for (const std::size_t n : test::all_or_few({1, 4095, 4096, 4097, 70001, 300007}, {4097})) {
+    check(::cuda::std::type_identity<void>{}, n, n % 3, n % 2);
+  }
+}
+
 TEMPLATE_TEST_CASE(
   "reduce folds what a function makes of an array's items", "[reduce]",
   std::uint8_t GIMBAL_MORE(std::int16_t, std::uint32_t, double))

@@ -1,10 +1,12 @@
 // Select and partition as a stream, at kernel level: small stages and few blocks, so that small arrays make many rounds
 // of the ring. Sizes, shares of selected items, types, misaligned arrays, arrays beside the items, in place, schedules.
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <gimbal/kernel/partition.cuh>
+#include <numeric>
 
 #include "support.h"
 
@@ -27,6 +29,7 @@ struct small_tuning {
   static constexpr unsigned scatter_groups = 1;
   static constexpr unsigned count_warps = 1;
   static constexpr unsigned count_groups = 1;
+  static constexpr unsigned loader_warps = 2;
   static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 2;
   static constexpr unsigned places = 1;
@@ -39,6 +42,7 @@ struct row_tuning {
   static constexpr unsigned scatter_groups = 2;
   static constexpr unsigned count_warps = 2;
   static constexpr unsigned count_groups = 3;
+  static constexpr unsigned loader_warps = 2;
   static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 4;  // more than there are for what stands beside the items
   static constexpr unsigned places = 2;
@@ -110,7 +114,8 @@ struct tuning_of_loaded {
 };
 template <std::size_t ValueBytes, std::size_t SideBytes, bool KeepsRejected>
 struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected>> {
-  using type = gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected, true>;
+  using type =
+    gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
 };
 
 template <class T>
@@ -318,7 +323,48 @@ TEST_CASE("a stream with several rows of segments", "[stream_partition]")
   }
 }
 
+/// Whether what a number names is odd.
+template <class T>
+struct names_odd {
+  const T* named;
+  GIMBAL_HOST_DEVICE bool operator()(T number) const { return (digest(named[number]) & 1) != 0; }
+};
+
 #ifndef __SANITIZE_THREAD__
+TEMPLATE_TEST_CASE(
+  "a stream of counted numbers by what they name", "[stream_partition]", std::int32_t GIMBAL_MORE(std::int64_t))
+{
+  using gimbal::tuning::select_input;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{4097}, std::size_t{100003}}) {
+    INFO("n = " << n);
+    const std::vector<TestType> values = test::random_values<TestType>(n, n);
+    test::device_array<TestType> named(values);
+    const names_odd<TestType> is_selected{named.data()};
+    std::vector<TestType> numbers(n);
+    std::iota(numbers.begin(), numbers.end(), TestType{0});
+    const parts<TestType> wanted =
+      reference(numbers, [&](TestType number) { return names_odd<TestType>{values.data()}(number); });
+    test::device_array<TestType> selected(n);
+    test::device_array<TestType> rejected(n);
+    const auto check = [&](test::device_array<TestType>& where, const std::vector<TestType>& expected) {
+      std::vector<TestType> all = where.to_host();
+      all.resize(expected.size());
+      test::require_equal(all, expected);
+    };
+    const thrust::counting_iterator<TestType> in(0);
+    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counted, true>>(
+      in, n, select_if<names_odd<TestType>>{is_selected}, selected.data(), stream_no_rejected{},
+      wanted.selected.size());
+    check(selected, wanted.selected);
+    test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
+    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counted, true>>(
+      in, n, select_if<names_odd<TestType>>{is_selected}, selected.data(),
+      stream_rejected_to<TestType>{rejected.data()}, wanted.selected.size());
+    check(selected, wanted.selected);
+    check(rejected, wanted.rejected);
+  }
+}
+
 TEST_CASE("a stream of the default shape", "[stream_partition]")
 {
   check_shares<gimbal::tuning::stream_partition<1>, std::int8_t>(300001, {50});
@@ -358,6 +404,13 @@ TEST_CASE("a stream under many schedules", "[stream_partition][schedules]")
   test::under_schedules([] {
     check_shares<small_tuning, std::int32_t>(17 * 256 + 3, {50});
     check_shares<row_tuning, std::int8_t>(9 * 4096 + 5, {3});
+    {
+      // Rings that turn often: a counting group must not come to a stage before the load that it passes over has landed.
+      gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+      options.resident_blocks = 2;  // one that serves, one that takes all tiles
+      const gimbal::simt::scoped_executor_options scope(options);
+      check_shares<row_tuning, std::int32_t>(40 * 1024 + 5, {50});
+    }
     if (!is_slow) {
       check_shares<small_tuning, std::int32_t>(100, {50});
       check_beside<std::int8_t, std::int64_t>(1003, 3);

@@ -342,6 +342,9 @@ inline constexpr unsigned stream_side_stages = 3;
 /// A block that selects from more tiles than this asks for one more ahead: 1 % less time at 2^28, 3 % more at 2^22.
 inline constexpr unsigned stream_partition_few_tiles = 32;
 
+/// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or counting.
+enum class select_input { array, loaded, counted };
+
 /// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave
 /// room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Measured on one H200, 2026-11-22,
 /// times of stock at 2^28 (2^20). Two blocks a multiprocessor, tiles of 12 KB: partition_copy, half selected, i32 0.59
@@ -358,10 +361,15 @@ inline constexpr unsigned stream_partition_few_tiles = 32;
 /// 0.79, as tiles of blocks 0.91, 0.86, 1.10, 1.11, 1.09 (256 threads of 24 - , 0.89, 1.12, 1.10, 1.07). Structs, a segment of as many
 /// vectors as hold whole items in each row, one H100, 2026-11-25, calls of copy_if, 2^20, 20, 36, 40, 60, 72 and 128 bytes 0.53, 0.54,
 /// 0.55, 0.48, 0.38, 0.42 (as tiles of blocks, 20, 40 and 128 bytes 0.70, 1.19, 1.06). Other sizes untuned.
-template <std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true, bool IsLoaded = false>
+template <
+  std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true,
+  select_input Input = select_input::array, bool MayReadMemory = false>
 struct stream_partition {
+  static constexpr bool is_loaded = Input != select_input::array;
+  static constexpr bool asks_memory =
+    MayReadMemory && Input != select_input::loaded && SideBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
   static constexpr bool is_light =  // few instructions a tile
-    ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
+    asks_memory || ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
   static constexpr unsigned segment_vectors = static_cast<unsigned>(simt::items_of_vectors(ValueBytes) * ValueBytes / 16);
   static constexpr unsigned rows = segment_vectors < 4 ? 4 / segment_vectors : 1;
   static constexpr unsigned scatter_warps = is_light || segment_vectors == 3 ? 8
@@ -369,9 +377,10 @@ struct stream_partition {
                                             : segment_vectors <= 8            ? 4
                                             : segment_vectors <= 11           ? 3
                                                                               : 2;
-  static constexpr unsigned scatter_groups = is_light && !IsLoaded ? 2 : 1;
+  static constexpr unsigned scatter_groups = is_light && !is_loaded && !asks_memory ? 2 : 1;
   static constexpr unsigned count_warps = is_light ? 8 : scatter_warps == 8 ? 4 : scatter_warps == 6 ? 3 : scatter_warps;
-  static constexpr unsigned count_groups = 1;
+  static constexpr unsigned count_groups = asks_memory ? 2 : 1;
+  static constexpr unsigned loader_warps = asks_memory ? scatter_warps / 2 : scatter_warps;
   static constexpr unsigned serve_warps = 3;
   static constexpr unsigned places = 2;  // where runs are built
   static constexpr unsigned resident_blocks = is_light ? 1 : 2;
@@ -382,12 +391,12 @@ struct stream_partition {
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
   static constexpr std::size_t side_bytes =
     SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);
-  static constexpr std::size_t block_bytes = (is_light ? IsLoaded ? 190 : 227 : IsLoaded ? 95 : 113) * 1024;
+  static constexpr std::size_t block_bytes = (asks_memory ? 160 : is_light ? is_loaded ? 190 : 227 : is_loaded ? 95 : 113) * 1024;
   static constexpr std::size_t free_bytes = block_bytes - 256 - places * (tile_bytes + 176);
   static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
   static constexpr std::size_t least_bytes = std::size_t{1}
-                                             << (IsLoaded ? 21 : 19);  // below, tiles as blocks are faster
+                                             << (is_loaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
 }  // namespace tuning

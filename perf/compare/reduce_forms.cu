@@ -7,6 +7,7 @@
 #include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/functional.h>
+#include <thrust/inner_product.h>
 #include <thrust/reduce.h>
 
 #include <cub/device/device_reduce.cuh>
@@ -39,6 +40,41 @@ void compare_max(comparison& c)
   c.wall(
     [=] { *result.stock = thrust::reduce(thrust::device, in, in + n, least, thrust::maximum<item>{}); },
     [=] { *result.gimbal = thrust::reduce(gimbal::par, in, in + n, least, thrust::maximum<item>{}); });
+}
+
+void compare_inner_product(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_items<item>(c);
+  const item* const other = make_values<item>(c);
+  c.moves([=] { return 2 * n * sizeof(item); }, "read");
+  const twin<item> result = c.returned<item>();
+  c.wall(
+    [=] { *result.stock = thrust::inner_product(thrust::device, in, in + n, other, 0); },
+    [=] { *result.gimbal = thrust::inner_product(gimbal::par, in, in + n, other, 0); });
+}
+
+struct greater {
+  __host__ __device__ item operator()(item a, item b) const { return a < b ? b : a; }
+};
+struct distance {
+  __host__ __device__ item operator()(item a, item b) const
+  {
+    const auto difference = static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b);
+    return static_cast<item>((a < b ? -difference : difference) & 0x7fffffffu);
+  }
+};
+/// By operators of which nothing is known.
+void compare_inner_product_greatest(comparison& c)
+{
+  const int n = c.n();
+  const item* const in = make_items<item>(c);
+  const item* const other = make_values<item>(c);
+  c.moves([=] { return 2 * n * sizeof(item); }, "read");
+  const twin<item> result = c.returned<item>();
+  c.wall(
+    [=] { *result.stock = thrust::inner_product(thrust::device, in, in + n, other, 0, greater{}, distance{}); },
+    [=] { *result.gimbal = thrust::inner_product(gimbal::par, in, in + n, other, 0, greater{}, distance{}); });
 }
 
 void compare_min_element(comparison& c)
@@ -93,6 +129,8 @@ void compare_count_if(comparison& c)
 
 const implementation here[] = {
   {"reduce_max", "i32", compare_max},
+  {"inner_product", "i32", compare_inner_product},
+  {"inner_product_greatest", "i32", compare_inner_product_greatest},
   {"min_element", "i32", compare_min_element},
   {"count_if", "i32", compare_count_if},
   {"find", "i32", compare_find},

@@ -35,6 +35,7 @@ struct shape {
   static constexpr unsigned scatter_groups = ScatterGroups;
   static constexpr unsigned count_warps = Count;
   static constexpr unsigned count_groups = CountGroups;
+  static constexpr unsigned loader_warps = scatter_warps;
   static constexpr unsigned serve_warps = Serve;
   static constexpr unsigned stages = Stages;
   static constexpr unsigned places = 2;

@@ -29,17 +29,20 @@ auto unwrap(Iterator it)
   return thrust::try_unwrap_contiguous_iterator(it);
 }
 
+/// True where functions of an array's items are given copies, as references are proxies.
+template <class Iterator>
+inline constexpr bool gives_copies_of_array =
+  ::cuda::std::is_pointer_v<thrust::try_unwrap_contiguous_iterator_t<
+    Iterator>> && !::cuda::std::is_reference_v<typename thrust::iterator_traits<Iterator>::reference>;
+
 /// The items from `it` on, each passed through `f` and converted to Value. `GivesCopies`: by stock, too, `f` is given copies
 /// of items that a pointer names, as it always is where references are proxies.
 template <class Value, bool GivesCopies = false, class Iterator, class F>
 auto transformed(Iterator it, F f)
 {
-  using source = decltype(unwrap(it));
-  constexpr bool is_array = ::cuda::std::is_pointer_v<source>;
-  constexpr bool has_proxies = !::cuda::std::is_reference_v<typename thrust::iterator_traits<Iterator>::reference>;
-  constexpr bool gives_copies = has_proxies || (GivesCopies && ::cuda::std::is_pointer_v<Iterator>);
-  using function = ::cuda::std::conditional_t<is_array && gives_copies, block::of_copies<F>, F>;
-  return thrust::transform_iterator<function, source, Value, Value>(unwrap(it), function{f});
+  constexpr bool gives_copies = gives_copies_of_array<Iterator> || (GivesCopies && ::cuda::std::is_pointer_v<Iterator>);
+  using function = ::cuda::std::conditional_t<gives_copies, block::of_copies<F>, F>;
+  return thrust::transform_iterator<function, decltype(unwrap(it)), Value, Value>(unwrap(it), function{f});
 }
 
 /// How many bytes are read for each item.
@@ -55,6 +58,16 @@ template <class Iterator1, class Iterator2>
 auto zipped(Iterator1 it1, Iterator2 it2)
 {
   return thrust::make_zip_iterator(thrust::make_tuple(unwrap(it1), unwrap(it2)));
+}
+
+/// What `f` makes of the items of two ranges, pairwise, converted to Value.
+template <class Value, class Iterator1, class Iterator2, class F>
+auto transformed_pairs(Iterator1 it1, Iterator2 it2, F f)
+{
+  using function = ::cuda::std::conditional_t<
+    gives_copies_of_array<Iterator1> && gives_copies_of_array<Iterator2>, block::of_copies<F>, F>;
+  auto pairs = zipped(it1, it2);
+  return thrust::transform_iterator<function, decltype(pairs), Value, Value>(pairs, function{f});
 }
 
 /// Elements in [first, last) of random access iterators; an inverted range counts as empty, as in stock.

@@ -179,8 +179,8 @@ inner_product(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1
   GIMBAL_ROUTE(
     inner_product,
     adaptor::reduce(
-      policy, "inner_product", adaptor::transformed<T>(adaptor::zipped(first1, first2), product{}),
-      adaptor::transformed<T>(adaptor::zipped(last1, first2), product{}), init, ::cuda::std::plus<T>{}),
+      policy, "inner_product", adaptor::transformed_pairs<T>(first1, first2, product{}),
+      adaptor::transformed_pairs<T>(last1, first2, product{}), init, ::cuda::std::plus<T>{}),
     thrust::inner_product(thrust::detail::seq_t{}, first1, last1, first2, init));
 }
 
@@ -194,8 +194,8 @@ _CCCL_HOST_DEVICE T inner_product(
   GIMBAL_ROUTE(
     inner_product_ops,
     adaptor::reduce(
-      policy, "inner_product", adaptor::transformed<value>(adaptor::zipped(first1, first2), product{op2}),
-      adaptor::transformed<value>(adaptor::zipped(last1, first2), product{op2}), init, op1),
+      policy, "inner_product", adaptor::transformed_pairs<value>(first1, first2, product{op2}),
+      adaptor::transformed_pairs<value>(last1, first2, product{op2}), init, op1),
     thrust::inner_product(thrust::detail::seq_t{}, first1, last1, first2, init, op1, op2));
 }
 

@@ -40,7 +40,9 @@ private:
 };
 
 /// Items of any kind, read one by one.
-template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread, bool IsPacked>
+template <
+  class InputIt, unsigned BlockThreads, unsigned ItemsPerThread, bool IsPacked,
+  bool ArePairs = array_items<InputIt>::are_pairs>
 class lane_items : public vector_order<BlockThreads, ItemsPerThread, 1> {
   using order = vector_order<BlockThreads, ItemsPerThread, 1>;
   using value_type = value_type_of<InputIt>;
@@ -63,7 +65,7 @@ private:
 
 /// Items of an array, of which a whole number makes a vector, or made of such.
 template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread>
-class lane_items<InputIt, BlockThreads, ItemsPerThread, true>
+class lane_items<InputIt, BlockThreads, ItemsPerThread, true, false>
     : public vector_order<
         BlockThreads, ItemsPerThread, simt::items_of_vectors(sizeof(typename array_items<InputIt>::item))> {
   using array = array_items<InputIt>;
@@ -181,6 +183,36 @@ private:
   };
 
   simt::vector16 vector_[order::vectors * parts];
+};
+
+/// Items made of two arrays', each of which is read by its own vectors.
+template <class InputIt, unsigned BlockThreads, unsigned ItemsPerThread>
+class lane_items<InputIt, BlockThreads, ItemsPerThread, true, true>
+    : public vector_order<
+        BlockThreads, ItemsPerThread, simt::items_of_vectors(sizeof(typename array_items<InputIt>::item))> {
+  using arrays = array_items<InputIt>;
+
+public:
+  static constexpr bool is_packed = true;
+
+  /// The thread's first vectors are at `mine`, of the tile's last `left`.
+  GIMBAL_DEVICE void load(InputIt mine, unsigned left)
+  {
+    first_.load(arrays::begin(mine), left);
+    second_.load(arrays::second_begin(mine), left);
+  }
+
+  /// `in`: an iterator of these items, of which only the function matters.
+  GIMBAL_DEVICE uninit<value_type_of<InputIt>> get(const InputIt& in, unsigned i) const
+  {
+    uninit<value_type_of<InputIt>> made;
+    made.set(arrays::made(in, first_.get(nullptr, i).get(), second_.get(nullptr, i).get()));
+    return made;
+  }
+
+private:
+  lane_items<const typename arrays::item*, BlockThreads, ItemsPerThread, true> first_;
+  lane_items<const typename arrays::second_item*, BlockThreads, ItemsPerThread, true> second_;
 };
 
 /// True where several items, as they are stored, make a vector, or several where they have no whole words; where a function makes

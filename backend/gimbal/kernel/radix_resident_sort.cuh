@@ -11,7 +11,7 @@
 //   * Those evenly distributed, whatever their range, take one pass, by their places on a line, to buckets of which each block
 //     puts one in order (radix_resident_buckets.cuh). A block whose bucket turns out crowded sorts that by digits, alone.
 //   * Of all others, leading bits that they share are left out.
-// Of smaller keys blocks learn with the first counts whether they are in order.
+// Of smaller keys blocks learn with the first counts whether they are in order, unless one pass moves them to where they belong.
 //
 // Order: stable. Traffic for p digits that differ: keys 3p times and values 2p times, mostly within the L2 cache; in buckets,
 // keys 7 times and values 4 times. Launches: 1. Progress: its blocks run at the same time. Storage: as of passes, and words kept for
@@ -129,7 +129,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
           continue;
         }
       }
-      if (smem.constant_pass != turn + 1) {
+      if (smem.constant_pass != turn + 1 || is_only_move(now)) {
         const sort_place target = way == resident_way::buckets ? sort_place::buffer : target_of(now);
         with_digit([&](const auto& digit) { this->store_items(ctx, smem, now.own, target, digit, turn); });
         ctx.sync_block();  // every thread has judged
@@ -199,6 +199,12 @@ private:
   GIMBAL_DEVICE static bool is_done(const sorting& now, unsigned passes)
   {
     return !now.own.is_alone && passes == now.plan.passes && now.source == sort_place::output;
+  }
+
+  /// Items that are in shared memory are written from there, where a copy of the input would follow.
+  GIMBAL_DEVICE bool is_only_move(const sorting& now) const
+  {
+    return now.plan.passes == 1 && now.source == sort_place::input && !aliasing.in_place;
   }
 
   /// Two places in turn. The input is read only.
@@ -414,7 +420,9 @@ status radix_resident_sort(
     {words.words() + census_type::word_count(blocks), words.first_tag()},
     n,
     is_by_range};
-  const Kernel kernel{{pass, Kernel::buckets::rounds_of(n, blocks)}, held, find_aliasing(keys, values), n >= Kernel::look_from_items};
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  const bool gains_by_order = Kernel::can_spread || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
+  const Kernel kernel{{pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, gains_by_order && n >= Kernel::look_from_items};
   return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
 }
 

@@ -35,8 +35,11 @@
 //   placed    the plan of the tile's runs is written
 //   free      nobody reads the stage, its flags, its counts or its plan any more
 // Each stage passes through them in this order, and every group takes its tiles in order, so no barrier is ever two
-// phases ahead of one who waits. So do the places where runs are built, through `built` and `stored`. The words
-// exchanged with the server carry their own validity (relaxed accesses).
+// phases ahead of one who waits. So do the places where runs are built, through `built` and `stored`. Nor is one who waits
+// two phases ahead of a barrier, though a group passes over phases that are the other groups': the tile before in the same
+// stage has landed, as no more loads are under way than there are stages without the groups (`most_loads`; loaders store
+// tiles in order), and has been placed, as one that was stored before the group's last came behind it. The words exchanged
+// with the server carry their own validity (relaxed accesses).
 //
 // In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
 // over items of tiles before it, and of itself. A tile's number is published after a wait for `counted`, which comes
@@ -72,7 +75,7 @@ struct stream_select_kernel {
   using extent = typename tile::extent;
   using source_type = stream_partition_source<tile, InputIt, Selector, stages>;
   static constexpr bool copies_any = !source_type::is_loaded || source_type::has_side;
-  static constexpr unsigned loaders = source_type::is_loaded ? scatter_warps : 0;
+  static constexpr unsigned loaders = source_type::is_loaded ? Tuning::loader_warps : 0;
   using plan = stream_partition_plan<tile>;
   using turn = block::ring_position<stages>;
   using side_turn = block::ring_position<source_type::side_stages>;
@@ -94,6 +97,9 @@ struct stream_select_kernel {
   static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(
     sizeof(typename source_type::stage) + (source_type::has_side ? sizeof(typename source_type::side_stage) : 0),
     resident_blocks);
+  static constexpr unsigned most_loads = count_groups == 1 ? stages : stages - count_groups;
+  static_assert(count_groups == 1 || count_groups < stages, "loads go on while all groups count");
+  static_assert(scatter_groups == 1 || stages >= scatter_groups + places, "no group overtakes another by a ring");
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
   static_assert(scatter_groups <= places, "each group has a place for its tile");
   static_assert(scatter_groups <= stages && count_groups <= stages, "each group has a stage for its tile");
@@ -203,8 +209,8 @@ private:
     side.advance();
     turn asked;  // the stage of the last tile that had the place beside
     unsigned places_left = source_type::side_stages - 1;
-    block::load_window<stages> window{
-      loads_ahead + (tiles / before.blocks > tuning::stream_partition_few_tiles ? 1 : 0), 1};
+    const unsigned wanted = loads_ahead + (tiles / before.blocks > tuning::stream_partition_few_tiles ? 1 : 0);
+    block::load_window<stages> window{wanted < most_loads ? wanted : most_loads, 1};
     for (unsigned t = first_tile(ctx) + before.blocks; t < tiles; t += before.blocks, now.advance(), side.advance()) {
       ctx.wait(smem.free[now.stage], now.parity ^ 1);
       if (source_type::has_side && places_left > 0) {

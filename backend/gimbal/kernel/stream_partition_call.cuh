@@ -3,6 +3,7 @@
 
 #include <gimbal/retained_words.h>
 #include <gimbal/tuning.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <gimbal/kernel/stream_partition.cuh>
@@ -16,10 +17,17 @@ struct discard_rejected {};
 
 namespace detail {
 
+template <class InputIt>
+inline constexpr tuning::select_input select_input_of =
+  array_of<InputIt>::is_array ? tuning::select_input::array : tuning::select_input::loaded;
+template <class Number, class System, class Traversal, class Difference>
+inline constexpr tuning::select_input
+  select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counted;
+
 template <class InputIt, class Selector, class RejectedIt>
 using stream_partition_tuning = tuning::stream_partition<
   sizeof(value_type_of<InputIt>), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value,
-  !array_of<InputIt>::is_array>;
+  select_input_of<InputIt>, side_of<Selector>::may_read_memory>;
 
 /// True if select() of these types may be streamed: items whose segments fill at most 64 bytes (1, 2, 3, 4, 6, 8, 12 or
 /// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array beside

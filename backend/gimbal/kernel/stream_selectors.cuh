@@ -20,15 +20,21 @@ struct array_of {
 };
 
 /// What a selector reads beside the items: `bytes` per item, 0 for nothing; `array(selector)`, where that begins;
-/// `over(selector, array)`, the same selector of another array. Not `is_streamed`: the streaming kernel cannot take it.
+/// `over(selector, array)`, the same selector of another array; `may_read_memory`, whether its predicate may read anything else.
+/// Not `is_streamed`: the streaming kernel cannot take it.
 template <class Selector>
 struct side_of {
   static constexpr bool is_streamed = false;
 };
 
+/// A predicate that is as large as a pointer may have one and read what it points to.
+template <class Predicate>
+inline constexpr bool may_point_v = sizeof(Predicate) >= sizeof(void*);
+
 template <class Predicate>
 struct side_of<select_if<Predicate>> {
   static constexpr bool is_streamed = true;
+  static constexpr bool may_read_memory = may_point_v<Predicate>;
   static constexpr unsigned bytes = 0;
   using selector = select_if<Predicate>;
 
@@ -41,6 +47,7 @@ struct side_of<select_if_stencil<StencilIt, Predicate>> {
   using value = typename array_of<StencilIt>::value;
   static constexpr bool is_streamed =
     array_of<StencilIt>::is_array && simt::is_supported_value_v<value> && sizeof(value) <= 8;
+  static constexpr bool may_read_memory = false;  // as the array beside the items takes the room
   static constexpr unsigned bytes = sizeof(value);
   using selector = select_if_stencil<const value*, Predicate>;
 
@@ -60,6 +67,7 @@ struct side_of<select_flagged<FlagIt>> {
   using value = typename array_of<FlagIt>::value;
   static constexpr bool is_streamed =
     array_of<FlagIt>::is_array && simt::is_supported_value_v<value> && sizeof(value) <= 8;
+  static constexpr bool may_read_memory = false;  // as the array beside the items takes the room
   static constexpr unsigned bytes = sizeof(value);
   using selector = select_flagged<const value*>;
 

@@ -125,7 +125,9 @@ GIMBAL_EXECUTOR_INLINE void copy_later(
 {
   fiber& self = static_cast<fiber&>(record);
   check_barrier(self, barrier);
-  self.home->copies.push_back({target, source, bytes, &barrier, self.slot});
+  constexpr unsigned late_ones = 4;  // one in so many
+  const bool is_late = self.home->random.below(late_ones) == 0;
+  self.home->copies.push_back({target, source, bytes, &barrier, self.slot, is_late});
   ++self.slot->copies;
   preempt(self);
 }
@@ -141,9 +143,8 @@ GIMBAL_EXECUTOR_INLINE void complete_bytes(thread_record& record, phase_barrier&
   complete_phase(*self.slot, *self.home, barrier);
 }
 
-inline void finish_some_copy(worker& w)
+inline void finish_copy(worker& w, std::size_t chosen)
 {
-  const std::size_t chosen = w.random.below(w.copies.size());
   const bulk_copy copy = w.copies[chosen];
   w.copies[chosen] = w.copies.back();
   w.copies.pop_back();
@@ -154,15 +155,20 @@ inline void finish_some_copy(worker& w)
   complete_phase(*copy.slot, w, *copy.barrier);
 }
 
-/// Bulk copies end at any time, at the latest when no thread can run before.
+/// Bulk copies end at any time, at the latest when no thread can run before. Some take much longer than others, so that those
+/// asked for later overtake them.
 inline void finish_copies(worker& w)
 {
   constexpr unsigned chance = 8;
+  constexpr unsigned chance_of_late = 256;
   if (!w.copies.empty() && w.random.below(chance) == 0) {
-    finish_some_copy(w);
+    const std::size_t chosen = w.random.below(w.copies.size());
+    if (!w.copies[chosen].is_late || w.random.below(chance_of_late) == 0) {
+      finish_copy(w, chosen);
+    }
   }
   while (w.ready.empty() && !w.copies.empty()) {
-    finish_some_copy(w);
+    finish_copy(w, w.random.below(w.copies.size()));
   }
 }
 

@@ -166,6 +166,7 @@ struct bulk_copy {
   unsigned bytes;
   phase_barrier* barrier;
   block_slot* slot;
+  bool is_late;
 };
 
 /// Room for one resident block: fibers, shared memory and what its threads wait for.
