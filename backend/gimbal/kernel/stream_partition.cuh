@@ -13,18 +13,15 @@
 //   scatter   groups        bring the selected and the rejected items of a tile together
 //   store     one warp      stores both runs by bulk copies
 //
-// Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back takes no
-// time of its own. Scattering is what bounds the kernel (chains of waits, instructions, accesses to shared memory), so all
-// that others can do, others do; groups of warps take the tiles in turn, as what a tile takes hardly depends on its size.
+// Counting runs ahead of scattering by as many tiles as the ring has stages, so the way to the server and back takes no time
+// of its own. Scattering is what bounds the kernel (chains of waits, instructions, shared memory), so all that others can do,
+// others do; groups of warps take the tiles in turn, as what a tile takes hardly depends on its size.
 //
-// Bytes moved and results: as partition.cuh says.
-// Launches: one, and of a partition in place perhaps a second.
-// Storage: none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place
-//   lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go
-//   where they belong, once. Only the rejected items of the tiles before go through a buffer and the second kernel;
-//   none if all wait.
-// Selector: asked once per item.
-// Determinism: the result is a function of the input.
+// Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second.
+// Storage: none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place lets
+//   the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go where they
+//   belong, once. Only those of the tiles before go through a buffer and the second kernel; none if all wait.
+// Selector: asked once per item. Determinism: the result is a function of the input.
 // Progress: all blocks are resident at the same time (cooperative launch), and warps of a block keep being scheduled.
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
@@ -36,17 +33,15 @@
 //   free      nobody reads the stage, its flags, its counts or its plan any more
 // Each stage passes through them in this order, and every group takes its tiles in order, so no barrier is ever two
 // phases ahead of one who waits. So do the places where runs are built, through `built` and `stored`. Nor is one who waits
-// two phases ahead of a barrier, though a group passes over phases that are the other groups': the tile before in the same
-// stage has landed, as no more loads are under way than there are stages without the groups (`most_loads`; loaders store
-// tiles in order), and has been placed, as one that was stored before the group's last came behind it. The words exchanged
-// with the server carry their own validity (relaxed accesses).
+// two phases ahead of a barrier, though a group passes over phases that are other groups': the tile before it in the stage has
+// landed, as at most `most_loads` are under way (loaders store tiles in order), and been placed, as a later one was stored
+// before the group's last tile. The words exchanged with the server carry their own validity (relaxed accesses).
 //
-// In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
-// over items of tiles before it, and of itself. A tile's number is published after a wait for `counted`, which comes
-// after a wait for `loaded`: all that is ever loaded of the tile has been. A tile is stored where a prefix says that
-// was made of the numbers of all tiles before it. So no item is overwritten before it has been loaded, as
-// simt::reuse_needs_order has it: on the GPU without releases and acquires, which cost a quarter of the time. Bulk
-// copies are complete, their reads included, when `loaded` says so.
+// In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile, over
+// items of tiles before it, and of itself. A tile's number is published after a wait for `counted`, which comes after a wait
+// for `loaded`: all that is ever loaded of the tile has been. A tile is stored where a prefix says that was made of the
+// numbers of all tiles before it. So no item is overwritten before it has been loaded, as simt::reuse_needs_order has it: on
+// the GPU without releases, which cost a quarter of the time. Bulk copies are complete, reads included, when `loaded` says so.
 #pragma once
 
 #include <gimbal/block/count_server.cuh>
@@ -102,7 +97,6 @@ struct stream_select_kernel {
   static_assert(scatter_groups == 1 || stages >= scatter_groups + places, "no group overtakes another by a ring");
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
   static_assert(scatter_groups <= places, "each group has a place for its tile");
-  static_assert(scatter_groups <= stages && count_groups <= stages, "each group has a stage for its tile");
   static_assert(!source_type::has_side || count_groups <= source_type::side_stages, "so for what stands beside");
   static_assert(Tuning::serve_warps <= block_warps, "the server is a block like the others");
 
