@@ -87,6 +87,8 @@ constexpr subject all_subjects[] = {
   {"copy_if", "u64x5", 40, "", "50%", ""},
   {"copy_if_stencil", "i32", 8, "50%", "3% 97%", "0% 100%"},
   {"copy_if_flags", "i32", 5, "50%", "3% 97%", "0% 100%"},
+  {"copy_if_listed", "i32", 12, "", "50%", ""},
+  {"copy_if_heads", "i32", 4, "", "runs_2", ""},
   {"copy_if_indices", "i32", 4, "", "50%", "3%"},
   {"copy_if_transform", "u32", 4, "", "50%", ""},
   {"stable_partition", "i32", 4, "50%", "3% 97%", "0% 100%"},

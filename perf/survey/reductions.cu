@@ -85,6 +85,20 @@ void squared_distance(comparison& c)
   });
 }
 
+struct greater_of {
+  __host__ __device__ float operator()(float a, float b) const { return a < b ? b : a; }
+};
+void greatest_distance(comparison& c)
+{
+  const int n = c.n();
+  const float* const x = numbers<float>(c, n);
+  const float* const y = numbers<float>(c, n, 5, -2);
+  const auto result = c.returned<float>();
+  call_both(c, [=](auto policy, side of) {
+    *of(result) = thrust::inner_product(policy, x, x + n, y, 0.0f, greater_of{}, distance{});
+  });
+}
+
 void squared_distance_zipped(comparison& c)
 {
   const int n = c.n();
@@ -327,6 +341,7 @@ const implementation here[] = {
   {"inner_product", "float", dot_product<float>},
   {"inner_product", "double", dot_product<double>},
   {"inner_product", "squared distance", squared_distance},
+  {"inner_product", "greatest distance, the user's", greatest_distance},
   {"transform_reduce", "squared distance, zip_function", squared_distance_zipped},
   {"reduce", "argmax of zip(float, counting)", argmax_of_zipped},
   {"reduce", "points of three floats", sum_of_points},

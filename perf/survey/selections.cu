@@ -83,6 +83,26 @@ void indices_of_heads(comparison& c)
   });
 }
 
+struct place_below {
+  unsigned n;
+  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed_word{}(i) % n); }
+};
+struct names_negative {
+  const float* x;
+  __host__ __device__ bool operator()(int i) const { return x[i] < 0; }
+};
+void listed_negative(comparison& c)
+{
+  const int n = c.n();
+  const int* const list = items(c, n, place_below{static_cast<unsigned>(n)});
+  const float* const x = numbers<float>(c, n);
+  const auto out = c.output<int>(n);
+  const auto count = c.returned<std::ptrdiff_t>();
+  call_both(c, [=](auto policy, side of) {
+    *of(count) = thrust::copy_if(policy, list, list + n, of(out), names_negative{x}) - of(out);
+  });
+}
+
 template <unsigned Words>
 struct particle {
   float word[Words];
@@ -269,6 +289,7 @@ const implementation here[] = {
   {"copy_if", "indices of bytes, int", indices_of_flagged<std::uint8_t, int>},
   {"copy_if", "indices of floats, long long", indices_of_flagged<float, long long>},
   {"copy_if", "indices of heads", indices_of_heads},
+  {"copy_if", "listed, by what they name", listed_negative},
   {"copy_if", "zip(float, counting)", copy_zipped},
   {"remove_if", "particles of 16 bytes", remove_particles<4>},
   {"remove_if", "particles of 28 bytes", remove_particles<7>},

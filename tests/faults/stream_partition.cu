@@ -18,6 +18,12 @@ struct small_tiles {
   static constexpr unsigned resident_blocks = 1;
 };
 
+/// Two groups that count in turn, in a ring so short that they pass over phases of its stages.
+struct two_groups : small_tiles {
+  static constexpr unsigned count_groups = 2;
+  static constexpr unsigned stages = 3;
+};
+
 struct is_odd {
   bool operator()(std::uint64_t x) const { return x % 2 != 0; }
 };
@@ -28,15 +34,15 @@ struct same {
 
 using rejected_to = gimbal::kernel::stream_rejected_to<std::uint64_t>;
 using selector = gimbal::kernel::select_if<is_odd>;
-template <class InputIt>
-using kernel = gimbal::kernel::stream_select_kernel<small_tiles, InputIt, selector, rejected_to, std::int64_t*>;
+template <class Tuning, class InputIt>
+using kernel = gimbal::kernel::stream_select_kernel<Tuning, InputIt, selector, rejected_to, std::int64_t*>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
 
-template <class InputIt>
+template <class Tuning, class InputIt>
 bool run(InputIt in, std::size_t size, std::uint64_t* selected, rejected_to others, std::int64_t& count)
 {
   bool ran = false;
-  gimbal::kernel::detail::stream_call<kernel<InputIt>> call;
+  gimbal::kernel::detail::stream_call<kernel<Tuning, InputIt>> call;
   const auto n = static_cast<gimbal::index_type>(size);
   if (call.prepare(n)) {
     return false;
@@ -62,12 +68,25 @@ bool check(std::size_t size)
   std::int64_t count = -1;
   std::vector<std::uint64_t> elsewhere(selected.size());
   if (
-    !run(loaded{data.data(), same{}}, size, elsewhere.data(), rejected_to{others.data()}, count)
+    !run<small_tiles>(loaded{data.data(), same{}}, size, elsewhere.data(), rejected_to{others.data()}, count)
     || count != static_cast<std::int64_t>(selected.size()) || elsewhere != selected || others != rejected) {
     return false;
   }
+  const auto run_alone = [&] {  // one block has all tiles
+    gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+    options.resident_blocks = 2;
+    const gimbal::simt::scoped_executor_options scope(options);
+    elsewhere.assign(selected.size(), 0);
+    return run<two_groups>(
+             static_cast<const std::uint64_t*>(data.data()), size, elsewhere.data(), rejected_to{others.data()}, count)
+           && elsewhere == selected && others == rejected;
+  };
+  if (!run_alone()) {
+    return false;
+  }
   others.assign(others.size(), 0);
-  const bool ran = run<const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
+  const bool ran =
+    run<small_tiles, const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
   data.resize(selected.size());
   return ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
 }
