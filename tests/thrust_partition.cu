@@ -50,6 +50,12 @@ std::vector<T> chosen(const std::vector<T>& values, Predicate pred, bool wanted 
 }
 
 template <class T>
+std::ptrdiff_t size(const std::vector<T>& values)
+{
+  return static_cast<std::ptrdiff_t>(values.size());
+}
+
+template <class T>
 std::vector<T> joined(std::vector<T> first, const std::vector<T>& second)
 {
   first.insert(first.end(), second.begin(), second.end());
@@ -160,6 +166,53 @@ TEMPLATE_TEST_CASE("selection of structs", "[partition]", test::bytes3, test::ta
     test::require_equal(prefix(out, yes.size()), yes);
     thrust::stable_partition(par, x.begin(), x.end(), pred);
     test::require_equal(test::to_host(x), joined(yes, chosen(values, pred, false)));
+  }
+}
+
+/// Whether what a number names is odd.
+struct names_odd {
+  const int* named;
+  template <class Number>
+  GIMBAL_HOST_DEVICE bool operator()(Number number) const
+  {
+    return named[number] % 2 != 0;
+  }
+};
+
+TEST_CASE("selection of numbers by what they name, listed and counted")
+{
+  for (const std::size_t n : {std::size_t{1}, std::size_t{40009}, std::size_t{530003}}) {  // all ways of a select
+    INFO("n = " << n);
+    const std::vector<int> values = test::random_values<int>(n, n);
+    std::vector<int> list(n);
+    std::vector<long long> numbers(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      list[i] = static_cast<int>(i * 2654435761u % n);
+      numbers[i] = static_cast<long long>(i);
+    }
+    const auto named = test::to_device(values);
+    const names_odd pred{thrust::raw_pointer_cast(named.data())};
+    const names_odd on_host{values.data()};
+    const std::vector<int> listed = chosen(list, on_host);
+    const auto in = test::to_device(list);
+    thrust::device_vector<int> out(n), rejected(n);
+    REQUIRE(thrust::copy_if(par, in.begin(), in.end(), out.begin(), pred) - out.begin() == size(listed));
+    CHECK(prefix(out, size(listed)) == listed);
+    const auto ends = thrust::partition_copy(par, in.begin(), in.end(), out.begin(), rejected.begin(), pred);
+    REQUIRE(ends.first - out.begin() == size(listed));
+    CHECK(prefix(out, size(listed)) == listed);
+    CHECK(prefix(rejected, ends.second - rejected.begin()) == chosen(list, on_host, false));
+    auto changed = in;
+    REQUIRE(thrust::stable_partition(par, changed.begin(), changed.end(), pred) - changed.begin() == size(listed));
+    CHECK(test::to_host(changed) == joined(listed, chosen(list, on_host, false)));
+
+    const std::vector<long long> counted = chosen(numbers, on_host);
+    const thrust::counting_iterator<long long> count(0);
+    thrust::device_vector<long long> out_counted(n);
+    REQUIRE(
+      thrust::copy_if(par, count, count + static_cast<long long>(n), out_counted.begin(), pred) - out_counted.begin()
+      == size(counted));
+    CHECK(prefix(out_counted, size(counted)) == counted);
   }
 }
 
