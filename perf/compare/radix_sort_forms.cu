@@ -1,4 +1,5 @@
 // Radix sorts as CUB's calls have them and Thrust's have not: between the two buffers of a DoubleBuffer, and by a range of bits.
+#include <memory>
 #include <string>
 
 #include "radix_sort.h"
@@ -7,18 +8,25 @@ namespace perf {
 
 namespace {
 
-/// Two arrays, the first with the input, of which each side says where its result is.
+/// The two buffers of each side, the first with the input. Where a side's result lies is its own affair.
 template <class T>
 struct twin_buffers {
   twin<T> first, second;
-  twin<int> selected;
+  std::shared_ptr<int[]> selected{new int[2]{}};  ///< by stock, by gimbal
 
-  twin_buffers(comparison& c, const T* in, twin<int> where)
-      : first{c.array<T>(c.n()), c.array<T>(c.n())}, second{c.array<T>(c.n()), c.array<T>(c.n())}, selected(where)
+  twin_buffers(comparison& c, const T* in)
+      : first{c.array<T>(c.n()), c.array<T>(c.n())}, second{c.array<T>(c.n()), c.array<T>(c.n())}
   {
     const auto n = static_cast<std::size_t>(c.n());
-    c.in_place(first, in, n, [=] { return *where.stock == 0 ? n : 0; });
-    c.in_place(second, in, n, [=] { return *where.stock == 0 ? 0 : n; });
+    const twin<T> result{c.array<T>(n), c.array<T>(n)};
+    const auto none = [] { return std::size_t{0}; };
+    c.in_place(first, in, n, none);
+    c.in_place(second, in, n, none);  // nothing sorted is left there by the call before
+    c.in_place(result, in, n, [own = *this, result, n] {
+      copy(result.stock, own.selected[0] == 0 ? own.first.stock : own.second.stock, n * sizeof(T));
+      copy(result.gimbal, own.selected[1] == 0 ? own.first.gimbal : own.second.gimbal, n * sizeof(T));
+      return n;
+    });
   }
 };
 
@@ -28,18 +36,18 @@ void compare_between(comparison& c)
   const int n = c.n();
   const Key* const in = make_keys<Key>(c);
   c.moves([=] { return 2 * sizeof(Key) * n; });
-  const twin_buffers<Key> keys(c, in, c.returned<int>());
+  const twin_buffers<Key> keys(c, in);
   c.device(
     [=](void* storage, std::size_t& bytes) {
       cub::DoubleBuffer<Key> both(keys.first.stock, keys.second.stock);
       const cudaError_t error = cub::DeviceRadixSort::SortKeys(storage, bytes, both, n);
-      *keys.selected.stock = both.selector;
+      keys.selected[0] = both.selector;
       return error;
     },
     [=](void* storage, std::size_t& bytes) {
       cub::DoubleBuffer<Key> both(keys.first.gimbal, keys.second.gimbal);
       const cudaError_t error = gimbal::DeviceRadixSort::SortKeys(storage, bytes, both, n);
-      *keys.selected.gimbal = both.selector;
+      keys.selected[1] = both.selector;
       return error;
     });
 }
@@ -51,23 +59,23 @@ void compare_pairs_between(comparison& c)
   const Key* const in = make_keys<Key>(c);
   const Value* const values_in = make_items<Value>(c);
   c.moves([=] { return 2 * (sizeof(Key) + sizeof(Value)) * n; });
-  const twin_buffers<Key> keys(c, in, c.returned<int>());
-  const twin_buffers<Value> values(c, values_in, c.returned<int>());
+  const twin_buffers<Key> keys(c, in);
+  const twin_buffers<Value> values(c, values_in);
   c.device(
     [=](void* storage, std::size_t& bytes) {
       cub::DoubleBuffer<Key> both(keys.first.stock, keys.second.stock);
       cub::DoubleBuffer<Value> both_values(values.first.stock, values.second.stock);
       const cudaError_t error = cub::DeviceRadixSort::SortPairs(storage, bytes, both, both_values, n);
-      *keys.selected.stock = both.selector;
-      *values.selected.stock = both_values.selector;
+      keys.selected[0] = both.selector;
+      values.selected[0] = both_values.selector;
       return error;
     },
     [=](void* storage, std::size_t& bytes) {
       cub::DoubleBuffer<Key> both(keys.first.gimbal, keys.second.gimbal);
       cub::DoubleBuffer<Value> both_values(values.first.gimbal, values.second.gimbal);
       const cudaError_t error = gimbal::DeviceRadixSort::SortPairs(storage, bytes, both, both_values, n);
-      *keys.selected.gimbal = both.selector;
-      *values.selected.gimbal = both_values.selector;
+      keys.selected[1] = both.selector;
+      values.selected[1] = both_values.selector;
       return error;
     });
 }
