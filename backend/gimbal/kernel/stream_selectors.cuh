@@ -27,10 +27,6 @@ struct side_of {
   static constexpr bool is_streamed = false;
 };
 
-/// A predicate that is as large as a pointer may have one and read what it points to.
-template <class Predicate>
-inline constexpr bool may_point_v = sizeof(Predicate) >= sizeof(void*);
-
 template <class Predicate>
 struct side_of<select_if<Predicate>> {
   static constexpr bool is_streamed = true;
