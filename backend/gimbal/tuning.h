@@ -363,7 +363,7 @@ enum class select_input { array, loaded, counted };
 /// 0.55, 0.48, 0.38, 0.42 (as tiles of blocks, 20, 40 and 128 bytes 0.70, 1.19, 1.06). Other sizes untuned.
 /// Predicates that may read memory (`asks_memory`), H200s, 2026-11-26, calls of copy_if, 2^20, 2^22, 2^24, 2^26, 2^28. A list of u32 in
 /// no order, by the items they name: two groups that scatter and one of 8 that counts in 227 KB 0.72, 1.06, 1.60, 1.32, 1.29; two
-/// that count no better: each read that is under way needs a line of the L1 cache, of which shared memory leaves little. One
+/// that count no better: each read under way takes a line of the L1 cache, it seems, of which shared memory leaves little. One
 /// that scatters and two that count in 194 KB 0.59, 0.77, 1.01, 1.00, 1.01, 160 KB 0.57, 0.74, 0.91, 0.99, 1.00, 128 KB 0.57,
 /// 0.69, 0.88, 0.97, 0.98; a predicate that reads nothing in 227 KB 0.55, 0.60, 0.61, 0.65, 0.65, 160 KB 0.53, 0.57, 0.64, 0.69,
 /// 0.72. Counted u32, by what two neighbours are: one group and 8 loaders 0.62, 0.81, 1.20, 1.48, 1.61, two and 4 loaders
