@@ -172,11 +172,15 @@ struct stream_scan {
   /// f64 2^12, 2^13, 2^14 0.84, 0.80, 0.82 (0.86, 0.91, 0.88), i64 0.80, 0.79, 0.79 (0.79, 0.91, 0.83); of 4 bytes through an iterator,
   /// 2^14, 2^15, 2^16, 2^17, 3 * 2^16, 2^18, widened i8 0.93, 0.81, 0.82, 0.81, 0.80, 0.80 (0.87, 0.92, 0.93, 0.84, 0.93, 0.94), squares 0.85,
   /// 0.77, 0.83, 0.95, 0.83, 0.84 (0.80, 0.88, 0.86, 0.89, 0.90, 0.98). 2026-11-26, calls, maxima of u8, 2^20, 2^21, 2^22 1.09, 0.99, 0.85
-  /// (0.80, 0.82, 0.83), minima of i16, 2^19, 2^20, 2^21, 2^22 0.86, 0.85, 0.83, 0.74 (0.74, 0.78, 0.82, 0.75).
+  /// (0.80, 0.82, 0.83), minima of i16, 2^19, 2^20, 2^21, 2^22 0.86, 0.85, 0.83, 0.74 (0.74, 0.78, 0.82, 0.75). i32 in i64, 2^16, 98304, 2^17 0.86, 0.82,
+  /// 0.82 (0.81, 1.00, 1.02; of 13 items a thread 0.89, 0.88, 1.03, 384 threads of 9 0.87, 0.83, 1.02).
   static constexpr index_type from_bytes(bool is_plain, bool is_integral, bool adds_words)
   {
     if (GIMBAL_GPU && ValueBytes <= 2 && !adds_words) {
       return index_type{1} << 22;
+    }
+    if (GIMBAL_GPU && Input == input::array && !is_plain && ValueBytes == 8) {
+      return index_type{3} << 18;
     }
     const bool is_early = is_plain && (ValueBytes == 16 || (ValueBytes == 4 && is_integral));
     return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16)  ? 15
@@ -224,20 +228,25 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 /// 0.98, 1.05; three groups of 5, 5 servers, 160 KB 0.96, 0.94, 0.79, 0.84, 0.85 (0.75 in another run) and 0.81, 1.02, 0.94, 1.04, 1.11. Tiles of
 /// 4 scanners and 8 servers, 190 KB, 2^17, 2^18, 2^19, 2^20, 2^21 i32 0.82, 0.90, 0.85, 0.87, 0.82, f64 0.69, 0.77, 0.88, 0.96, 0.79, of 6 and 8, 48
 /// bytes a lane, 160 KB 0.71, 0.84, 0.86, 0.88, 0.83 and 0.70, 0.76, 0.90, 0.98, 0.81. Rows computed from a count as keys, 2^12, 2^14, 2^16, 2^18,
-/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55). 2026-11-26, calls, u8 by u8, 2^21, 2^22,
+/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55); with heads looked for before
+/// items have landed, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28, small tiles by 8 and 8 0.95, 1.01, 0.91, 0.89, 0.97, 0.99, by two groups of 8 folders and 5 servers
+/// 0.98, 1.07, 0.95, 0.94, 0.90, 0.90, large ones by 8 and 8 1.09, 1.08, 0.95, 0.85, 0.77, 0.73, by two groups 1.05, 1.13, 0.95, 0.86, 0.72, 0.64; f64 small 1.13, 1.03,
+/// 1.05, 1.14, 1.36, 1.48, large by 8 and 8 1.09, 0.93, 0.96, 0.96, 1.01, 1.03, by two groups 1.12, 0.96, 0.98, 0.99, 0.98, 0.98. 2026-11-26, calls, u8 by u8, 2^21, 2^22,
 /// 2^24, 2^28, 32 items a lane 0.92, 0.86, 0.72, 0.58, 16 1.05, 1.00, 1.03, 1.04, by int 0.98, 0.89, 0.77, 0.71 and 1.01, 0.95, 0.91, 0.93, by long 0.98, 0.96,
 /// 0.96, 1.00 and 0.97, 0.92, 1.04, 1.14. Other value sizes untuned.
 template <std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags>
 struct stream_segmented_scan {
   static constexpr bool has_key_groups = IsArray && ValueBytes <= 4 && Starts == segment_starts::keys;
+  static constexpr bool asks_for_keys =
+    IsArray && 1 < ValueBytes && ValueBytes <= 8 && Starts == segment_starts::loaded_keys;
   struct large {
     static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : has_key_groups ? 5 : IsArray ? 8 : 6;
     static constexpr unsigned server_warps = !GIMBAL_GPU                              ? 2
                                              : has_key_groups                         ? 6
-                                             : !IsArray                               ? 5
+                                             : !IsArray || asks_for_keys              ? 5
                                              : Starts == segment_starts::many_offsets ? 4
                                                                                       : 8;
-    static constexpr unsigned folder_groups = has_key_groups || !IsArray ? 2 : 1;
+    static constexpr unsigned folder_groups = has_key_groups || !IsArray || asks_for_keys ? 2 : 1;
     static constexpr unsigned scanner_groups = has_key_groups ? 2 : 1;
     static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : IsArray && ValueBytes == 1 ? 128 : 80;
     static constexpr std::size_t ring_bytes = std::size_t{IsArray ? 220 : 200} * 1024;
@@ -266,7 +275,8 @@ struct stream_segmented_scan {
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
-  static constexpr unsigned large_from_log2 = ValueBytes > 16 || (!IsArray && ValueBytes > 4) ? 24 : 23;
+  static constexpr unsigned large_from_log2 =
+    ValueBytes > 16 || (!IsArray && ValueBytes > 4) || (asks_for_keys && ValueBytes <= 4) ? 24 : 23;
   static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
   static constexpr bool copies_offsets = ValueBytes <= 8;
 };

@@ -227,6 +227,20 @@ void count_by_key(tuning_run& r)
       stream_variant<items_shape<6, 2, 6, 9, 200>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<6, 3, 6, 9, 200>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<6, 3, 6, 19, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 3, 6, 7, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 3, 6, 11, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 3, 6, 9, 100>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<6, 2, 6, 11, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<8, 2, 4, 9, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<8, 3, 4, 7, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<4, 4, 6, 9, 200>>(r, keys, keys_out, folded, count);
+      stream_variant<items_shape<4, 2, 4, 9, 200>>(r, keys, keys_out, folded, count);
+      r.variant("tiles as blocks", [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+        return kernel::reduce_by_key<blocks_of_11>(
+                 storage, bytes, static_cast<const Key*>(keys), ones, keys_out, out, count, n,
+                 ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, nullptr)
+          .code;
+      });
     } else {
       stream_variant<shape<8, 2, 4, 64, 200, 1>>(r, keys, keys_out, folded, count);
       item_variants(r, keys, keys_out, folded, count);

@@ -173,16 +173,19 @@ void arrays_by_key(tuning_run& r)
   });
 }
 
+template <class T>
 void by_rows(tuning_run& r)
 {
   using namespace gimbal;
   const std::size_t n = r.n();
   const auto keys = thrust::make_transform_iterator(thrust::make_counting_iterator(std::int32_t{0}), row_of{256});
-  const int* const in = r.random_array<int>(n);
-  int* const expected = r.array<int>(n);
-  int* const out = r.array<int>(n);
-  r.output(expected, out, n * sizeof(int));
-  r.moves(8 * n);
+  const T* const in = r.random_array<T>(n);
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  if constexpr (std::is_integral_v<T>) {
+    r.output(expected, out, n * sizeof(T));
+  }
+  r.moves(2 * sizeof(T) * n);
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n));
   });
@@ -197,23 +200,33 @@ void by_rows(tuning_run& r)
     });
   };
   call(cuda::std::type_identity<void>{}, "call");
-  call(cuda::std::type_identity<gimbal::tuning::segmented_scan<sizeof(int)>>{}, "look-back");
+  call(cuda::std::type_identity<gimbal::tuning::segmented_scan<sizeof(T)>>{}, "look-back");
   const kernel::loaded_heads<key_it, cuda::std::equal_to<>> loaded{heads, nullptr};
-  by_key_variant<int, of<2, 1, 4, 4, 220, 16>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 8, 8, 220, 48>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 8, 4, 220, 48>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 8, 6, 220, 48>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 6, 6, 220, 48>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 6, 6, 220, 64>>(r, loaded, in, out);
-  by_key_variant<int, of<2, 2, 5, 6, 220, 48>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 8, 8, 220>>(r, loaded, in, out);
-  by_key_variant<int, of<1, 1, 8, 4, 220>>(r, loaded, in, out);
-  by_key_variant<int, of<2, 2, 5, 6, 220>>(r, loaded, in, out);
-  by_key_variant<int, of<2, 2, 5, 8, 220>>(r, loaded, in, out);
-  by_key_variant<int, of<2, 1, 6, 6, 220>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 4, 4, 220, 16>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 8, 5, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 6, 8, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 6, 6, 220, 64>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 8, 5, 220, 64>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 8, 5, 220, 32>>(r, loaded, in, out);
+  by_key_variant<T, of<3, 1, 6, 5, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<3, 1, 5, 8, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<4, 1, 4, 8, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 8, 8, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 8, 4, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 8, 6, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 6, 6, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 6, 6, 220, 64>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 2, 5, 6, 220, 48>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 8, 8, 220>>(r, loaded, in, out);
+  by_key_variant<T, of<1, 1, 8, 4, 220>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 2, 5, 6, 220>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 2, 5, 8, 220>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 6, 6, 220>>(r, loaded, in, out);
 }
 
-const tuning_subject rows{"by rows", by_rows};
+const tuning_subject rows_u8{"by rows u8", by_rows<std::uint8_t>};
+const tuning_subject rows_i32{"by rows i32", by_rows<std::int32_t>};
+const tuning_subject rows_f64{"by rows f64", by_rows<double>};
 const tuning_subject squares_i32{"scan squares i32", scan_squares<std::int32_t>};
 const tuning_subject widened_i8{"scan widened i8", scan_widened};
 const tuning_subject permutation_i32{"scan permutation i32", scan_permutation};

@@ -59,6 +59,12 @@ void scan(tuning_run& r)
   }
 }
 
+template <unsigned Threads, unsigned Items>
+struct blocks_of {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+};
+
 /// Items of one type, sums of a larger one.
 template <class Item, class T>
 void scan_widened(tuning_run& r)
@@ -90,6 +96,16 @@ void scan_widened(tuning_run& r)
         storage, bytes);
     });
   };
+  stream(shape<6, 12, 80, 226, 20>{});
+  if (n <= std::size_t{1} << 18) {
+    call_variant(cuda::std::type_identity<blocks_of<256, 7>>{}, "look-back, 256 x 7");
+    call_variant(cuda::std::type_identity<blocks_of<256, 13>>{}, "look-back, 256 x 13");
+    call_variant(cuda::std::type_identity<blocks_of<384, 9>>{}, "look-back, 384 x 9");
+    stream(shape<6, 4, 48, 226, 20>{});
+    stream(shape<8, 4, 48, 226, 20>{});
+    stream(shape<4, 4, 80, 226, 20>{});
+    return;
+  }
   stream(shape<6, 12, 112, 226, 20>{});
   stream(shape<6, 12, 160, 226, 20>{});
   stream(shape<6, 8, 112, 226, 20>{});

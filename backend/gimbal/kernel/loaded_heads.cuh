@@ -24,22 +24,16 @@ struct loaded_heads {
   const unsigned char* is_head;
 };
 
-/// Nothing lies beside the items: but for the heads as no_marks.
 template <class KeyIt, class Equal>
-struct loaded_head_marks : no_marks {
+struct loaded_head_marks : no_mark_ring, head_bits {
   using key = value_type_of<KeyIt>;
-
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-    std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
-  };
 
   loaded_heads<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
 
-  /// This lane's heads. To be found() again by the scanning lane.
-  template <class Context, class Tiles, class Ring, class Position, class Stage>
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, const Ring&, const Position&, Stage& in, unsigned tile, unsigned warp) const
+    Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
     static_assert(items <= 32, "the heads of one lane fit into a word");
@@ -71,14 +65,7 @@ struct loaded_head_marks : no_marks {
         }
       }
     }
-    in.heads[warp][ctx.lane()] = heads;
     return heads;
-  }
-
-  template <class Context, class Stage>
-  GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
-  {
-    return in.heads[warp][ctx.lane()];
   }
 
 private:

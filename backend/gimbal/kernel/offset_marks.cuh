@@ -55,16 +55,13 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
 
 /// What marks from offsets have in common: the bytes, who sets and who reads them.
 template <class OffsetIt, unsigned Markers>
-struct offset_bytes {
+struct offset_bytes : head_bits {
   static constexpr bool copies = false;
+  static constexpr bool come_first = false;
   static constexpr unsigned markers = Markers;
   static constexpr unsigned most_slots = Markers > 4 ? Markers : 4;
   static constexpr std::size_t beside_bytes = 0;
 
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-    std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
-  };
   /// A byte per item, those of a lane in whole words.
   template <unsigned Slots, class Tiles>
   struct ring {
@@ -108,10 +105,10 @@ struct offset_bytes {
     }
   }
 
-  /// This lane's heads. To be found() again by the scanning lane.
-  template <class Context, class Tiles, class Ring, class Position, class Stage>
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles&, Ring& ring, const Position& at, Stage& in, unsigned, unsigned warp) const
+    Context& ctx, const Tiles&, Ring& ring, const Position& at, unsigned, unsigned warp) const
   {
     ctx.wait(ring.full[at.stage], at.parity);  // the tile's heads are marked
     std::uint32_t* const own = ring.is_head[at.stage] + (warp * simt::warp_threads + ctx.lane()) * Ring::lane_words;
@@ -122,7 +119,6 @@ struct offset_bytes {
       found |= (own[w] * 0x01020408u >> 24 & 0xf) << 4 * w;
       own[w] = 0;
     }
-    in.heads[warp][ctx.lane()] = found;
     return found;
   }
 
@@ -131,12 +127,6 @@ struct offset_bytes {
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
     ctx.arrive(ring.empty[at.stage]);
-  }
-
-  template <class Context, class Stage>
-  GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
-  {
-    return in.heads[warp][ctx.lane()];
   }
 
 protected:

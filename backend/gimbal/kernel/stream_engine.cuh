@@ -255,6 +255,11 @@ private:
     marks_at.advance(group);
     for_tiles_of(ctx, smem, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      constexpr bool are_marks_first = source::copies && Marks::come_first;
+      std::uint32_t marked = 0;
+      if constexpr (are_marks_first) {
+        marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);  // while the items are on their way
+      }
       if constexpr (source::copies) {
         ctx.wait(stage.full, parity);  // the items have landed
       } else {
@@ -268,7 +273,10 @@ private:
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
       }
-      const std::uint32_t marked = marks.find(ctx, tiles, smem.marks, marks_at, stage.marks, tile, warp);
+      if constexpr (!are_marks_first) {
+        marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);
+      }
+      marks.leave(ctx, stage.marks, warp, marked);
       uninit<item> value[items];  // not held in registers while marks are
       read_items<IsSkewed>(ctx, stage.chunk[warp], value);
       uninit<T> folded;

@@ -37,17 +37,14 @@ namespace kernel {
 /// Marks from memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`: what makes
 /// an item a head, given its mark and the one before.
 template <class Source, class IsHead>
-struct head_marks {
+struct head_marks : head_bits {
   using Mark = typename Source::item;
   static constexpr bool copies = true;
+  static constexpr bool come_first = true;
   static constexpr unsigned markers = 1;
   static constexpr unsigned most_slots = 4;
   static constexpr std::size_t beside_bytes = 0;
 
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-    std::uint32_t heads[Warps][simt::warp_threads];  // of each lane's items, the first lowest
-  };
   /// Marks as they come: folders are done with them long before the stage is free.
   template <unsigned Slots, class Tiles>
   struct ring {
@@ -88,10 +85,10 @@ struct head_marks {
     marks.load(ctx, tiles, Tiles::first_of(tile), Tiles::tile_items, slot.chunk, slot.full);
   }
 
-  /// This lane's heads. To be found() again by the scanning lane.
-  template <class Context, class Tiles, class Ring, class Position, class Stage>
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, Stage& in, unsigned tile, unsigned warp) const
+    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
     static_assert(items <= 32, "the heads of one lane fit into a word");
@@ -125,7 +122,6 @@ struct head_marks {
       }
       heads |= std::uint32_t{is_first} << valid.lo;
     }
-    in.heads[warp][ctx.lane()] = heads;
     return heads;
   }
 
@@ -134,12 +130,6 @@ struct head_marks {
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
     ctx.arrive(ring.slot[at.stage].empty);
-  }
-
-  template <class Context, class Stage>
-  GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp) const
-  {
-    return in.heads[warp][ctx.lane()];
   }
 };
 
@@ -269,7 +259,7 @@ struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> {
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
   {
-    return {source::type::of(heads.keys, shift), {heads.equal}};
+    return {{}, source::type::of(heads.keys, shift), {heads.equal}};
   }
   /// Another block looks at the key before its tile, which must not have been overwritten.
   template <class OutputIt>
@@ -282,7 +272,7 @@ template <class KeyIt, class Equal>
 struct marks_of<loaded_heads<KeyIt, Equal>, false> {
   using type = loaded_head_marks<KeyIt, Equal>;
 
-  static type make(const loaded_heads<KeyIt, Equal>& heads, index_type, index_type) { return {{}, heads}; }
+  static type make(const loaded_heads<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
   template <class OutputIt>
   static bool is_possible(const loaded_heads<KeyIt, Equal>&, index_type, OutputIt, index_type)
   {
@@ -297,7 +287,7 @@ struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
 
   static type make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
   {
-    return {source::type::of(heads.flags, shift), {}};
+    return {{}, source::type::of(heads.flags, shift), {}};
   }
   template <class OutputIt>
   static bool is_possible(const heads_from_flags<FlagIt>& heads, index_type shift, OutputIt, index_type)
@@ -311,7 +301,7 @@ struct marks_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
 
   static type make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
   {
-    return {{heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)}};
+    return {{{}, heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)}};
   }
   template <class OutputIt>
   static bool is_possible(const heads_from_offsets<OffsetIt>&, index_type, OutputIt, index_type)
@@ -330,7 +320,7 @@ struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
     using source = typename type::source;
     const index_type lead = source::shift_of(many.heads.offsets);
     const double per_item = static_cast<double>(many.heads.segment_count) / static_cast<double>(n);
-    return {{many.heads, per_item}, source::of(many.heads.offsets, lead), lead};
+    return {{{}, many.heads, per_item}, source::of(many.heads.offsets, lead), lead};
   }
   template <class OutputIt>
   static bool is_possible(const many_offsets<OffsetIt>& many, index_type, OutputIt, index_type n)
