@@ -121,9 +121,6 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
 /// Where items come from: an array, another iterator, or one that reads places far from each other.
 enum class input { array, iterator, gather };
 
-/// What says where segments begin; `many_offsets` are those that come by bulk copies, `loaded_keys` are no array.
-enum class segment_starts { keys, loaded_keys, flags, offsets, many_offsets };
-
 /// Streams: how many tiles a block asks for before the first has landed, so that about 48 KB for each multiprocessor
 /// are on their way (block/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15
 /// KB, 2, 3, 4, 6 and all asked for, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6,
@@ -199,115 +196,6 @@ constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 {
   return value_bytes == 8 ? 112 : value_bytes == 16 ? 16 : 128;
 }
-
-/// Streaming segmented scan: from `from_items` on, where a single tile of the look-back kernel is no longer as fast,
-/// tiny and then small tiles, so that more blocks have one, then large ones, so that the server has fewer to answer.
-/// Measured on one H200, 2026-11-22, i32, microseconds, beside the next larger shape: in runs of 256 by flags 2^12 7.0
-/// (8.2), 2^16 7.9 (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5);
-/// by key 2^20 13.3 (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654).
-/// Larger tiles (112 bytes a lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. f64 by
-/// key: small tiles up to 2^20 items, not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). 2026-11-24,
-/// structs by key, wall times of stock, 2^20 and 2^24, 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86;
-/// 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4 scanners and 4 or 8 servers 1.70, 1.82; 1.44,
-/// 1.53; with 12 scanners 1.71, 1.74. 32 bytes by key, 2^11, 2^14, 2^16, 2^17, 2^18, 2^19, small tiles of 96 bytes a lane
-/// by 4 scanners and 4 servers 0.81, 0.83, 0.85, 0.83, 0.83, 0.82, large ones 1.44, 1.30, 1.19, 1.07, 0.89, 0.78, 96
-/// bytes by 8 and 8 1.18, 1.10, 1.01, 0.95, 0.87, 0.78, 32 bytes by 8 and 8 0.98, 0.99, 0.95, 1.06, 1.12, 1.19, by 4 and
-/// 4 0.72, 0.83, 1.10, 1.29, 1.50, 1.64, look-back kernel 0.75, 0.89, 0.96, 1.23, 1.49, 1.74. i32, times of stock,
-/// 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
-/// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
-/// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
-/// between them. With a server that asks ahead, 2026-11-24, i32 in runs of 256, 2^20, 2^21, 2^22,
-/// 2^24, 2^28: by key, 8 scanners and 8 servers 0.91, 0.81, 0.79, 0.78, 0.79, two groups of 5 folders and of 5 scanners with 6 servers 0.90,
-/// 0.83, 0.76, 0.72, 0.73 (8 servers 0.92, 0.80, 0.75, 0.74, 0.75, two groups of 4 and 6 servers 0.93, 0.88, 0.82, 0.79, 0.78), by flags 0.82,
-/// 0.69, 0.61, 0.59, 0.59 and 0.84, 0.74, 0.67, 0.63, 0.62; f64 by key, 2^22, 2^27 0.85, 0.96 and 0.92, 1.00, which spills. By copied
-/// offsets, runs of 1, 2^20, 2^22, 2^24, 2^28, 8 scanners and 8 servers 1.07, 1.02, 0.98, 1.04, with 4 servers, which leave 72 registers a
-/// thread for 64, 1.05, 0.95, 0.81, 0.78, with 3 1.09, 0.99, 0.83, 0.80; by loaded ones, runs of 256, with 8 and 4 0.91, 0.61, 0.58, 0.57 and
-/// 0.84, 0.63, 0.58, 0.55. Values that come through an iterator, squares by key in runs of 256, 2^18, 2^20, 2^22, 2^24, 2^27, two groups of 6
-/// folders, 6 scanners, 5 servers, in 220 KB: i32 - , 0.95, 0.79, 0.78, 0.80, f64 - , 1.03, 0.93, 1.03, 1.12; in 200 KB, so that loads have an L1
-/// cache to go through: 0.90, 0.91, 0.76, 0.75, 0.76 and 0.80, 0.98, 0.88, 0.94, 1.01; in 160 KB - , 0.96, 0.81, 0.83, 0.84 and - , 0.97, 0.88,
-/// 0.98, 1.05; three groups of 5, 5 servers, 160 KB 0.96, 0.94, 0.79, 0.84, 0.85 (0.75 in another run) and 0.81, 1.02, 0.94, 1.04, 1.11. Tiles of
-/// 4 scanners and 8 servers, 190 KB, 2^17, 2^18, 2^19, 2^20, 2^21 i32 0.82, 0.90, 0.85, 0.87, 0.82, f64 0.69, 0.77, 0.88, 0.96, 0.79, of 6 and 8, 48
-/// bytes a lane, 160 KB 0.71, 0.84, 0.86, 0.88, 0.83 and 0.70, 0.76, 0.90, 0.98, 0.81. Rows computed from a count as keys, 2^12, 2^14, 2^16, 2^18,
-/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55); with heads looked for before
-/// items have landed, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28, small tiles by 8 and 8 0.95, 1.01, 0.91, 0.89, 0.97, 0.99, by two groups of 8 folders and 5 servers
-/// 0.98, 1.07, 0.95, 0.94, 0.90, 0.90, large ones by 8 and 8 1.09, 1.08, 0.95, 0.85, 0.77, 0.73, by two groups 1.05, 1.13, 0.95, 0.86, 0.72, 0.64; f64 small 1.13, 1.03,
-/// 1.05, 1.14, 1.36, 1.48, large by 8 and 8 1.09, 0.93, 0.96, 0.96, 1.01, 1.03, by two groups 1.12, 0.96, 0.98, 0.99, 0.98, 0.98. 2026-11-26, calls, u8 by u8, 2^21, 2^22,
-/// 2^24, 2^28, 32 items a lane 0.92, 0.86, 0.72, 0.58, 16 1.05, 1.00, 1.03, 1.04, by int 0.98, 0.89, 0.77, 0.71 and 1.01, 0.95, 0.91, 0.93, by long 0.98, 0.96,
-/// 0.96, 1.00 and 0.97, 0.92, 1.04, 1.14. Other value sizes untuned.
-template <std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags>
-struct stream_segmented_scan {
-  static constexpr bool has_key_groups = IsArray && ValueBytes <= 4 && Starts == segment_starts::keys;
-  static constexpr bool asks_for_keys =
-    IsArray && 1 < ValueBytes && ValueBytes <= 8 && Starts == segment_starts::loaded_keys;
-  struct large {
-    static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : has_key_groups ? 5 : IsArray ? 8 : 6;
-    static constexpr unsigned server_warps = !GIMBAL_GPU                              ? 2
-                                             : has_key_groups                         ? 6
-                                             : !IsArray || asks_for_keys              ? 5
-                                             : Starts == segment_starts::many_offsets ? 4
-                                                                                      : 8;
-    static constexpr unsigned folder_groups = has_key_groups || !IsArray || asks_for_keys ? 2 : 1;
-    static constexpr unsigned scanner_groups = has_key_groups ? 2 : 1;
-    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 160 : IsArray && ValueBytes == 1 ? 128 : 80;
-    static constexpr std::size_t ring_bytes = std::size_t{IsArray ? 220 : 200} * 1024;
-    static constexpr unsigned most_stages = 16;
-  };
-  struct small_tiles : large {
-    static constexpr bool has_larger_tiles = !IsArray && ValueBytes > 4;
-    static constexpr unsigned scanner_warps = ValueBytes > 16 || has_larger_tiles ? 4 : IsArray ? 8 : 6;
-    static constexpr unsigned server_warps = ValueBytes > 16 ? 4 : 8;
-    static constexpr unsigned folder_groups = IsArray ? 1 : 2;
-    static constexpr unsigned scanner_groups = 1;
-    static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 96 : has_larger_tiles ? 80 : 48;
-    static constexpr std::size_t ring_bytes = std::size_t{IsArray ? 220 : has_larger_tiles ? 190 : 160} * 1024;
-  };
-  struct tiny_tiles : large {
-    static constexpr unsigned scanner_warps = 4;
-    static constexpr unsigned server_warps = 4;
-    static constexpr unsigned folder_groups = IsArray ? 1 : 2;
-    static constexpr unsigned scanner_groups = 1;
-    static constexpr std::size_t lane_bytes = 16;
-    static constexpr unsigned most_stages = 2;
-  };
-  using tiny = ::cuda::std::conditional_t<
-    !GIMBAL_GPU, large, ::cuda::std::conditional_t<(ValueBytes > 16), small_tiles, tiny_tiles>>;
-  using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
-  static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
-  static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
-  static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
-  static constexpr unsigned large_from_log2 =
-    ValueBytes > 16 || (!IsArray && ValueBytes > 4) || (asks_for_keys && ValueBytes <= 4) ? 24 : 23;
-  static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
-  static constexpr bool copies_offsets = ValueBytes <= 8;
-};
-/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As
-/// many as a block has room for beside the others; not measured beside 4.
-inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 2;
-
-/// Streaming segmented scan by keys that are no array: fewer items are tiles of blocks, if boundaries are needed.
-inline constexpr index_type loaded_heads_from_items = index_type{1} << (GIMBAL_GPU ? 17 : 13);
-
-/// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
-/// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4:
-/// 2^18 1.00, 1.00, 0.97, 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93;
-/// 2^24 0.88, 0.92, 1.00, 1.00; 2^28 0.86, 0.87, 0.96, 0.97; with copies, runs of 16 and 256 take 1.13, for stages of
-/// the ring are lost. 8-byte values not measured; larger ones (copies_offsets above) have few offsets for their bytes.
-inline constexpr index_type items_per_copied_offset = 4;
-inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
-/// Copies that each marker has under way, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of
-/// marks by loads, 2 of 4096 bytes (3 of 2048): runs of 1 2^28 0.81 (0.91), runs of 16 1.13 (1.05).
-inline constexpr unsigned offset_copy_places = 2;
-inline constexpr unsigned offset_copy_bytes = GIMBAL_GPU ? 4096 : 512;
-
-/// Segmented scan; as for scan. The bound on registers was measured on one H200, 2026-11-20, inclusive sum by key of
-/// 2^28 i32: 1903 microseconds, without it 2181.
-template <std::size_t ValueBytes>
-struct segmented_scan {
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = (items_for_bytes(64, ValueBytes, 16) - 1) / 2 * 2 + 1;
-};
-/// Threads a multiprocessor must have registers for. 0: not said.
-constexpr unsigned segmented_scan_resident_threads(std::size_t value_bytes) { return value_bytes <= 4 ? 1280 : 0; }
 
 /// Element-wise copy. All rows untuned.
 template <std::size_t ValueBytes>

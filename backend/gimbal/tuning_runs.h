@@ -24,21 +24,22 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
 }
 
 /// What runs are of, as far as the warps of a stream differ: keys alone, and such of which more than 128 bytes make whole vectors;
-/// keys and values of 4 bytes; values of 8 bytes by narrower keys and by keys of 8; values of more than 16 and than 64 bytes.
-enum class runs_of { keys, long_keys, words, numbers_by_narrower, wide_numbers, large_values, larger_values, others };
+/// keys and values of 4 bytes; values of 8 bytes by keys of one byte, by other narrower ones and by keys of 8; values of more than 16 and than 64 bytes.
+enum class runs_of { keys, long_keys, words, numbers_by_bytes, numbers_by_narrower, wide_numbers, large_values, larger_values, others };
 
 struct runs_roles {
   unsigned fold_warps;  ///< of a group
   unsigned fold_groups;
   unsigned store_warps;
 };
-constexpr runs_roles roles_of(runs_of kind, bool are_arrays)
+constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
 {
   switch (kind) {
-    case runs_of::keys: return {8, 3, 4};
+    case runs_of::keys: return {8, may_gather ? 2u : 3u, 4};
     case runs_of::long_keys: return {4, 2, 4};
     case runs_of::words: return {8, 2, 8};
     case runs_of::numbers_by_narrower: return {6, are_arrays ? 2u : 3u, 6};
+    case runs_of::numbers_by_bytes: return {6, 2, 6};
     case runs_of::wide_numbers: return {6, 2, 6};
     case runs_of::large_values: return {8, 1, 4};
     case runs_of::larger_values: return {4, 1, 2};
@@ -77,7 +78,14 @@ constexpr runs_roles roles_of(runs_of kind, bool are_arrays)
 /// 8 folders and 4 storers 0.60, 0.62, 0.59; 0.95, 0.82, 0.67; 1.17, 1.09, 1.07, 4 and 4 0.68, 0.75, 0.80; 0.73, 0.67, 0.60; 1.03, 0.94, 0.86, 4 and
 /// 2 0.64, 0.78, 0.81; 0.66, 0.63, 0.61; 0.92, 0.90, 0.88 (128 bytes as tiles of blocks 1.80, 2.24, 2.45). Keys alone of 28, 36 and 60 bytes
 /// 0.71, 0.75, 0.72; 0.88, 0.83, 0.72; 1.02, 1.06, 1.07 (of 60 as tiles of blocks 1.13, 1.40, 1.56).
-template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
+/// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read under way takes a line of the
+/// L1 cache, which has what shared memory leaves. One H200, 2026-11-26, calls, 2^20, 2^22, 2^24, 2^26, 2^28, in no order, two groups of folders in 200, 160,
+/// 128 KB: counts of equal items that a list names 0.74, 0.82, 1.07, 1.06, 1.06; 0.68, 0.77, 0.93, 1.02, 1.04; 0.71, 0.81, 0.92, 1.01, 1.03; by permuted keys
+/// 0.74, 0.83, 1.10, 1.07, 1.06; 0.65, 0.78, 0.95, 1.00, 1.01; 0.68, 0.77, 0.94, 1.01, 1.02; sums of permuted values 0.72, 0.80, 1.07, 1.02, 1.02; 0.69, 0.78,
+/// 0.93, 0.99, 1.01; 0.68, 0.77, 0.92, 1.00, 1.01; unique 0.67, 0.79, 0.89, 1.01, 1.04 (three groups 0.70, 0.87, 1.05, 1.06, 1.07); 0.63, 0.78, 0.87, 1.01,
+/// 1.04; 0.70, 0.79, 0.89, 1.01, 1.04; one group in 160 KB 0.65, 0.80, 0.90, 0.99, 1.02. The same in order, 2^28: counts 0.71, 0.74, 0.92 and 1.11, unique 0.57,
+/// 0.60, 0.60 and 0.71.
+template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true, bool MayGather = false>
 struct stream_runs {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
   static constexpr std::size_t vector_of_keys = KeyBytes < 16 ? 16 / KeyBytes : 1;
@@ -87,12 +95,13 @@ struct stream_runs {
   static constexpr runs_of kind = ValueBytes == 0 ? whole_keys_bytes > 128 ? runs_of::long_keys : runs_of::keys
                                   : ValueBytes > 64                    ? runs_of::larger_values
                                   : ValueBytes > 16                    ? runs_of::large_values
+                                  : KeyBytes == 1 && ValueBytes == 8   ? runs_of::numbers_by_bytes
                                   : KeyBytes < 8 && ValueBytes == 8    ? runs_of::numbers_by_narrower
                                   : KeyBytes == 8 && ValueBytes == 8   ? runs_of::wide_numbers
                                   : KeyBytes == 4 && ValueBytes == 4   ? runs_of::words
                                                                        : runs_of::others;
-  static constexpr runs_roles roles = GIMBAL_GPU ? roles_of(kind, AreArrays)
-                                                 : runs_roles{2, roles_of(kind, AreArrays).fold_groups, 2};
+  static constexpr runs_roles gpu_roles = roles_of(kind, AreArrays, MayGather);
+  static constexpr runs_roles roles = GIMBAL_GPU ? gpu_roles : runs_roles{2, gpu_roles.fold_groups, 2};
   static constexpr unsigned fold_warps = roles.fold_warps;
   static constexpr unsigned fold_groups = roles.fold_groups;
   static constexpr unsigned store_warps = roles.store_warps;
@@ -105,7 +114,7 @@ struct stream_runs {
   static constexpr unsigned lane_items =  // 0: what lane_bytes hold
     kind == runs_of::wide_numbers                                         ? 7
     : kind == runs_of::numbers_by_narrower && KeyBytes == 4               ? AreArrays ? 7 : 9
-    : kind == runs_of::numbers_by_narrower && KeyBytes == 1               ? AreArrays ? 17 : 9
+    : kind == runs_of::numbers_by_bytes                                   ? AreArrays ? 17 : 11
     : kind == runs_of::others && KeyBytes == 8 && ValueBytes == 4         ? 11
     : are_few                                                             ? few_items
                                                                           : 0;
@@ -116,7 +125,7 @@ struct stream_runs {
     : ValueBytes > 16 && vector_of_keys* ValueBytes > 64 && vector_of_keys* ValueBytes <= 128
       ? vector_of_keys* ValueBytes
       : 64;
-  static constexpr std::size_t ring_bytes = std::size_t{200} * 1024;  // of shared memory for all stages
+  static constexpr std::size_t ring_bytes = std::size_t{MayGather ? 160 : 200} * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 12;
   static constexpr unsigned resident_blocks = 1;
   static constexpr index_type least_items = index_type{1}

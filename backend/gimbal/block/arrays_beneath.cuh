@@ -69,6 +69,20 @@ inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, R
 template <class... Iterators>
 inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
 
+/// A function that is as large as a pointer may have one and read what it points to.
+template <class Function>
+inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
+
+/// True where that may be so, as far as the iterator's type tells: some do, and some have a function that may.
+template <class Iterator>
+inline constexpr bool may_gather_v = gathers_v<Iterator>;
+template <class Function, class Iterator, class Reference, class Value>
+inline constexpr bool may_gather_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
+  may_point_v<Function> || may_gather_v<Iterator>;
+template <class... Iterators>
+inline constexpr bool may_gather_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
+  (may_gather_v<Iterators> || ...);
+
 }  // namespace block
 
 GIMBAL_NAMESPACE_END

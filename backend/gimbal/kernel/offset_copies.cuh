@@ -17,7 +17,7 @@
 // it. Bytes of heads: as in offset_marks.cuh.
 #pragma once
 
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_segments.h>
 
 #include <cuda/std/bit>
 #include <gimbal/block/ring.cuh>

@@ -14,8 +14,6 @@
 // Offsets that lie in memory, many to a tile, are marked by offset_copies.cuh, with the same bytes.
 #pragma once
 
-#include <gimbal/tuning.h>
-
 #include <cuda/std/bit>
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>

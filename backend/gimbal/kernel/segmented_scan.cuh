@@ -33,7 +33,7 @@
 #pragma once
 
 #include <gimbal/block/accumulator.h>
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_segments.h>
 #include <gimbal/workspace.h>
 
 #include <cuda/std/bit>
@@ -390,14 +390,15 @@ status segmented_scan(
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
     constexpr bool is_array = block::is_array_v<InputIt>;
-    using rows = tuning::stream_segmented_scan<sizeof(accumulator), is_array, starts_of_v<Heads>>;
+    constexpr bool may_gather = block::may_gather_v<InputIt> || may_gather_heads_v<Heads>;
+    using rows = tuning::stream_segmented_scan<sizeof(accumulator), is_array, starts_of_v<Heads>, may_gather>;
     if (n >= rows::from_items) {
       bool is_taken = false;
       if constexpr (source::has_numbers && rows::copies_offsets) {
         if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
           const many_offsets<decltype(heads.offsets)> many{heads};
-          using many_rows =
-            tuning::stream_segmented_scan<sizeof(accumulator), is_array, tuning::segment_starts::many_offsets>;
+          using many_rows = tuning::stream_segmented_scan<
+            sizeof(accumulator), is_array, tuning::segment_starts::many_offsets, may_gather>;
           GIMBAL_TRY(stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, stream));
         }
       }

@@ -7,6 +7,7 @@
 #include <gimbal/block/accumulator.h>
 #include <thrust/tuple.h>
 
+#include <gimbal/block/arrays_beneath.cuh>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/simt/simt.cuh>
 
@@ -14,14 +15,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// A predicate that is as large as a pointer may have one and read what it points to.
-template <class Predicate>
-inline constexpr bool may_point_v = sizeof(Predicate) >= sizeof(void*);
-
 /// Item i is selected if pred(x[i]).
 template <class Predicate>
 struct select_if {
-  static constexpr bool loads = may_point_v<Predicate>;  ///< beside the item
+  static constexpr bool loads = block::may_point_v<Predicate>;  ///< beside the item
   Predicate pred;
 
   template <class InputIt, class Value>

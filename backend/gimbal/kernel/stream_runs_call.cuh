@@ -57,15 +57,17 @@ status stream_runs(
 }
 
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
-template <class KeyIn, class... ValueIn>
+template <class Equal, class KeyIn, class... ValueIn>
 struct runs_tuning {
   static constexpr bool are_supported =
     simt::is_supported_value_v<value_type_of<KeyIn>> && (simt::is_supported_value_v<value_type_of<ValueIn>> && ...);
   static constexpr bool are_arrays = ::cuda::std::conjunction<
     ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
     ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
+  static constexpr bool may_gather =
+    block::may_point_v<Equal> || block::may_gather_v<KeyIn> || (block::may_gather_v<ValueIn> || ...);
   using type = tuning::stream_runs<
-    sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays>;
+    sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 
 template <class KeyIn, class KeyOut, class Values, class CountIt, class Equal, class Tuning>
@@ -87,7 +89,7 @@ status stream_reduce_by_key(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
   Op op, simt::stream_type stream, bool& ran)
 {
-  using numbers = runs_tuning<KeyIn, ValueIn>;
+  using numbers = runs_tuning<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
   using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
   constexpr index_type least = numbers::are_arrays        ? 0
@@ -118,7 +120,7 @@ status stream_unique_by_key(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
   bool is_in_place, simt::stream_type stream, bool& ran)
 {
-  using numbers = runs_tuning<KeyIn, ValueIn>;
+  using numbers = runs_tuning<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
   if constexpr (numbers::are_arrays) {
     const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
@@ -149,7 +151,7 @@ status stream_unique(
   InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
   bool is_in_place, simt::stream_type stream, bool& ran)
 {
-  using tuning = runs_tuning<InputIt>;
+  using tuning = runs_tuning<Equal, InputIt>;
   if constexpr (tuning::are_arrays) {
     return stream_large_runs(
       typename tuning::type{}, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place, stream, ran);

@@ -19,7 +19,7 @@
 #pragma once
 
 #include <gimbal/kernel/scan_kind.h>
-#include <gimbal/tuning.h>
+#include <gimbal/tuning_segments.h>
 
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
@@ -338,6 +338,13 @@ inline constexpr auto starts_of_v<heads_from_keys<KeyIt, Equal>> =
   block::is_array_v<KeyIt> ? tuning::segment_starts::keys : tuning::segment_starts::loaded_keys;
 template <class FlagIt>
 inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_starts::flags;
+
+/// Whether to tell where heads are may take reads of places far from each other.
+template <class Heads>
+inline constexpr bool may_gather_heads_v = false;
+template <class KeyIt, class Equal>
+inline constexpr bool may_gather_heads_v<heads_from_keys<KeyIt, Equal>> =
+  block::may_point_v<Equal> || block::may_gather_v<KeyIt>;
 
 template <class Heads>
 inline constexpr bool are_loaded_v = false;

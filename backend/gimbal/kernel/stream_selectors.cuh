@@ -30,7 +30,7 @@ struct side_of {
 template <class Predicate>
 struct side_of<select_if<Predicate>> {
   static constexpr bool is_streamed = true;
-  static constexpr bool may_read_memory = may_point_v<Predicate>;
+  static constexpr bool may_read_memory = block::may_point_v<Predicate>;
   static constexpr unsigned bytes = 0;
   using selector = select_if<Predicate>;
 

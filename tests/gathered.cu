@@ -1,0 +1,169 @@
+// Scans by key, reduce by key and unique where keys, values or the equality gather what they read, from few items to large
+// tiles, beside the same calls of what was gathered beforehand, on the host.
+#include <thrust/fill.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/unique.h>
+
+#include "thrust_support.h"
+
+namespace gathered_test {
+
+using gimbal::par;
+
+/// Two numbers are equal if what they name is.
+struct names_equal {
+  const int* named;
+  GIMBAL_HOST_DEVICE bool operator()(unsigned l, unsigned r) const { return named[l] == named[r]; }
+};
+/// What stands in the list's place i names an item.
+struct looked_up {
+  const int* named;
+  const unsigned* list;
+  GIMBAL_HOST_DEVICE int operator()(unsigned i) const { return named[list[i]]; }
+};
+
+/// Items that a list in no order names: `keys` and `values` are `named` and `placed` as the list names them.
+struct gathered_items {
+  std::vector<unsigned> list;
+  std::vector<int> named;  // of two kinds
+  std::vector<int> placed;
+  std::vector<int> keys;
+  std::vector<int> values;
+
+  explicit gathered_items(std::size_t n) : list(n), named(n), placed(n), keys(n), values(n)
+  {
+    const std::vector<unsigned> random = test::random_values<unsigned>(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      list[i] = static_cast<unsigned>(i * 2654435761u % n);
+      named[i] = static_cast<int>(random[i] & 1);
+      placed[i] = static_cast<int>(random[i] >> 12);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = named[list[i]];
+      values[i] = placed[list[i]];
+    }
+  }
+  bool is_head(std::size_t i) const { return i == 0 || keys[i - 1] != keys[i]; }
+
+  std::vector<unsigned> sums() const
+  {
+    std::vector<unsigned> made(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      made[i] = static_cast<unsigned>(values[i]) + (is_head(i) ? 0 : made[i - 1]);
+    }
+    return made;
+  }
+  /// Of each run one of `all`, its first or its last.
+  template <class T>
+  std::vector<T> of_runs(const std::vector<T>& all, bool first) const
+  {
+    std::vector<T> made;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (first ? is_head(i) : i + 1 == keys.size() || is_head(i + 1)) {
+        made.push_back(all[i]);
+      }
+    }
+    return made;
+  }
+};
+
+std::vector<std::size_t> sizes()
+{
+  // On a GPU tiles of blocks, and the tiny, small and large tiles of streams.
+  return GIMBAL_GPU ? std::vector<std::size_t>{1, 700, 50001, 300007, 9000001}
+                    : std::vector<std::size_t>{1, 700, 9001, 40009};
+}
+
+TEST_CASE("scans by key of what is gathered")
+{
+  for (const std::size_t n : sizes()) {
+    INFO("n = " << n);
+    const gathered_items items(n);
+    const auto list = test::to_device(items.list);
+    const auto named = test::to_device(items.named);
+    const auto keys = test::to_device(items.keys);
+    const auto values = test::to_device(items.values);
+    const std::vector<unsigned> expected = items.sums();
+    thrust::device_vector<unsigned> out(n);
+    const auto check = [&](const char* what) {
+      INFO(what);
+      test::require_equal(test::to_host(out), expected);
+      thrust::fill(out.begin(), out.end(), 0u);
+    };
+    const int* const names = thrust::raw_pointer_cast(named.data());
+
+    const auto placed = test::to_device(items.placed);
+    const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
+    thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), permuted, out.begin());
+    check("permuted values");
+
+    const auto permuted_keys = thrust::make_permutation_iterator(named.begin(), list.begin());
+    thrust::inclusive_scan_by_key(par, permuted_keys, permuted_keys + n, values.begin(), out.begin());
+    check("permuted keys");
+    thrust::inclusive_scan_by_key(par, permuted_keys, permuted_keys + n, permuted, out.begin());
+    check("permuted keys and values");
+
+    const looked_up look_up{names, thrust::raw_pointer_cast(list.data())};
+    const auto made = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), look_up);
+    thrust::inclusive_scan_by_key(par, made, made + n, values.begin(), out.begin());
+    check("keys looked up by a function");
+
+    thrust::inclusive_scan_by_key(par, list.begin(), list.end(), values.begin(), out.begin(), names_equal{names});
+    check("keys compared by what they name");
+
+    thrust::device_vector<double> doubles(values.begin(), values.end()), sums(n);
+    thrust::inclusive_scan_by_key(par, list.begin(), list.end(), doubles.begin(), sums.begin(), names_equal{names});
+    test::require_equal(test::to_host(sums), std::vector<double>(expected.begin(), expected.end()));  // all exact
+  }
+}
+
+TEST_CASE("runs of what is gathered")
+{
+  for (const std::size_t n : sizes()) {
+    INFO("n = " << n);
+    const gathered_items items(n);
+    const auto list = test::to_device(items.list);
+    const auto named = test::to_device(items.named);
+    const auto keys = test::to_device(items.keys);
+    const names_equal equal{thrust::raw_pointer_cast(named.data())};
+    const std::vector<unsigned> firsts = items.of_runs(items.list, true);
+
+    thrust::device_vector<unsigned> unique(n);
+    unique.resize(thrust::unique_copy(par, list.begin(), list.end(), unique.begin(), equal) - unique.begin());
+    test::require_equal(test::to_host(unique), firsts);
+
+    const std::vector<unsigned> totals = items.of_runs(items.sums(), false);
+    const auto values = test::to_device(items.values);
+    thrust::device_vector<unsigned> heads(n), sums(n);
+    const auto check = [&](std::size_t runs) {
+      REQUIRE(runs == totals.size());
+      std::vector<unsigned> got = test::to_host(sums);
+      got.resize(runs);
+      test::require_equal(got, totals);
+      thrust::fill(sums.begin(), sums.end(), 0u);
+    };
+    check(
+      thrust::reduce_by_key(par, list.begin(), list.end(), values.begin(), heads.begin(), sums.begin(), equal).second
+      - sums.begin());
+    std::vector<unsigned> got = test::to_host(heads);
+    got.resize(firsts.size());
+    test::require_equal(got, firsts);
+
+    const auto permuted_keys = thrust::make_permutation_iterator(named.begin(), list.begin());
+    check(
+      thrust::reduce_by_key(par, permuted_keys, permuted_keys + n, values.begin(), heads.begin(), sums.begin()).second
+      - sums.begin());
+
+    const auto placed = test::to_device(items.placed);
+    const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
+    check(
+      thrust::reduce_by_key(par, keys.begin(), keys.end(), permuted, heads.begin(), sums.begin()).second
+      - sums.begin());
+  }
+}
+
+}  // namespace gathered_test
