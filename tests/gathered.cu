@@ -1,4 +1,4 @@
-// Scans by key, reduce by key and unique where keys, values or the equality gather what they read, from few items to large
+// Scans, scans by key, reduce by key and unique where keys, values or the equality gather what they read, from few items to large
 // tiles, beside the same calls of what was gathered beforehand, on the host.
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -76,6 +76,31 @@ std::vector<std::size_t> sizes()
   // On a GPU tiles of blocks, and the tiny, small and large tiles of streams.
   return GIMBAL_GPU ? std::vector<std::size_t>{1, 700, 50001, 300007, 9000001}
                     : std::vector<std::size_t>{1, 700, 9001, 40009};
+}
+
+TEST_CASE("scans of what is gathered")
+{
+  for (const std::size_t n : sizes()) {
+    INFO("n = " << n);
+    const gathered_items items(n);
+    const auto list = test::to_device(items.list);
+    const auto placed = test::to_device(items.placed);
+    std::vector<unsigned> expected(n);
+    std::vector<double> expected_doubles(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      expected[i] = static_cast<unsigned>(items.values[i]) + (i == 0 ? 0 : expected[i - 1]);
+      expected_doubles[i] = items.values[i] + (i == 0 ? 0.0 : expected_doubles[i - 1]);  // all exact
+    }
+    thrust::device_vector<unsigned> out(n);
+    const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
+    thrust::inclusive_scan(par, permuted, permuted + n, out.begin());
+    test::require_equal(test::to_host(out), expected);
+
+    thrust::device_vector<double> doubles(placed.begin(), placed.end()), sums(n);
+    const auto permuted_doubles = thrust::make_permutation_iterator(doubles.begin(), list.begin());
+    thrust::inclusive_scan(par, permuted_doubles, permuted_doubles + n, sums.begin());
+    test::require_equal(test::to_host(sums), expected_doubles);
+  }
 }
 
 TEST_CASE("scans by key of what is gathered")

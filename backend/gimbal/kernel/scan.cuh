@@ -192,12 +192,24 @@ status scan(
     constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
     constexpr index_type from_bytes =
       stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
-    if (n >= from_bytes / static_cast<index_type>(sizeof(accumulator))) {
-      auto plan = plan_stream_scan<stream_tuning>(Kind{}, in, out, n, op, init);
+    const index_type accumulated_bytes = n * static_cast<index_type>(sizeof(accumulator));
+    const auto stream_by = [&](auto numbers, bool& is_taken) -> status {
+      auto plan = plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
       GIMBAL_TRY(plan.find_room());
-      if (plan.is_possible()) {
-        return plan.launch(stream);
+      is_taken = plan.is_possible();
+      return is_taken ? plan.launch(stream) : status{};
+    };
+    bool is_taken = false;
+    if constexpr (stream_tuning::gathers) {
+      if (accumulated_bytes >= from_bytes && accumulated_bytes < tuning::small_gathered_scan_bytes) {
+        GIMBAL_TRY(stream_by(tuning::small_gathered_scan<sizeof(accumulator)>{}, is_taken));
       }
+    }
+    if (!is_taken && accumulated_bytes >= from_bytes) {
+      GIMBAL_TRY(stream_by(stream_tuning{}, is_taken));
+    }
+    if (is_taken) {
+      return {};
     }
   }
   return launch();
