@@ -224,6 +224,11 @@ FAULTS = [
          find="first - 1",
          replace="first", expression=True),
 
+    dict(name="stream_segmented_scan_slot_of_two_markers", kind="one phase taken for another",
+         check="stream_segmented_scan", how="run", file=STREAM_ENGINE,
+         find="members == 1 ? shape::marker_groups : Marks::markers / members",
+         replace="Marks::markers / members", expression=True),
+
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,
          find="ctx.sync_block(); // the tile and its heads are in shared memory",

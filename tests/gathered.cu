@@ -93,7 +93,7 @@ TEST_CASE("scans of what is gathered")
     }
     thrust::device_vector<unsigned> out(n);
     const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
-    thrust::inclusive_scan(par, permuted, permuted + n, out.begin());
+    thrust::inclusive_scan(par, permuted, permuted + n, out.begin(), ::cuda::std::plus<unsigned>{});
     test::require_equal(test::to_host(out), expected);
 
     thrust::device_vector<double> doubles(placed.begin(), placed.end()), sums(n);

@@ -61,7 +61,7 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     piece copied[Markers][places];
   };
 
-  /// A marker's share, divided out once: asking would do so for every piece.
+  /// A marker's share, divided out once: asking would do so for every piece. Nothing for those that make no whole group.
   struct own_share {
     unsigned marker;
     unsigned members;
@@ -73,8 +73,13 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     unsigned tiles;
 
     GIMBAL_DEVICE explicit own_share(const marker_share& given)
-        : marker(given.marker), members(given.members), member(given.member()), groups(Markers / given.members),
-          group(given.group()), first_tile(given.block + group * given.blocks), tile_step(groups * given.blocks),
+        : marker(given.marker),
+          members(given.members),
+          member(given.member()),
+          groups(given.groups),
+          group(given.group()),
+          first_tile(group < groups ? given.block + group * given.blocks : given.tiles),
+          tile_step(groups * given.blocks),
           tiles(given.tiles)
     {
     }

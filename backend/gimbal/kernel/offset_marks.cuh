@@ -14,6 +14,8 @@
 // Offsets that lie in memory, many to a tile, are marked by offset_copies.cuh, with the same bytes.
 #pragma once
 
+#include <gimbal/tuning_segments.h>
+
 #include <cuda/std/bit>
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
@@ -76,16 +78,16 @@ struct offset_bytes : head_bits {
   double offsets_per_item;
 
   /// How many markers work on the same tile.
-  static GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks)
+  GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
   {
-    return tiles <= blocks ? markers : tiles <= 2 * blocks && markers > 1 ? markers / 2 : 1;
+    const bool are_halves = tiles <= tuning::halved_markers_tiles(offsets_per_item) * blocks && markers > 1;
+    return tiles <= blocks ? markers : are_halves ? markers / 2 : 1;
   }
 
   template <class Context, class Ring>
   GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members) const
   {
-    static_assert(
-      Ring::slots >= Markers, "two markers that wait for different phases of a slot would take them for one");
+    static_assert(Ring::slots >= 4, "where several markers work on a tile, no slot is used twice");
     block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
       ctx.init(ring.full[s], members);
       ctx.init(ring.empty[s], folders);
@@ -213,7 +215,7 @@ struct offset_marks : offset_bytes<OffsetIt, Markers> {
       if (turn == share.group()) {
         guess_is_good = mark_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
       }
-      turn = turn + 1 < Markers / share.members ? turn + 1 : 0;
+      turn = turn + 1 < share.groups ? turn + 1 : 0;
       at.advance();
     }
   }

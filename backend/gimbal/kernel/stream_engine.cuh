@@ -245,7 +245,9 @@ private:
   GIMBAL_DEVICE marker_share share_of(Context& ctx, unsigned marker) const
   {
     const unsigned members = marks.together(prefixes.tiles, prefixes.blocks);
-    return {marker, members, static_cast<unsigned>(ctx.block()), prefixes.blocks, prefixes.tiles};
+    const unsigned groups =
+      members == 1 ? shape::marker_groups : Marks::markers / members;  // of few tiles: no slot twice
+    return {marker, members, groups, static_cast<unsigned>(ctx.block()), prefixes.blocks, prefixes.tiles};
   }
 
   template <bool IsSkewed, class Context>

@@ -11,10 +11,12 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// What a marker has to do: groups of `members` markers take the tiles of the block in turn.
+/// What a marker has to do: `groups` of `members` markers take the tiles of the block in turn; those that make no whole group
+/// have nothing to do.
 struct marker_share {
   unsigned marker;
   unsigned members;
+  unsigned groups;
   unsigned block;
   unsigned blocks;
   unsigned tiles;  // of all blocks

@@ -32,7 +32,8 @@ struct stream_scan_shape {
   }();
   using results = block::stream_results<value, OutputIt, out_is_array>;
   using result = typename results::result;
-  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
+  static constexpr std::size_t least =
+    larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
 
   static constexpr unsigned copied_items =
     block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
@@ -49,9 +50,8 @@ struct stream_scan_shape {
 
   static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
   static constexpr unsigned items =
-    copies
-      ? copied_items
-      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
+    copies ? copied_items
+           : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
   static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned servers = Tuning::server_warps;
   /// Warps of a role that take the tiles of a block in turn.
@@ -90,8 +90,13 @@ struct stream_scan_shape {
   static constexpr unsigned most_slots = fitting_slots < 2                   ? 2
                                          : fitting_slots > Marks::most_slots ? Marks::most_slots
                                                                              : fitting_slots;
-  /// A slot belongs to one group of folders: who waits for its next phase has seen the one before.
-  static constexpr unsigned mark_slots = (most_slots + folder_groups - 1) / folder_groups * folder_groups;
+  /// A slot belongs to one group of folders and one of markers: who waits for its next phase has seen the one before.
+  static constexpr unsigned marker_groups = Marks::markers > folder_groups
+                                              ? Marks::markers / folder_groups* folder_groups
+                                            : Marks::markers > 1 ? Marks::markers
+                                                                 : 1;
+  static constexpr unsigned slot_groups = ::cuda::std::lcm(folder_groups, marker_groups);
+  static constexpr unsigned mark_slots = (most_slots + slot_groups - 1) / slot_groups * slot_groups;
   static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
   static constexpr std::size_t other_bytes =
     all_mark_bytes + Marks::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);
