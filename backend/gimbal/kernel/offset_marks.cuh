@@ -55,7 +55,7 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
 
 /// What marks from offsets have in common: the bytes, who sets and who reads them.
 template <class OffsetIt, unsigned Markers>
-struct offset_bytes : head_bits {
+struct offset_bytes : staged_heads {
   static constexpr bool copies = false;
   static constexpr bool come_first = false;
   static constexpr unsigned markers = Markers;

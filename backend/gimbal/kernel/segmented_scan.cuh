@@ -43,7 +43,7 @@
 #include <gimbal/block/tile.cuh>
 #include <gimbal/kernel/scan.cuh>
 #include <gimbal/kernel/segment_fold.cuh>
-#include <gimbal/kernel/stream_segmented_scan.cuh>
+#include <gimbal/kernel/stream_segmented_scan_call.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -51,27 +51,6 @@ GIMBAL_NAMESPACE_BEGIN
 struct no_totals {};
 
 namespace kernel {
-
-/// Makes the boundaries of all tiles, one thread each.
-template <class Source>
-struct segment_boundaries_kernel {
-  static constexpr unsigned block_threads = 128;
-  struct shared {};
-
-  Source heads;
-  index_type boundaries;
-  index_type tile_items;
-  index_type n;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
-    if (b < boundaries) {
-      heads.boundaries[b] = heads.boundary(b * tile_items, n);
-    }
-  }
-};
 
 template <
   class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
@@ -265,78 +244,6 @@ private:
   static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
 };
 
-/// Launches the streaming kernel where it takes such arguments and the device can run it.
-template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_if_possible(
-  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream)
-{
-  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  if constexpr (types::is_possible) {
-    auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
-    GIMBAL_TRY(plan.find_room());
-    if (plan.is_possible()) {
-      is_taken = true;
-      return plan.launch(stream);
-    }
-  }
-  return {};
-}
-
-/// The same with tiles of the size that so many items ask for. `Rows`: tuning::stream_segmented_scan.
-template <class Rows, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_by_size(
-  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream)
-{
-  return n < Rows::large_from_items
-           ? stream_if_possible<typename Rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, stream)
-           : stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, stream);
-}
-
-/// `count` boundaries, one for each tile of `tile_items`, before anything is overwritten.
-template <class Source>
-status find_boundaries(Source heads, index_type count, index_type tile_items, index_type n, simt::stream_type stream)
-{
-  const segment_boundaries_kernel<Source> prepare{heads, count, tile_items, n};
-  return simt::launch(
-    prepare, (count + prepare.block_threads - 1) / prepare.block_threads, stream,
-    "boundaries of the tiles of a segmented scan");
-}
-
-/// As stream_if_possible, of keys that are no array, with room for `most_tiles` boundaries if these are needed. Other heads
-/// are not taken.
-template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_loaded(
-  bool&, Kind, const block::head_source<Heads>&, index_type, InputIt, OutputIt, index_type, Op, Init, simt::stream_type)
-{
-  return {};
-}
-template <
-  class Tuning, class Kind, class KeyIt, class Equal, class InputIt, class OutputIt, class Op, class Init,
-  ::cuda::std::enable_if_t<!block::is_array_v<KeyIt>, int> = 0>
-status stream_loaded(
-  bool& is_taken, Kind, const block::head_source<heads_from_keys<KeyIt, Equal>>& source, index_type most_tiles,
-  InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream)
-{
-  using heads_type = loaded_heads<KeyIt, Equal>;
-  using types = stream_segmented_scan_types<Tuning, Kind::value, heads_type, InputIt, OutputIt, Op, Init>;
-  if constexpr (types::is_possible && simt::is_supported_value_v<value_type_of<KeyIt>>) {
-    const bool may_be_overwritten =
-      block::head_source<heads_from_keys<KeyIt, Equal>>::needs_boundaries(source.heads, out, n);
-    const heads_type heads{source.heads, may_be_overwritten ? source.boundaries : nullptr};
-    auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
-    GIMBAL_TRY(plan.find_room());
-    const index_type tiles = plan.kernel.prefixes.tiles;
-    if (plan.is_possible() && (!may_be_overwritten || tiles <= most_tiles)) {
-      is_taken = true;
-      if (may_be_overwritten) {
-        GIMBAL_TRY(find_boundaries(source, tiles, types::shape::tiles::tile_items, n, stream));
-      }
-      return plan.launch(stream);
-    }
-  }
-  return {};
-}
-
 /// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide calls
 /// promise, or one with those of the size query.
 enum class storage_for { any_arguments, these_arguments };
@@ -371,15 +278,23 @@ status segmented_scan(
   kernel_type kernel{source{heads, nullptr},        in, out, n, {op}, static_cast<kernel_init>(init), totals,
                      {static_cast<unsigned>(tiles)}};
 
+  index_type streamed_tiles = 0;  // by keys that are no array
+  if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
+    if (n >= tuning::loaded_boundaries_from_items) {
+      streamed_tiles = loaded_stream<Kind, Heads, InputIt, OutputIt, Op, Init>::tiles(n);
+    }
+  }
   typename source::boundary_type* boundaries = nullptr;
-  bool may_need_boundaries = tiles > 1;
+  bool may_need_boundaries = tiles > 1 || streamed_tiles > 1;
   if constexpr (source::has_boundaries) {
     may_need_boundaries =
       may_need_boundaries && (which == storage_for::any_arguments || source::needs_boundaries(heads, out, n));
   }
   const index_type boundary_count = may_need_boundaries ? source::boundary_count(tiles) : 0;
+  const index_type boundary_room =
+    may_need_boundaries && streamed_tiles > boundary_count ? streamed_tiles : boundary_count;
   storage_layout layout;
-  layout.add(&boundaries, boundary_count);
+  layout.add(&boundaries, boundary_room);
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
@@ -389,44 +304,11 @@ status segmented_scan(
   }
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    constexpr bool is_array = block::is_array_v<InputIt>;
-    constexpr bool may_gather = block::may_gather_v<InputIt> || may_gather_heads_v<Heads>;
-    using rows = tuning::stream_segmented_scan<sizeof(accumulator), is_array, starts_of_v<Heads>, may_gather>;
-    if (n >= rows::from_items) {
-      bool is_taken = false;
-      if constexpr (source::has_numbers && rows::copies_offsets) {
-        if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
-          const many_offsets<decltype(heads.offsets)> many{heads};
-          using many_rows = tuning::stream_segmented_scan<
-            sizeof(accumulator), is_array, tuning::segment_starts::many_offsets, may_gather>;
-          GIMBAL_TRY(stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, stream));
-        }
-      }
-      if (!is_taken && n < rows::small_from_items) {
-        GIMBAL_TRY(stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
-      }
-      if (!is_taken) {
-        GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, stream));
-      }
-      if (!is_taken) {
-        const source with_room{heads, boundaries};
-        const auto stream_in = [&](auto tiles_of) {
-          using shape = decltype(tiles_of);
-          return stream_loaded<shape>(is_taken, Kind{}, with_room, boundary_count, in, out, n, op, init, stream);
-        };
-        if (n < rows::small_from_items) {
-          GIMBAL_TRY(stream_in(typename rows::tiny{}));
-        } else if (n < rows::large_from_items) {
-          GIMBAL_TRY(stream_in(typename rows::small{}));
-        }
-        // Large tiles are also for those of which small ones would be more than there is room for boundaries.
-        if (!is_taken && n >= tuning::loaded_heads_from_items) {
-          GIMBAL_TRY(stream_in(typename rows::large{}));
-        }
-      }
-      if (is_taken) {
-        return {};
-      }
+    bool is_taken = false;
+    GIMBAL_TRY(
+      stream_segments(is_taken, Kind{}, source{heads, boundaries}, boundary_room, in, out, n, op, init, stream));
+    if (is_taken) {
+      return {};
     }
   }
   if constexpr (source::has_boundaries) {

@@ -27,7 +27,7 @@ struct marker_share {
 
 /// Marks that say where heads are, a bit for each of a lane's items, the first lowest: folders leave them in the stage for
 /// the scanning lanes.
-struct head_bits {
+struct staged_heads {
   template <unsigned Warps, unsigned Items>
   struct stage {
     std::uint32_t heads[Warps][simt::warp_threads];

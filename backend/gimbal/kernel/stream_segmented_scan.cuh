@@ -37,7 +37,7 @@ namespace kernel {
 /// Marks from memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`: what makes
 /// an item a head, given its mark and the one before.
 template <class Source, class IsHead>
-struct head_marks : head_bits {
+struct head_marks : staged_heads {
   using Mark = typename Source::item;
   static constexpr bool copies = true;
   static constexpr bool come_first = true;
