@@ -17,8 +17,9 @@
 //   keys and results are pointers to separate memory.
 //
 // Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
-//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 +
-//   1/1024) bytes per tile are retained for the stream (look_back.cuh).
+//   asked for) or 8 (offsets); of keys that are no array for the stream's tiles, where these are more
+//   (stream_segmented_scan_call.cuh); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile are retained for the
+//   stream (look_back.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
