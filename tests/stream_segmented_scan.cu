@@ -61,21 +61,11 @@ bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init
   return true;
 }
 
-/// By keys that are no array; each tile's first head is found out before.
+/// By keys that are no array.
 template <class Kind, class KeyIt, class InputIt, class T, class Op, class Init>
 void scan_loaded(Kind kind, KeyIt keys, InputIt in, T* out, std::size_t n, Op op, Init init)
 {
-  using equal = cuda::std::equal_to<>;
-  using heads_type = heads_from_keys<KeyIt, equal>;
-  using types = gimbal::kernel::stream_segmented_scan_types<
-    small_ring, Kind::value, gimbal::kernel::loaded_heads<KeyIt, equal>, InputIt, T*, Op, Init>;
-  constexpr index_type tile_items = types::shape::tiles::tile_items;
-  const heads_type heads{keys, {}};
-  const index_type tiles = (static_cast<index_type>(n) + tile_items - 1) / tile_items;
-  test::device_array<unsigned char> is_head(static_cast<std::size_t>(tiles));
-  const gimbal::block::head_source<heads_type> source{heads, is_head.data()};
-  REQUIRE_FALSE(gimbal::kernel::find_boundaries(source, tiles, tile_items, static_cast<index_type>(n), nullptr));
-  scan(kind, gimbal::kernel::loaded_heads<KeyIt, equal>{heads, is_head.data()}, in, out, n, op, init);
+  scan(kind, heads_from_keys<KeyIt, cuda::std::equal_to<>>{keys, {}}, in, out, n, op, init);
 }
 
 /// About one head in `length` items.
@@ -163,9 +153,14 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
   scan_loaded(exclusive{}, loaded_keys, in.data(), out.data(), n, op, init);
   test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
   if constexpr (std::is_same_v<Key, T>) {  // over the keys
-    test::device_array<Key> over(keys_of<Key>(heads));
-    scan_loaded(inclusive{}, thrust::make_transform_iterator(over.data(), same{}), loaded, over.data(), n, op, init);
-    test::require_equal(over.to_host(), reference(inclusive{}, heads, values, op, init));
+    const auto scan_over = [&](auto kind, auto first) {
+      test::device_array<Key> over(keys_of<Key>(heads));
+      scan_loaded(kind, thrust::make_transform_iterator(over.data(), same{}), loaded, over.data(), n, op, first);
+      test::require_equal(over.to_host(), reference(kind, heads, values, op, first));
+    };
+    scan_over(inclusive{}, no_init{});
+    scan_over(inclusive{}, init);
+    scan_over(exclusive{}, init);
   }
   const std::vector<std::uint32_t> places = offsets_of(heads);
   test::device_array<std::uint32_t> offsets(places);
@@ -257,7 +252,7 @@ TEST_CASE("streaming segmented scan by keys that are computed from a count", "[s
     }
     const std::vector<int> values = test::random_values<int>(n, n);
     test::device_array<int> data(values);
-    const gimbal::kernel::loaded_heads<rows_type, cuda::std::equal_to<>> by_rows{{rows, {}}, nullptr};
+    const heads_from_keys<rows_type, cuda::std::equal_to<>> by_rows{rows, {}};
     if (scan(inclusive{}, by_rows, data.data(), data.data(), n, cuda::std::plus<>{}, no_init{})) {
       test::require_equal(data.to_host(), reference(inclusive{}, heads, values, cuda::std::plus<>{}, no_init{}));
     }

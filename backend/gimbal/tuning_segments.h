@@ -191,11 +191,6 @@ constexpr GIMBAL_HOST_DEVICE unsigned halved_markers_tiles(double offsets_per_it
   return offsets_per_item > 0.75 ? 4 : 2;
 }
 
-/// Streaming segmented scan by keys that are no array and may be overwritten, so that a launch before looks at the first of each tile: from so
-/// many items on. Measured on one H200, 2026-11-26, keys that a function looks up, 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 98304: 0.96, 1.20 (one tile of a block, which needs
-/// no such launch); 0.96, 1.00, 1.00, 1.01, 0.99, 1.07 (tiles as blocks 1.80, 1.95, 2.04, 1.95, 1.95, 1.91).
-inline constexpr index_type loaded_boundaries_from_items = GIMBAL_GPU ? 2048 : 8192;
-
 /// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
 /// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4:
 /// 2^18 1.00, 1.00, 0.97, 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93;

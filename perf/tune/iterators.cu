@@ -174,102 +174,6 @@ void arrays_by_key(tuning_run& r)
   });
 }
 
-/// Places far from each other.
-auto places(tuning_run& r)
-{
-  return thrust::make_transform_iterator(
-    thrust::make_counting_iterator(0u), scattered{static_cast<std::uint32_t>(r.n())});
-}
-/// Values far from each other.
-template <class T>
-void permuted_by_key(tuning_run& r)
-{
-  const auto in = thrust::make_permutation_iterator(static_cast<const T*>(r.random_array<T>(r.n())), places(r));
-  scan_by_key<T>(r, in, [&](auto heads, T* out) {
-    by_key_variant<T, of<2, 1, 6, 5, 200>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 6, 5, 160>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 6, 5, 128>>(r, heads, in, out);
-    by_key_variant<T, of<3, 1, 5, 5, 160>>(r, heads, in, out);
-    by_key_variant<T, of<4, 1, 4, 5, 160>>(r, heads, in, out);
-    by_key_variant<T, of<5, 1, 4, 4, 160>>(r, heads, in, out);
-    by_key_variant<T, of<4, 1, 5, 4, 160>>(r, heads, in, out);
-    by_key_variant<T, of<4, 1, 4, 5, 160, 48>>(r, heads, in, out);
-    by_key_variant<T, of<2, 1, 6, 8, 160, 48>>(r, heads, in, out);
-    by_key_variant<T, of<3, 1, 5, 5, 160, 48>>(r, heads, in, out);
-  });
-}
-
-/// Keys are equal if what they name is.
-struct names_equal {
-  const int* named;
-  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return named[a] == named[b]; }
-};
-struct named_key {
-  const int* named;
-  std::uint32_t n;
-  __host__ __device__ int operator()(std::uint32_t i) const
-  {
-    return named[static_cast<std::uint32_t>(std::uint64_t{i} * 40503 % n)];
-  }
-};
-/// `measure(out)`: the variants, beside stock by `keys` and `equal`.
-template <class KeyIt, class Equal, class Measure>
-void scan_by(tuning_run& r, KeyIt keys, Equal equal, const int* in, Measure measure)
-{
-  const std::size_t n = r.n();
-  int* const expected = r.array<int>(n);
-  int* const out = r.array<int>(n);
-  r.output(expected, out, n * sizeof(int));
-  r.moves(4 * sizeof(int) * n);
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n), equal);
-  });
-  measure(out);
-}
-void by_names(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  const int* const named = make_keys(r);
-  std::uint32_t* const list = r.array<std::uint32_t>(n);
-  PERF_CHECK((cub::DeviceTransform::Transform(places(r), list, static_cast<int>(n), cuda::std::identity{})));
-  const int* const in = r.random_array<int>(n);
-  const names_equal equal{named};
-  scan_by(r, static_cast<const std::uint32_t*>(list), equal, in, [&](int* out) {
-    const gimbal::heads_from_keys<const std::uint32_t*, names_equal> heads{list, equal};
-    by_key_variant<int, of<2, 2, 5, 6, 220>>(r, heads, in, out);
-    by_key_variant<int, of<2, 2, 5, 6, 160>>(r, heads, in, out);
-    by_key_variant<int, of<2, 1, 8, 4, 160>>(r, heads, in, out);
-    by_key_variant<int, of<3, 1, 6, 4, 160>>(r, heads, in, out);
-    by_key_variant<int, of<4, 1, 4, 8, 160>>(r, heads, in, out);
-    by_key_variant<int, of<1, 1, 8, 8, 160>>(r, heads, in, out);
-    by_key_variant<int, of<1, 1, 8, 8, 220, 48>>(r, heads, in, out);
-    by_key_variant<int, of<1, 1, 8, 8, 160, 48>>(r, heads, in, out);
-    by_key_variant<int, of<2, 1, 8, 4, 160, 48>>(r, heads, in, out);
-    by_key_variant<int, of<3, 1, 6, 4, 160, 48>>(r, heads, in, out);
-    by_key_variant<int, of<2, 1, 6, 8, 160, 48>>(r, heads, in, out);
-  });
-}
-void by_named_keys(tuning_run& r)
-{
-  const int* const named = make_keys(r);
-  const int* const in = r.random_array<int>(r.n());
-  const auto keys = thrust::make_transform_iterator(
-    thrust::make_counting_iterator(0u), named_key{named, static_cast<std::uint32_t>(r.n())});
-  scan_by(r, keys, cuda::std::equal_to<>{}, in, [&](int* out) {
-    using key_it = std::remove_const_t<decltype(keys)>;
-    const gimbal::kernel::loaded_heads<key_it, cuda::std::equal_to<>> heads{{keys, {}}, nullptr};
-    by_key_variant<int, of<2, 1, 8, 5, 220>>(r, heads, in, out);
-    by_key_variant<int, of<2, 1, 8, 5, 160>>(r, heads, in, out);
-    by_key_variant<int, of<3, 1, 6, 5, 160>>(r, heads, in, out);
-    by_key_variant<int, of<4, 1, 4, 8, 160>>(r, heads, in, out);
-    by_key_variant<int, of<1, 1, 8, 8, 160>>(r, heads, in, out);
-    by_key_variant<int, of<1, 1, 8, 8, 220, 48>>(r, heads, in, out);
-    by_key_variant<int, of<1, 1, 8, 8, 160, 48>>(r, heads, in, out);
-    by_key_variant<int, of<2, 1, 8, 5, 160, 48>>(r, heads, in, out);
-    by_key_variant<int, of<3, 1, 6, 5, 160, 48>>(r, heads, in, out);
-  });
-}
-
 template <class T>
 void by_rows(tuning_run& r)
 {
@@ -298,27 +202,26 @@ void by_rows(tuning_run& r)
   };
   call(cuda::std::type_identity<void>{}, "call");
   call(cuda::std::type_identity<gimbal::tuning::segmented_scan<sizeof(T)>>{}, "look-back");
-  const kernel::loaded_heads<key_it, cuda::std::equal_to<>> loaded{heads, nullptr};
-  by_key_variant<T, of<2, 1, 4, 4, 220, 16>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 1, 8, 5, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 1, 6, 8, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 1, 6, 6, 220, 64>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 1, 8, 5, 220, 64>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 1, 8, 5, 220, 32>>(r, loaded, in, out);
-  by_key_variant<T, of<3, 1, 6, 5, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<3, 1, 5, 8, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<4, 1, 4, 8, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 8, 8, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 8, 4, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 8, 6, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 6, 6, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 6, 6, 220, 64>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 2, 5, 6, 220, 48>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 8, 8, 220>>(r, loaded, in, out);
-  by_key_variant<T, of<1, 1, 8, 4, 220>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 2, 5, 6, 220>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 2, 5, 8, 220>>(r, loaded, in, out);
-  by_key_variant<T, of<2, 1, 6, 6, 220>>(r, loaded, in, out);
+  by_key_variant<T, of<2, 1, 4, 4, 220, 16>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 8, 5, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 8, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 6, 220, 64>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 8, 5, 220, 64>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 8, 5, 220, 32>>(r, heads, in, out);
+  by_key_variant<T, of<3, 1, 6, 5, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<3, 1, 5, 8, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<4, 1, 4, 8, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 8, 8, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 8, 4, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 8, 6, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 6, 6, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 6, 6, 220, 64>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 5, 6, 220, 48>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 8, 8, 220>>(r, heads, in, out);
+  by_key_variant<T, of<1, 1, 8, 4, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 5, 6, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 2, 5, 8, 220>>(r, heads, in, out);
+  by_key_variant<T, of<2, 1, 6, 6, 220>>(r, heads, in, out);
 }
 
 const tuning_subject rows_u8{"by rows u8", by_rows<std::uint8_t>};
@@ -328,10 +231,6 @@ const tuning_subject squares_i32{"scan squares i32", scan_squares<std::int32_t>}
 const tuning_subject widened_i8{"scan widened i8", scan_widened};
 const tuning_subject permutation_i32{"scan permutation i32", scan_permutation};
 const tuning_subject by_key_i32{"by key squares i32", squares_by_key<std::int32_t>};
-const tuning_subject permuted_i32{"by key permuted i32", permuted_by_key<std::int32_t>};
-const tuning_subject permuted_f64{"by key permuted f64", permuted_by_key<double>};
-const tuning_subject names{"by names", by_names};
-const tuning_subject named_keys{"by named keys", by_named_keys};
 const tuning_subject arrays_i32{"by key arrays i32", arrays_by_key<std::int32_t>};
 const tuning_subject arrays_f64{"by key arrays f64", arrays_by_key<double>};
 const tuning_subject by_key_f64{"by key squares f64", squares_by_key<double>};

@@ -6,8 +6,9 @@
 // heads of a row are a ballot, of which lanes take the bits of their own items.
 //
 // The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
-// reads. Whether a tile begins with a head is therefore found out by a launch of its own before, unless the iterator reads
-// no memory.
+// reads. So no tile looks back: the last warp of a tile looks at the first key of the next one, and what the tile publishes says
+// whether that is a head (segment_state). The results that overwrite this key follow from what is published, in words that order
+// memory (prefix_server.cuh).
 #pragma once
 
 #include <gimbal/block/may_overlap.h>
@@ -20,52 +21,45 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// `is_head`: of the first item of each tile; null if the keys before may be asked for.
-template <class KeyIt, class Equal>
-struct loaded_heads {
-  heads_from_keys<KeyIt, Equal> heads;
-  const unsigned char* is_head;
-};
-
 template <class KeyIt, class Equal>
 struct loaded_head_marks : no_mark_ring, staged_heads {
   using key = value_type_of<KeyIt>;
+  static constexpr bool tells_next = !block::spans_of<KeyIt>::are_none;
 
-  loaded_heads<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+  heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
 
-  /// This lane's heads.
+  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the bit behind
+  /// those of the last lane's items whether the next tile begins with one.
   template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE std::uint32_t find(
     Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
-    static_assert(items <= 32, "the heads of one lane fit into a word");
+    static_assert(items + tells_next <= 32, "the bits of one lane fit into a word");
     const index_type chunk = Tiles::first_of(tile) + warp * Tiles::chunk_items;
-    // Whether the first item of a tile is a head is known.
-    const bool is_known = warp == 0 && (from.is_head != nullptr || chunk == 0);
-    const bool is_head = is_known && (chunk == 0 || from.is_head[tile] != 0);
-    if constexpr (block::spans_of<KeyIt>::are_none) {
-      const index_type first = chunk + ctx.lane() * items;
-      return find_in_turn<items>(first, tiles.valid(first, items).hi, is_known && ctx.lane() == 0, is_head);
+    if constexpr (tells_next) {
+      const bool is_last = warp + 1 == Tiles::tile_items / Tiles::chunk_items && chunk + Tiles::chunk_items < tiles.end;
+      return find_by_rows<items>(ctx, chunk, tiles.valid(chunk, Tiles::chunk_items).hi, warp == 0, is_last);
     } else {
-      return find_by_rows<items>(ctx, chunk, tiles.valid(chunk, Tiles::chunk_items).hi, is_known, is_head);
+      const index_type first = chunk + ctx.lane() * items;
+      return find_in_turn<items>(first, tiles.valid(first, items).hi);
     }
   }
 
 private:
   /// Of `count` neighbouring items.
   template <unsigned Items>
-  GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count, bool is_known, bool is_head) const
+  GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count) const
   {
     std::uint32_t heads = 0;
     if (count > 0) {
       uninit<key> previous;
-      if (!is_known) {
+      if (first > 0) {
         previous.set(load(first - 1));
       }
       const auto ask = [&](unsigned i) {
         const key own = load(first + i);
-        heads |= std::uint32_t{i == 0 && is_known ? is_head : is_change(previous.get(), own)} << i;
+        heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
         previous.set(own);
       };
       if (count == Items) {
@@ -82,10 +76,10 @@ private:
     return heads;
   }
 
-  /// Of the `count` items of a warp's chunk, by the whole warp.
+  /// Of the `count` items of a warp's chunk, by the whole warp: the first, the last of a tile that another one follows.
   template <unsigned Items, class Context>
   GIMBAL_DEVICE std::uint32_t find_by_rows(
-    Context& ctx, index_type chunk, unsigned count, bool is_known, bool is_head) const
+    Context& ctx, index_type chunk, unsigned count, bool is_first, bool is_last) const
   {
     constexpr unsigned last_lane = simt::warp_threads - 1;
     constexpr unsigned batch = sizeof(key) <= 8    ? Items
@@ -93,9 +87,13 @@ private:
                                                    : 1;  // rows that are asked for together
     const unsigned lane = ctx.lane();
     std::uint32_t row_heads = 0;  // of the row of the lane's number
-    uninit<key> before;           // the last key of the row before, in the last lane
-    if (lane == last_lane && count > 0 && !is_known) {
+    uninit<key> before;           // in the last lane: the last key of the row before
+    uninit<key> next;             // in the last lane: of the next tile
+    if (lane == last_lane && count > 0 && !is_first) {
       before.set(load(chunk - 1));
+    }
+    if (lane == last_lane && is_last) {
+      next.set(load(chunk + Items * simt::warp_threads));
     }
     GIMBAL_UNROLL
     for (unsigned first_row = 0; first_row < Items; first_row += batch) {
@@ -113,7 +111,8 @@ private:
         const unsigned i = row * simt::warp_threads + lane;
         const uninit<key> previous = ctx.shfl(lane == last_lane ? before : own[b], lane + last_lane);
         before = own[b];
-        const bool is_own_head = i < count && (i == 0 && is_known ? is_head : is_change(previous.get(), own[b].get()));
+        const bool is_own_head =
+          i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous.get(), own[b].get()));
         const std::uint32_t heads = ctx.ballot(is_own_head);
         row_heads = lane == row ? heads : row_heads;
       }
@@ -121,13 +120,15 @@ private:
     const unsigned begin = lane * Items;
     const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
     const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
-    return static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
+    const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
+    const bool is_next_head = lane == last_lane && is_last && is_change(before.get(), next.get());
+    return heads | std::uint32_t{is_next_head} << Items;
   }
 
-  GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.heads.keys + i); }
+  GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
-    Equal equal = from.heads.equal;  // a copy, for the user's call operator may be non-const
+    Equal equal = from.equal;  // a copy, for the user's call operator may be non-const
     return !equal(before, own);
   }
 };

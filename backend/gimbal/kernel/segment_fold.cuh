@@ -1,5 +1,7 @@
-// Pairs (value, heads) and the operator on them that makes a segmented scan a scan (Schwartz 1980).
+// Pairs (value, heads) and the operators on them that make a segmented scan a scan (Schwartz 1980).
 #pragma once
+
+#include <gimbal/block/accumulator.h>
 
 #include <gimbal/block/exchange.cuh>
 #include <gimbal/block/scan.cuh>
@@ -28,6 +30,45 @@ struct segment_op {
       return {right.value, heads};
     }
     return {op(left.value, right.value), heads};
+  }
+};
+
+/// What neighbouring items know of heads where they are told, too, whether the item behind them is one.
+enum class segment_state : unsigned char {
+  goes_on,  ///< none of them is a head
+  began,    ///< one of them is
+  ended     ///< the item behind them is, and their value does not matter
+};
+
+/// What `item` starts a segment with.
+template <class T, class Op, class Init>
+GIMBAL_DEVICE T segment_start(const block::combine<T, Op>& op, const Init& init, const T& item)
+{
+  if constexpr (::cuda::std::is_same<Init, no_init>::value) {
+    return item;
+  } else {
+    return op(init, item);
+  }
+}
+
+/// The same operator for segment_state: the items on the right do not know that the first of them is a head, where those on the
+/// left have been told.
+template <class T, class Op, class Init>
+struct segment_end_op {
+  using fold = segment_fold<T, segment_state>;
+
+  block::combine<T, Op> op;
+  Init init;
+
+  GIMBAL_DEVICE fold operator()(const fold& left, const fold& right) const
+  {
+    if (right.heads != segment_state::goes_on) {
+      return right;
+    }
+    if (left.heads == segment_state::ended) {
+      return {segment_start(op, init, right.value), segment_state::began};
+    }
+    return {op(left.value, right.value), left.heads};
   }
 };
 

@@ -17,8 +17,7 @@
 //   keys and results are pointers to separate memory.
 //
 // Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
-//   asked for) or 8 (offsets); of keys that are no array for the stream's tiles, where these are more
-//   (stream_segmented_scan_call.cuh); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile are retained for the
+//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile are retained for the
 //   stream (look_back.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
@@ -52,6 +51,27 @@ GIMBAL_NAMESPACE_BEGIN
 struct no_totals {};
 
 namespace kernel {
+
+/// Makes the boundaries of all tiles, one thread each.
+template <class Source>
+struct segment_boundaries_kernel {
+  static constexpr unsigned block_threads = 128;
+  struct shared {};
+
+  Source heads;
+  index_type boundaries;
+  index_type tile_items;
+  index_type n;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
+    if (b < boundaries) {
+      heads.boundaries[b] = heads.boundary(b * tile_items, n);
+    }
+  }
+};
 
 template <
   class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
@@ -279,23 +299,15 @@ status segmented_scan(
   kernel_type kernel{source{heads, nullptr},        in, out, n, {op}, static_cast<kernel_init>(init), totals,
                      {static_cast<unsigned>(tiles)}};
 
-  index_type streamed_tiles = 0;  // by keys that are no array
-  if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    if (n >= tuning::loaded_boundaries_from_items) {
-      streamed_tiles = loaded_stream<Kind, Heads, InputIt, OutputIt, Op, Init>::tiles(n);
-    }
-  }
   typename source::boundary_type* boundaries = nullptr;
-  bool may_need_boundaries = tiles > 1 || streamed_tiles > 1;
+  bool may_need_boundaries = tiles > 1;
   if constexpr (source::has_boundaries) {
     may_need_boundaries =
       may_need_boundaries && (which == storage_for::any_arguments || source::needs_boundaries(heads, out, n));
   }
   const index_type boundary_count = may_need_boundaries ? source::boundary_count(tiles) : 0;
-  const index_type boundary_room =
-    may_need_boundaries && streamed_tiles > boundary_count ? streamed_tiles : boundary_count;
   storage_layout layout;
-  layout.add(&boundaries, boundary_room);
+  layout.add(&boundaries, boundary_count);
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
@@ -306,8 +318,7 @@ status segmented_scan(
 
   if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
     bool is_taken = false;
-    GIMBAL_TRY(
-      stream_segments(is_taken, Kind{}, source{heads, boundaries}, boundary_room, in, out, n, op, init, stream));
+    GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, stream));
     if (is_taken) {
       return {};
     }
@@ -315,7 +326,11 @@ status segmented_scan(
   if constexpr (source::has_boundaries) {
     if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
       kernel.heads.boundaries = boundaries;
-      GIMBAL_TRY(find_boundaries(kernel.heads, boundary_count, tile_items, n, stream));
+      const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
+      GIMBAL_TRY(
+        simt::launch(
+          prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
+          "boundaries of the tiles of a segmented scan"));
     }
   }
   launch_words held;

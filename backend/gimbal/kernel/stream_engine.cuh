@@ -35,7 +35,8 @@
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed, marks made) and
 // then folded (all folders have written), ready (the asker has written), empty (scanners and publisher have read).
 // Lanes arrive through one of them, after a barrier of the warp. Between blocks only tagged words pass, which carry
-// their own validity.
+// their own validity; with Lanes::orders_tiles they order memory, too: what the folders of a tile have read comes before
+// any result of a later tile.
 //
 // Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
 // and stores touch no byte outside the stream's items nor of another chunk.
@@ -63,7 +64,7 @@ struct stream_scan_kernel {
   using result = typename results::result;
   using tiles_type = typename shape::tiles;
   using stage_memory = typename shape::stage_memory;
-  using server_type = block::prefix_server<T>;
+  using server_type = block::prefix_server<T, Lanes::orders_tiles>;
   static constexpr unsigned warps = shape::warps;
   static constexpr unsigned items = shape::items;
   static constexpr unsigned stages = shape::stages;

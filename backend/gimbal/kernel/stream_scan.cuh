@@ -21,6 +21,7 @@ struct plain_lanes {
   static constexpr std::size_t least_item_bytes = 1;
   static constexpr std::size_t most_items = 128;
   static constexpr std::size_t gap_bytes = tuning::stream_scan_gap_bytes(sizeof(T));
+  static constexpr bool orders_tiles = false;
   static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
   static constexpr bool has_start = !::cuda::std::is_same<Init, no_init>::value;
 

@@ -4,7 +4,7 @@
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
 // come beside the items by bulk copies, and the folding lanes turn them into bits. Offsets are looked for by warps of
 // their own (offset_marks.cuh), or come by bulk copies where they are many_offsets (offset_copies.cuh). Keys that are no
-// array are loaded_heads (loaded_heads.cuh).
+// array are asked for by the folding lanes (loaded_heads.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
@@ -153,12 +153,14 @@ struct flag_is_set {
 };
 
 /// What a lane does with its items in a segmented scan. `FollowsAddresses`: tiles may, where any tree gives the same.
-template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses>
+/// `TellsNext`: each tile tells the next one whether that begins with a head, by the bit behind those of its last lane's items.
+template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
 struct segment_lanes {
   using value = T;
-  using fold = segment_fold<T, bool>;
+  using fold = segment_fold<T, ::cuda::std::conditional_t<TellsNext, segment_state, bool>>;
   static constexpr std::size_t least_item_bytes = 4;
-  static constexpr std::size_t most_items = 32;  // whose heads are a word
+  static constexpr std::size_t most_items = TellsNext ? 31 : 32;  // whose bits are a word
+  static constexpr bool orders_tiles = TellsNext && simt::reuse_needs_order;
   static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
   static constexpr std::size_t gap_bytes = 0;
   static constexpr bool has_start = false;  // the first item is a head and has it
@@ -167,7 +169,14 @@ struct segment_lanes {
   block::combine<T, Op> op;
   Init init;
 
-  GIMBAL_DEVICE segment_op<T, bool, Op> combine() const { return {op}; }
+  GIMBAL_DEVICE auto combine() const
+  {
+    if constexpr (TellsNext) {
+      return segment_end_op<T, Op, Init>{op, init};
+    } else {
+      return segment_op<T, bool, Op>{op};
+    }
+  }
 
   template <bool IsFull, class Item, unsigned Items>
   GIMBAL_DEVICE void fold_items(
@@ -179,14 +188,14 @@ struct segment_lanes {
       if (IsFull || (i >= valid.lo && i < valid.hi)) {
         const T own = static_cast<T>(value[i].get());
         if (heads >> i & 1) {
-          since_head.set(at_head(own));
+          since_head.set(segment_start(op, init, own));
         } else {
           since_head.set((IsFull ? i == 0 : i == valid.lo) ? own : op(since_head.get(), own));
         }
       }
     }
     if (IsFull || valid.lo < valid.hi) {
-      folded.set({since_head.get(), heads != 0});
+      folded.set({since_head.get(), state_of(heads, Items)});
     }
   }
 
@@ -198,6 +207,9 @@ struct segment_lanes {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
     if (exists) {
       since_head.set(running.get().value);
+      if constexpr (TellsNext) {
+        heads |= running.get().heads == segment_state::ended;  // the tile before has told
+      }
     }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
@@ -209,7 +221,7 @@ struct segment_lanes {
         }
         if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
           if (is_head) {
-            since_head.set(at_head(own));
+            since_head.set(segment_start(op, init, own));
           } else {
             since_head.set(op(since_head.get(), own));
           }
@@ -222,13 +234,12 @@ struct segment_lanes {
   }
 
 private:
-  /// What a segment starts with.
-  GIMBAL_DEVICE T at_head(const T& item) const
+  static GIMBAL_DEVICE auto state_of(std::uint32_t heads, unsigned items)
   {
-    if constexpr (has_init) {
-      return op(init, item);
+    if constexpr (TellsNext) {
+      return heads >> items != 0 ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
     } else {
-      return item;
+      return heads != 0;
     }
   }
 };
@@ -251,8 +262,9 @@ struct mark_source_of {
   }
 };
 
-template <class KeyIt, class Equal, bool FollowsAddresses>
-struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> {
+/// Keys in an array.
+template <class KeyIt, class Equal, bool FollowsAddresses, bool IsArray = block::is_array_v<KeyIt>>
+struct marks_of_keys {
   using source = mark_source_of<KeyIt, FollowsAddresses>;
   using is_head = key_changes<typename source::mark, Equal>;
   using type = ::cuda::std::conditional_t<source::exists, head_marks<typename source::type, is_head>, void>;
@@ -268,17 +280,21 @@ struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> {
     return source::is_aligned(heads.keys, shift) && !block::may_overlap(heads.keys, out, n);
   }
 };
+/// Other keys: positions are items, tiles do not follow addresses.
 template <class KeyIt, class Equal>
-struct marks_of<loaded_heads<KeyIt, Equal>, false> {
-  using type = loaded_head_marks<KeyIt, Equal>;
+struct marks_of_keys<KeyIt, Equal, false, false> {
+  using type = ::cuda::std::conditional_t<
+    simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_marks<KeyIt, Equal>, void>;
 
-  static type make(const loaded_heads<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
+  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
   template <class OutputIt>
-  static bool is_possible(const loaded_heads<KeyIt, Equal>&, index_type, OutputIt, index_type)
+  static bool is_possible(const heads_from_keys<KeyIt, Equal>&, index_type, OutputIt, index_type)
   {
     return true;
   }
 };
+template <class KeyIt, class Equal, bool FollowsAddresses>
+struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> : marks_of_keys<KeyIt, Equal, FollowsAddresses> {};
 template <class FlagIt, bool FollowsAddresses>
 struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
   using source = mark_source_of<FlagIt, FollowsAddresses>;
@@ -349,7 +365,13 @@ inline constexpr bool may_gather_heads_v<heads_from_keys<KeyIt, Equal>> =
 template <class Heads>
 inline constexpr bool are_loaded_v = false;
 template <class KeyIt, class Equal>
-inline constexpr bool are_loaded_v<loaded_heads<KeyIt, Equal>> = true;
+inline constexpr bool are_loaded_v<heads_from_keys<KeyIt, Equal>> = !block::is_array_v<KeyIt>;
+/// Whether a tile has to tell the next one if that begins with a head.
+template <class Heads>
+inline constexpr bool tell_next_v = false;
+template <class KeyIt, class Equal>
+inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> =
+  are_loaded_v<heads_from_keys<KeyIt, Equal>> && loaded_head_marks<KeyIt, Equal>::tells_next;
 
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
 /// marks that are copied or loaded.
@@ -358,7 +380,7 @@ struct stream_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
   static constexpr bool have_addresses = block::is_array_v<InputIt> && !are_loaded_v<Heads>;
-  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, have_addresses>;
+  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, have_addresses, tell_next_v<Heads>>;
   using marks_type = marks_of<Heads, lanes::tiles_follow_addresses>;
   using marks = typename marks_type::type;
   static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;

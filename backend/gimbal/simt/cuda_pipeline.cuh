@@ -27,7 +27,8 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
 /// Whether memory that a block has copied into shared memory needs releases and acquires before another block that
 /// learns so from a dependent word may overwrite it. Here it does not: a copy that its barrier has reported complete
 /// has bound every value it brought, stores are never done ahead of the branches and values they depend on, and so none
-/// of another block that depends on such a word can be what the copy reads.
+/// of another block that depends on such a word can be what the copy reads. So has a load on whose value the word itself
+/// depends.
 inline constexpr bool reuse_needs_order = false;
 
 class cuda_pipeline {
