@@ -52,33 +52,35 @@ struct segments_shape {
   unsigned lane_bytes;
   unsigned ring_kilobytes;
 };
-constexpr segments_shape large_segments(segments_of kind)
+constexpr segments_shape large_segments(segments_of kind, std::size_t value_bytes)
 {
+  const bool are_words = value_bytes <= 4;
   switch (kind) {
     case segments_of::large_values: return {8, 8, 1, 1, 160, 220};
     case segments_of::many_offsets: return {8, 4, 1, 1, 80, 220};
     case segments_of::words_by_keys: return {5, 6, 2, 2, 80, 220};
     case segments_of::made_keys: return {8, 5, 2, 1, 80, 220};
-    case segments_of::gathered_keys: return {6, 5, 3, 1, 80, 160};
-    case segments_of::names: return {8, 4, 2, 1, 48, 160};
+    case segments_of::gathered_keys: return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
+    case segments_of::names: return are_words ? segments_shape{6, 8, 1, 1, 48, 62} : segments_shape{5, 4, 2, 1, 112, 128};
     case segments_of::loaded_large_values: return {6, 5, 2, 1, 160, 200};
     case segments_of::loaded_numbers:
     case segments_of::loaded_values: return {6, 5, 2, 1, 80, 200};
-    case segments_of::gathered_values: return {4, 5, 4, 1, 80, 160};
+    case segments_of::gathered_values:
+      return are_words ? segments_shape{6, 5, 2, 1, 48, 96} : segments_shape{5, 5, 2, 1, 80, 96};
     case segments_of::arrays: break;
   }
   return {8, 8, 1, 1, 80, 220};
 }
-constexpr segments_shape small_segments(segments_of kind)
+constexpr segments_shape small_segments(segments_of kind, std::size_t value_bytes)
 {
   switch (kind) {
     case segments_of::large_values: return {4, 4, 1, 1, 96, 220};
-    case segments_of::gathered_keys: return {6, 5, 3, 1, 48, 160};
-    case segments_of::names: return {8, 8, 1, 1, 48, 160};
+    case segments_of::names: return {6, 8, 1, 1, 48, value_bytes <= 4 ? 62u : 96u};
     case segments_of::loaded_large_values: return {4, 4, 2, 1, 96, 190};
     case segments_of::loaded_numbers: return {4, 8, 2, 1, 80, 190};
     case segments_of::loaded_values: return {6, 8, 2, 1, 48, 160};
-    case segments_of::gathered_values: return {4, 5, 4, 1, 48, 160};
+    case segments_of::gathered_keys:
+    case segments_of::gathered_values: return large_segments(kind, value_bytes);
     default: return {8, 8, 1, 1, 48, 220};
   }
 }
@@ -86,12 +88,11 @@ constexpr segments_shape small_segments(segments_of kind)
 constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_bytes)
 {
   switch (kind) {
-    case segments_of::gathered_values: return 25;
+    case segments_of::names: return 25;
     case segments_of::large_values:
     case segments_of::loaded_large_values:
     case segments_of::loaded_numbers: return 24;
-    case segments_of::made_keys:
-    case segments_of::gathered_keys: return value_bytes <= 4 ? 24 : 23;
+    case segments_of::made_keys: return value_bytes <= 4 ? 24 : 23;
     default: return 23;
   }
 }
@@ -130,21 +131,28 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// 1.05, 1.14, 1.36, 1.48, large by 8 and 8 1.09, 0.93, 0.96, 0.96, 1.01, 1.03, by two groups 1.12, 0.96, 0.98, 0.99, 0.98, 0.98. 2026-11-26, calls, u8 by u8, 2^21, 2^22,
 /// 2^24, 2^28, 32 items a lane 0.92, 0.86, 0.72, 0.58, 16 1.05, 1.00, 1.03, 1.04, by int 0.98, 0.89, 0.77, 0.71 and 1.01, 0.95, 0.91, 0.93, by long 0.98, 0.96,
 /// 0.96, 1.00 and 0.97, 0.92, 1.04, 1.14.
-/// What is gathered, in no order, one H100, 2026-11-26, device time, 2^16, 2^18, 2^19, 2^20, 2^21, 2^22, 2^23, 2^24, 2^26 (folder groups x warps, servers, bytes a
-/// lane, KB): i32 permuted, by key, 2 x 6, 5, 80, 200 (as other values) 1.14, 1.08, 1.13, 1.22, 1.05, 1.17, 1.43, 1.23, 1.13; in 160 0.88, 1.01, 1.00, 1.04, 0.92,
-/// 1.05, 1.16, 0.96, 0.88; 4 x 4, 5, 80, 160 0.83, 0.98, 1.03, 1.04, 0.89, 0.99, 0.95, 0.91, 0.80, of 48 bytes 0.78, 0.80, 0.90, 1.06, 0.86, 0.92, 0.99, 0.89, 0.87; 5 x 4
-/// and 4 x 5 slower; f64 2 x 6, 5, 80, 200 0.86, 0.83, 0.87, 1.10, 0.95, 1.12, 1.01, 0.99, 1.00; 4 x 4, 5, 80, 160 0.80, 0.82, 0.86, 1.05, 0.87, 0.99, 0.96, 0.94, 0.93, of
-/// 48 bytes 0.73, 0.76, 0.85, 1.07, 0.93, 0.95, 0.92, 0.91, 0.94. i32 by keys that a function looks up: 2 x 8, 5, 80, 220 1.53, 1.10, 1.13, 1.19, 1.11, 1.08, 1.08, 0.84,
-/// 0.80; 1 x 8, 8, 48, 220 1.07, 0.86, 1.25, 1.34, 1.43, 1.46, 1.67, 1.30, 1.19; 3 x 6, 5, 48, 160 1.02, 0.87, 0.95, 1.13, 1.04, 1.01, 1.03, 0.92, 0.92; of 80 bytes 1.49,
-/// 1.08, 1.14, 1.14, 1.11, 0.98, 1.01, 0.85, 0.80. By the keys' names: two groups of 5, 80, 220 0.97, 0.95, 1.04, 1.07, 1.02, 1.18, 1.55, 1.41, 1.38; in 160 0.79, 0.86, 0.89,
-/// 0.95, 0.90, 0.89, 0.95, 1.00, 1.02; 1 x 8, 8, 48, 160 0.76, 0.85, 0.90, 0.96, 0.94, 0.94, 0.98, 1.02, 1.02; 2 x 8, 4, 48, 160 0.73, 0.81, 0.93, 0.99, 0.98, 0.94, 0.97,
-/// 0.96, 0.97. Other value sizes untuned.
+/// What is gathered, in the order of a random list, device time, one H200, 2026-11-26, 2^16, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28 (folder groups x
+/// warps, servers, bytes a lane, KB). i32 permuted, by key: 4 x 4, 5, 48, 160 0.77, 0.88, 1.05, 1.10, 1.01, 1.07, 1.10, 1.03, 1.03, 1.02; of 80 bytes 0.80, 0.87, 1.06,
+/// 1.02, 0.99, 1.01, 1.02, 1.00, 1.03, 1.03; 2 x 6, 5, 48, 96 0.77, 0.82, 0.95, 0.99, 0.91, 0.92, 0.99, 1.01, 1.02, 1.02, not fetched ahead 0.97, 0.98, 1.00, 1.00 from 2^23
+/// on, in 62 KB 0.78, 0.82, 1.01, 1.06, 0.97, 1.04, 1.09, 1.08, 1.07, 1.08; 2 x 5, 5, 80, 96 0.80, 0.85, 1.01, 1.03, 0.96, 1.00, 1.04, 1.05, 1.05, 1.05; f64 2 x 6, 5, 48, 96 0.74,
+/// 0.95, 1.00, 0.95, 0.94, 1.00, 0.99, 1.00, 1.02, 1.02; 2 x 5, 5, 80, 96 0.77, 0.93, 0.95, 0.92, 0.90, 0.98, 0.98, 1.00, 1.02, 1.02, not fetched ahead 0.97, 0.99, 1.00, 1.00. i32
+/// by keys that a function looks up, each tile telling the next one: 3 x 6, 5, 48, 160 0.77, 0.81, 0.93, 1.00, 0.91, 0.97, 0.98, 0.98, 1.01, 1.01; 3 x 6, 5, 80, 160, which spills,
+/// 0.97, 0.94, 1.05, 1.04, 0.95, 1.00, 1.01, 1.01, 1.03, 1.03; 2 x 6, 5, 48, 62 0.75, 0.77, 0.90, 0.92, 0.85, 0.88, 0.94, 0.98, 1.00, 1.00, in 96 0.75, 0.78, 0.91, 0.95, 0.88, 0.92,
+/// 0.96, 0.97, 1.00, 1.00; 2 x 8, 5, 48, 62 0.82, 0.80, 0.91, 0.92, 0.87, 0.89, 0.94, 0.97, 1.00, 1.00; f64 2 x 6, 5, 48, 96 0.73, 0.93, 0.99, 0.94, 0.92, 0.94, 0.94, 0.97, 0.99, 1.00, in
+/// 62 0.74, 0.90, 0.97, 0.95, 0.94, 1.00, 0.98, 0.99, 1.00, 1.00. i32 by the keys' names, a lane's first item at last: 1 x 8, 8, 48, 160 0.77, 0.80, 0.91, 0.94, 0.92, 0.95, 1.00, 1.00, 1.00, 1.01
+/// (first 0.78, 0.83, 0.91, 0.96, 0.93, 0.95, 1.03, 1.01, 1.01, 1.01); 1 x 6, 8, 48, 62 0.70, 0.80, 0.90, 0.94, 0.84, 0.89, 0.96, 0.99, 1.00, 1.00; 2 x 5, 4, 112, 128 0.85, 0.84, 0.94, 0.94, 0.90,
+/// 0.92, 0.92, 0.98, 1.02, 1.02; f64 1 x 6, 8, 48, 96 0.80, 0.91, 0.97, 0.93, 0.89, 1.04, 1.16, 1.07, 1.03, 1.03; 2 x 5, 4, 112, 128 0.88, 0.98, 1.05, 0.98, 0.93, 0.96, 1.01, 1.01, 1.01, 1.02. Other value sizes
+/// untuned.
 template <
   std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags, bool MayGather = false>
 struct stream_segmented_scan {
   static constexpr segments_of kind = segments_kind(ValueBytes, IsArray, Starts, MayGather);
-  static constexpr segments_shape large_shape = large_segments(kind);
-  static constexpr segments_shape small_shape = small_segments(kind);
+  static constexpr segments_shape large_shape = large_segments(kind, ValueBytes);
+  static constexpr segments_shape small_shape = small_segments(kind, ValueBytes);
+  static constexpr std::size_t ring_bytes_of(segments_shape shape)
+  {
+    return std::size_t{MayGather && shape.ring_kilobytes > 160 ? 160 : shape.ring_kilobytes} * 1024;
+  }
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? large_shape.scanner_warps : 2;
     static constexpr unsigned server_warps = GIMBAL_GPU ? large_shape.server_warps : 2;
@@ -152,7 +160,7 @@ struct stream_segmented_scan {
     static constexpr unsigned scanner_groups = large_shape.scanner_groups;
     static constexpr std::size_t lane_bytes =
       IsArray && ValueBytes == 1 && kind != segments_of::names ? 128 : large_shape.lane_bytes;
-    static constexpr std::size_t ring_bytes = std::size_t{MayGather ? 160 : large_shape.ring_kilobytes} * 1024;
+    static constexpr std::size_t ring_bytes = ring_bytes_of(large_shape);
     static constexpr unsigned most_stages = 16;
   };
   struct small_tiles : large {
@@ -161,7 +169,7 @@ struct stream_segmented_scan {
     static constexpr unsigned folder_groups = small_shape.folder_groups;
     static constexpr unsigned scanner_groups = small_shape.scanner_groups;
     static constexpr std::size_t lane_bytes = small_shape.lane_bytes;
-    static constexpr std::size_t ring_bytes = std::size_t{MayGather ? 160 : small_shape.ring_kilobytes} * 1024;
+    static constexpr std::size_t ring_bytes = ring_bytes_of(small_shape);
   };
   struct tiny_tiles : large {
     static constexpr unsigned scanner_warps = 4;

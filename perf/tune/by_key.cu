@@ -10,7 +10,7 @@
 #include <gimbal/kernel/reduce_by_key.cuh>
 
 #include "../compare/inputs.h"
-#include "tune.h"
+#include "runs_shape.h"
 
 namespace perf {
 
@@ -34,56 +34,10 @@ __global__ void make_runs(Key* keys, std::size_t n, unsigned run)
   }
 }
 
-template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
-struct shape {
-  static constexpr unsigned fold_warps = Fold;
-  static constexpr unsigned fold_groups = Groups;
-  static constexpr unsigned store_warps = Store;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr unsigned lane_items = 0;
-  static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
-  static constexpr unsigned most_stages = 12;
-  static constexpr unsigned resident_blocks = Resident;
-
-  static std::string name()
-  {
-    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
-           + std::to_string(LaneBytes) + " B a lane " + std::to_string(RingKilobytes) + " KB x"
-           + std::to_string(Resident);
-  }
-};
-
-/// As many items a lane as said.
-template <unsigned Fold, unsigned Groups, unsigned Store, unsigned Items, unsigned RingKilobytes>
-struct items_shape : shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1> {
-  static constexpr unsigned lane_items = Items;
-  static std::string name()
-  {
-    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
-           + std::to_string(Items) + " items a lane " + std::to_string(RingKilobytes) + " KB";
-  }
-};
-
 struct blocks_of_11 {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = 11;
 };
-template <class Shape, class KeyIn, class Key, class Values>
-void stream_variant(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count)
-{
-  using stream_kernel = kernel::stream_runs_kernel<Shape, KeyIn, Key*, Values, std::int64_t*, ::cuda::std::equal_to<>>;
-  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    bytes = 1;
-    bool ran = true;
-    const cudaError_t code = storage == nullptr
-                               ? cudaSuccess
-                               : kernel::detail::stream_runs<stream_kernel>(
-                                   in, out, values, count, n, ::cuda::std::equal_to<>{}, false, nullptr, ran)
-                                   .code;
-    return ran ? code : cudaErrorInvalidConfiguration;
-  });
-}
-
 /// `measure(keys, keys_out, out, count)`: the variants.
 template <class Key, class Value, unsigned Run, class InputIt, class Measure>
 void sum_by_key(tuning_run& r, InputIt in, Measure measure)
@@ -138,19 +92,19 @@ void reduce_by_key(tuning_run& r)
       stream_variant<items_shape<2, 1, 4, 1, 80>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<2, 1, 2, 1, 80>>(r, keys, keys_out, folded, count);
     } else if constexpr (sizeof(Value) > 16) {
-      stream_variant<shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<2, 1, 2, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<2, 1, 8, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<3, 1, 6, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<8, 1, 4, 4 * sizeof(Value), 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<4, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<2, 1, 4, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<2, 1, 2, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<2, 1, 8, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<3, 1, 6, 4 * sizeof(Value), 80, 1>>(r, keys, keys_out, folded, count);
     } else {
       constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
-      stream_variant<shape<8, 1, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<8, 2, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<8, 2, 4, lane, 200, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<6, 2, 6, lane, 200, 1>>(r, keys, keys_out, folded, count);
-      stream_variant<shape<5, 3, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<8, 1, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<8, 2, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<8, 2, 4, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<6, 2, 6, lane, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<5, 3, 8, lane, 200, 1>>(r, keys, keys_out, folded, count);
       item_variants(r, keys, keys_out, folded, count);
     }
     const auto by_blocks = [&](auto tuning, const char* name) {
@@ -175,10 +129,10 @@ void reduce_squares_by_key(tuning_run& r)
     const values folded{values::source::of(in, 0), out, {}};
     constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
     constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
-    stream_variant<shape<fold, 2, fold, lane, 200, 1>>(r, keys, keys_out, folded, count);
-    stream_variant<shape<fold, 2, fold, lane, 160, 1>>(r, keys, keys_out, folded, count);
-    stream_variant<shape<8, 2, 4, lane, 160, 1>>(r, keys, keys_out, folded, count);
-    stream_variant<shape<6, 3, 6, lane, 160, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<runs_shape<fold, 2, fold, lane, 200, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<runs_shape<fold, 2, fold, lane, 160, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<runs_shape<8, 2, 4, lane, 160, 1>>(r, keys, keys_out, folded, count);
+    stream_variant<runs_shape<6, 3, 6, lane, 160, 1>>(r, keys, keys_out, folded, count);
     item_variants(r, keys, keys_out, folded, count);
   });
 }
@@ -206,7 +160,7 @@ void sum_rows(tuning_run& r)
   });
   using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, double*, ::cuda::std::plus<>, false>;
   const values folded{values::source::of(in, 0), out, {}};
-  stream_variant<shape<6, 2, 6, 64, 200, 1>>(r, rows, keys_out, folded, counts + 1);
+  stream_variant<runs_shape<6, 2, 6, 64, 200, 1>>(r, rows, keys_out, folded, counts + 1);
   item_variants(r, rows, keys_out, folded, counts + 1);
 }
 
@@ -219,7 +173,7 @@ void count_by_key(tuning_run& r)
     using values = kernel::folded_run_values<std::remove_const_t<decltype(ones)>, Count*, ::cuda::std::plus<>, false>;
     const values folded{values::source::of(ones, 0), out, {}};
     if constexpr (sizeof(Key) == 1) {
-      stream_variant<shape<8, 1, 8, 16 * sizeof(Count), 64, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<8, 1, 8, 16 * sizeof(Count), 64, 1>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<4, 1, 4, 5, 64>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<8, 1, 8, 5, 64>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<4, 1, 4, 9, 64>>(r, keys, keys_out, folded, count);
@@ -242,7 +196,7 @@ void count_by_key(tuning_run& r)
           .code;
       });
     } else {
-      stream_variant<shape<8, 2, 4, 64, 200, 1>>(r, keys, keys_out, folded, count);
+      stream_variant<runs_shape<8, 2, 4, 64, 200, 1>>(r, keys, keys_out, folded, count);
       item_variants(r, keys, keys_out, folded, count);
     }
   });
@@ -270,7 +224,7 @@ void unique_by_key(tuning_run& r)
   });
   using values = kernel::first_run_values<Value, Value*>;
   const values firsts{gimbal::block::memory_source<Value>::of(in, 0), out};
-  stream_variant<shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
+  stream_variant<runs_shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
 }
 
 template <class Key, unsigned Run>
@@ -288,7 +242,7 @@ void unique(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::Unique(storage, bytes, keys, expected, counts, static_cast<int>(n));
   });
-  stream_variant<shape<8, 2, 4, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
+  stream_variant<runs_shape<8, 2, 4, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
   r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
     return kernel::select<gimbal::tuning::partition<sizeof(Key)>>(
              storage, bytes, static_cast<const Key*>(keys), static_cast<index_type>(n),

@@ -2,6 +2,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/unique.h>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -10,6 +12,7 @@
 #include <gimbal/kernel/reduce_by_key.cuh>
 #include <gimbal/kernel/segmented_scan.cuh>
 
+#include "runs_shape.h"
 #include "stream_shape.h"
 
 namespace perf {
@@ -19,16 +22,10 @@ namespace {
 using gimbal::index_type;
 namespace kernel = gimbal::kernel;
 
-template <
-  unsigned Folders, unsigned Warps, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80,
-  bool FetchesAhead = true>
-struct of : shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders> {
-  static constexpr bool fetches_ahead = FetchesAhead;
-  static std::string name()
-  {
-    return shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>::name() + (FetchesAhead ? "" : " not ahead");
-  }
-};
+template <unsigned Folders, unsigned Warps, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
+using of = shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>;
+template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
+using runs = runs_shape<Fold, Groups, Store, LaneBytes, RingKilobytes, 1>;
 
 struct scattered {
   std::uint32_t* list;  // of random places
@@ -95,35 +92,101 @@ void permuted(tuning_run& r)
   const T* const values = r.random_array<T>(r.n());
   const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(s.list));
   scan_by_key<
-    of<4, 4, 5, 160, 48>, of<4, 4, 5, 160, 48, false>, of<4, 4, 5, 128, 48>, of<4, 4, 5, 96, 48>, of<4, 4, 5, 96, 48, false>, of<4, 4, 5, 62, 48>,
-    of<4, 4, 5, 160>, of<4, 4, 5, 160, 80, false>, of<4, 4, 5, 128, 80>, of<4, 4, 5, 128, 80, false>, of<4, 4, 5, 96, 80>, of<4, 4, 5, 96, 80, false>,
-    of<2, 8, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<3, 6, 5, 96, 48>, of<5, 4, 4, 96, 48>, of<2, 6, 5, 96, 48>, of<2, 6, 5, 96, 80, false>, of<3, 5, 4, 96, 80, false>, of<2, 8, 4, 96, 32>, of<4, 4, 4, 96, 32>>(
+    of<4, 4, 5, 160, 48>, of<4, 4, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 5, 5, 96>, of<2, 5, 5, 96, 48>, of<2, 6, 5, 62, 48>,
+    of<2, 4, 5, 62, 48>, of<1, 8, 5, 62, 48>, of<3, 5, 4, 96>>(
     r, values, static_cast<const std::int32_t*>(s.kinds), cuda::std::equal_to<>{}, in);
 }
+template <class T>
 void names(tuning_run& r)
 {
   const scattered s = make_scattered(r);
-  const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
+  const T* const in = r.random_array<T>(r.n());
   scan_by_key<
-    of<2, 8, 4, 160, 48>, of<2, 8, 4, 128, 48>, of<2, 8, 4, 96, 48>, of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<2, 8, 4, 160>, of<2, 8, 4, 128>,
-    of<2, 8, 4, 96>, of<2, 6, 4, 96>, of<2, 6, 4, 128>, of<3, 5, 4, 128>, of<2, 6, 4, 128, 112>, of<2, 5, 4, 160, 112>>(
+    of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<1, 8, 4, 62, 48>, of<1, 6, 8, 62, 48>, of<1, 6, 8, 96, 48>, of<1, 6, 4, 62, 48>,
+    of<1, 8, 8, 62>, of<2, 5, 4, 128, 112>, of<2, 4, 6, 62, 48>, of<1, 8, 8, 62, 32>>(
     r, in, static_cast<const std::uint32_t*>(s.list), names_equal{s.kinds}, in);
 }
+template <class T>
 void looked_up(tuning_run& r)
 {
   const auto keys =
     thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint32_t{0}), kind_at{make_scattered(r)});
+  const T* const in = r.random_array<T>(r.n());
+  scan_by_key<of<3, 6, 5, 160, 48>, of<2, 6, 5, 96, 48>, of<2, 6, 5, 62, 48>, of<2, 8, 5, 62, 48>, of<1, 8, 8, 62, 48>>(r, in, keys, cuda::std::equal_to<>{}, in);
+}
+
+/// Sums of values by keys.
+template <class... Shapes, class KeyIt, class InputIt>
+void sum_by_key(tuning_run& r, KeyIt keys, InputIt in)
+{
+  const std::size_t n = r.n();
+  std::int32_t* const keys_expected = r.array<std::int32_t>(n);
+  std::int32_t* const keys_out = r.array<std::int32_t>(n);
+  std::int32_t* const expected = r.array<std::int32_t>(n);
+  std::int32_t* const out = r.array<std::int32_t>(n);
+  std::int64_t* const counts = r.array<std::int64_t>(2);
+  r.output(keys_expected, keys_out, n * sizeof(std::int32_t));
+  r.output(expected, out, n * sizeof(std::int32_t));
+  r.output(counts, counts + 1, sizeof *counts);
+  r.moves(4 * n * sizeof(std::int32_t));
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceReduce::ReduceByKey(
+      storage, bytes, keys, keys_expected, in, expected, counts, cuda::std::plus<>{}, static_cast<int>(n));
+  });
+  using values = kernel::folded_run_values<InputIt, std::int32_t*, cuda::std::plus<>, false>;
+  const values folded{values::source::of(in, 0), out, {}};
+  (stream_variant<Shapes>(r, keys, keys_out, folded, counts + 1), ...);
+}
+void sums_by_permuted(tuning_run& r)
+{
+  const scattered s = make_scattered(r);
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
-  scan_by_key<
-    of<3, 6, 5, 160, 48>, of<3, 6, 5, 128, 48>, of<3, 6, 5, 96, 48>, of<3, 6, 5, 62, 48>, of<2, 8, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<4, 4, 5, 96, 48>, of<2, 6, 5, 96, 48>,
-    of<3, 6, 5, 160>, of<3, 6, 5, 96>, of<3, 5, 4, 160>, of<3, 5, 4, 128>, of<3, 5, 4, 96>, of<2, 6, 5, 160>, of<2, 6, 5, 128>, of<2, 6, 5, 96>, of<4, 4, 4, 96>, of<4, 4, 4, 128>>(
-    r, in, keys, cuda::std::equal_to<>{}, in);
+  const auto keys = thrust::make_permutation_iterator(
+    static_cast<const std::int32_t*>(s.kinds), static_cast<const std::uint32_t*>(s.list));
+  sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(r, keys, in);
+}
+void sums_of_permuted(tuning_run& r)
+{
+  const scattered s = make_scattered(r);
+  const auto in = thrust::make_permutation_iterator(
+    static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), static_cast<const std::uint32_t*>(s.list));
+  sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>(
+    r, static_cast<const std::int32_t*>(s.kinds), in);
+}
+void unique_names(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const scattered s = make_scattered(r);
+  const std::uint32_t* const list = s.list;
+  const names_equal equal{s.kinds};
+  std::uint32_t* const expected = r.array<std::uint32_t>(n);
+  std::uint32_t* const out = r.array<std::uint32_t>(n);
+  std::int64_t* const count = r.array<std::int64_t>(1);
+  r.output(expected, out, n * sizeof *out);
+  r.moves(3 * n * sizeof *out);
+  // CUB's own compares what lies behind the last key, which names nothing.
+  r.stock([=](void*, std::size_t& bytes) {
+    bytes = 1;
+    thrust::unique_copy(thrust::cuda::par_nosync, list, list + n, expected, equal);
+    return cudaSuccess;
+  });
+  const auto variants = [&](auto... shapes) {
+    (stream_variant<decltype(shapes)>(r, list, out, kernel::no_run_values{}, count, equal), ...);
+  };
+  variants(
+    runs<8, 2, 4, 80, 160>{}, runs<8, 2, 4, 80, 96>{}, runs<8, 1, 4, 80, 160>{}, runs<8, 1, 4, 80, 96>{}, runs<8, 1, 4, 80, 62>{}, runs<8, 2, 4, 48, 62>{},
+    runs<6, 2, 4, 48, 62>{}, runs<6, 2, 4, 80, 62>{}, runs<8, 1, 8, 48, 62>{}, runs<6, 1, 4, 80, 62>{}, runs<8, 1, 4, 112, 62>{}, runs<12, 1, 4, 80, 62>{});
 }
 
 const tuning_subject permuted_i32{"by key permuted i32", permuted<std::int32_t>};
 const tuning_subject permuted_f64{"by key permuted f64", permuted<double>};
-const tuning_subject by_names{"by names", names};
-const tuning_subject by_looked_up{"by keys looked up", looked_up};
+const tuning_subject by_names{"by names i32", names<std::int32_t>};
+const tuning_subject f64_by_names{"by names f64", names<double>};
+const tuning_subject by_looked_up{"by keys looked up i32", looked_up<std::int32_t>};
+const tuning_subject f64_looked_up{"by keys looked up f64", looked_up<double>};
+const tuning_subject sums_by{"sums by permuted keys", sums_by_permuted};
+const tuning_subject sums_of{"sums of permuted", sums_of_permuted};
+const tuning_subject unique{"unique names", unique_names};
 
 }  // namespace
 

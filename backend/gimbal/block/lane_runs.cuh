@@ -9,22 +9,28 @@ GIMBAL_NAMESPACE_BEGIN
 namespace block {
 
 /// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
-/// otherwise `previous` is the key before it.
+/// otherwise that is item 0, and
+/// `previous` the key before it.
 template <bool IsFull, class Key, unsigned Items, class Equal>
 GIMBAL_DEVICE std::uint32_t find_heads(
-  valid_range valid, bool is_first, uninit<Key> previous, const uninit<Key> (&own)[Items], const Equal& equal)
+  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)
 {
   std::uint32_t heads = 0;
+  const auto ask = [&](unsigned i, const uninit<Key>& before) {
+    Equal copy = equal;  // the user's call operator may be non-const
+    heads |= std::uint32_t{!static_cast<bool>(copy(before.get(), own[i].get()))} << i;
+  };
   GIMBAL_UNROLL
-  for (unsigned i = 0; i < Items; ++i) {
-    if (IsFull || (i >= valid.lo && i < valid.hi)) {
-      const bool is_start = is_first && i == valid.lo;
-      Equal copy = equal;  // the user's call operator may be non-const
-      if (is_start || !static_cast<bool>(copy(previous.get(), own[i].get()))) {
-        heads |= std::uint32_t{1} << i;
-      }
-      previous = own[i];
+  for (unsigned i = 1; i < Items; ++i) {
+    if (IsFull || (i > valid.lo && i < valid.hi)) {
+      ask(i, own[i - 1]);
     }
+  }
+  // The first at last: an equality that reads what keys name finds in the L1 cache what the lane below has just read.
+  if (is_first) {
+    heads |= std::uint32_t{1} << valid.lo;
+  } else if (IsFull || valid.hi > 0) {
+    ask(0, previous);
   }
   return heads;
 }

@@ -203,7 +203,7 @@ struct iterator_source {
   GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
   {
     const std::size_t items = tiles.valid(first, Tiles::chunk_items).hi;
-    if (items > 0) {
+    if (items > 0 && (!gathers_v<InputIt> || tiles.end < tuning::fetched_gathers)) {
       arrays_beneath<InputIt>::for_each(
         in + first, [&](const auto* array) { ctx.fetch_ahead(array, items * sizeof(*array)); });
     }

@@ -110,10 +110,11 @@ struct head_marks : staged_heads {
         uninit<Mark> mark[items];
         block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
         GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          heads |= std::uint32_t{is_head(previous.get(), mark[i].get())} << i;
-          previous = mark[i];
+        for (unsigned i = 1; i < items; ++i) {
+          heads |= std::uint32_t{is_head(mark[i - 1].get(), mark[i].get())} << i;
         }
+        // At last: an equality that reads what keys name finds in the L1 cache what the lane below has just read.
+        heads |= std::uint32_t{is_head(previous.get(), mark[0].get())};
       } else {
         for (unsigned i = valid.lo; i < valid.hi; ++i) {
           heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;

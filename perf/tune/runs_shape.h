@@ -1,0 +1,58 @@
+// Tuning rows of the streams of runs, as variants.
+#pragma once
+
+#include <gimbal/kernel/reduce_by_key.cuh>
+#include <string>
+
+#include "tune.h"
+
+namespace perf {
+
+template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
+struct runs_shape {
+  static constexpr unsigned fold_warps = Fold;
+  static constexpr unsigned fold_groups = Groups;
+  static constexpr unsigned store_warps = Store;
+  static constexpr std::size_t lane_bytes = LaneBytes;
+  static constexpr unsigned lane_items = 0;
+  static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
+  static constexpr unsigned most_stages = 12;
+  static constexpr unsigned resident_blocks = Resident;
+
+  static std::string name()
+  {
+    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
+           + std::to_string(LaneBytes) + " B a lane " + std::to_string(RingKilobytes) + " KB x"
+           + std::to_string(Resident);
+  }
+};
+
+/// As many items a lane as said.
+template <unsigned Fold, unsigned Groups, unsigned Store, unsigned Items, unsigned RingKilobytes>
+struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1> {
+  static constexpr unsigned lane_items = Items;
+  static std::string name()
+  {
+    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
+           + std::to_string(Items) + " items a lane " + std::to_string(RingKilobytes) + " KB";
+  }
+};
+
+template <class Shape, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>
+void stream_variant(
+  tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
+{
+  using stream_kernel = gimbal::kernel::stream_runs_kernel<Shape, KeyIn, Key*, Values, std::int64_t*, Equal>;
+  r.variant(Shape::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
+    bytes = 1;
+    bool ran = true;
+    const cudaError_t code = storage == nullptr
+                               ? cudaSuccess
+                               : gimbal::kernel::detail::stream_runs<stream_kernel>(
+                                   in, out, values, count, n, equal, false, nullptr, ran)
+                                   .code;
+    return ran ? code : cudaErrorInvalidConfiguration;
+  });
+}
+
+}  // namespace perf
