@@ -149,7 +149,11 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 /// 0.82, 0.78, 0.74, 0.77), in 128 KB 0.82, 0.77, 0.75, 0.74; three groups of 6, 6 and 6, in 160 KB 0.83, 0.80, 0.75, 0.73, four of 5, 5 and
 /// 5, 0.88, 0.91, 0.84, 0.80; tiles as blocks (2^28) 0.93, 1.10, 1.18, 1.20. What is not of the ring is the L1 cache, through which
 /// loads under way must go: a permutation, 2^19, 2^21, 2^23, 2^24, 2^27, in 226 KB 0.98, 1.34, 1.93, 1.48, 1.39, in 160 KB 0.86, 1.05, 1.24,
-/// 0.90, 0.92, three groups 0.86, 1.07, 1.10, 0.84, 0.94, four 0.86, 1.04, 0.99, 0.81, 0.95, five of 4 0.86, 1.08, 0.98, 0.81, 0.95.
+/// 0.90, 0.92. Gathered in the order of a random list, one H200, 2026-11-26, 2^16, 2^17, 2^18, 2^19, 2^20, 3 * 2^19, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28 (folder groups x warps, servers, bytes a lane,
+/// KB): i32 4 x 5, 5, 80, 160 0.86, 0.95, 0.84, 0.91, 0.99, 0.97, 0.92, 0.97, 0.94, 0.94, 0.99, 1.00; of 48 bytes 0.80, 0.77, 0.90, 0.93, 0.99, 1.00, 1.00, 1.04, 1.04, 0.98, 1.00, 1.00; 2 x 6, 5, 48, 96 0.75, 0.75, 0.80,
+/// 0.89, 0.91, 0.93, 0.88, 0.94, 0.94, 0.96, 0.99, 1.00; 2 x 8, 5, 48, 62 0.78, 0.80, 0.81, 0.91, 0.90, 0.90, 0.91, 0.91, 0.93, 0.95, 0.99, 1.00; 1 x 8, 8, 48, 62 0.80, 0.81, 0.81, 0.84, 0.88, 0.85, 0.88,
+/// 0.91, 0.95, 0.96, 0.99, 1.00; f64 4 x 5, 5, 80, 160 0.82, 0.82, 0.96, 0.96, 0.99, 1.00, 0.97, 0.97, 0.94, 0.98, 1.00, 1.00; 2 x 6, 5, 48, 96 0.78, 0.77, 0.95, 0.92, 0.97, 0.93, 0.92, 0.96, 0.96, 0.98, 1.00, 1.00; 1 x 8, 8,
+/// 48, 62 0.82, 0.79, 0.87, 0.85, 0.90, 0.86, 0.88, 0.95, 0.97, 0.99, 1.00, 1.00.
 /// Large structs, one H100, 2026-11-25, 2^16, 2^18, 2^20, 2^22, 6 scanners and 12 servers, 4 and 4, tiles as blocks: 48 bytes 0.67,
 /// 0.70, 0.63, 0.59; 0.70, 0.75, 0.83, 0.84; 1.15, 1.55, 1.80, 1.92; 64 bytes 0.84, 1.02, 0.93, 0.89; 0.67, 0.77, 0.87, 0.88; 1.17,
 /// 1.48, 1.61, 1.69; 96 bytes 1.48, 1.63, 1.66, 1.62; 0.83, 1.12, 1.28, 1.31; 1.18, 1.34, 1.37, 1.41; 128 bytes 4.20, 4.59, 4.77, 4.74;
@@ -159,13 +163,13 @@ struct stream_scan {
   static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the folders
   static constexpr bool gathers = Input == input::gather && ValueBytes <= 16;
   static constexpr bool is_large = ValueBytes > 48;  // few warps, so that each has registers
-  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 5 : is_loaded ? 8 : 6;
+  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 6 : is_loaded ? 8 : 6;
   static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 5 : is_loaded ? 6 : 12;
-  static constexpr unsigned folder_groups = gathers ? 4 : Input != input::array ? 2 : 1;
+  static constexpr unsigned folder_groups = Input != input::array ? 2 : 1;
   static constexpr unsigned scanner_groups = 1;
-  static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : 80;  // of items in a lane's segment
+  static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : gathers ? 48 : 80;  // of items in a lane's segment
   static constexpr std::size_t ring_bytes =
-    std::size_t{is_loaded ? 160 : 226} * 1024;  // of shared memory for all stages
+    std::size_t{gathers ? 96 : is_loaded ? 160 : 226} * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
   /// Of accumulators. `is_plain`: items are of the accumulator's type and come from memory. `adds_words`: as sums of
   /// integers of 1 and 2 bytes, several at a time; other folds of such take a lane, with all its items, longer. Measured on one H200,
@@ -195,16 +199,17 @@ struct stream_scan {
   }
 };
 
-/// Of fewer bytes of gathered items, so that more blocks gather. Measured on one H200, 2026-11-26, a permutation, times of stock, 2^16, 2^17, 2^18,
-/// 2^19, 3 * 2^18, 2^20, 3 * 2^19, 2^21, 3 * 2^20, 2^22, 2^23, 2^24, 2^26, i32 with 80 and 48 bytes a lane 0.80, 0.87, 0.87, 0.86, 0.86, 0.90, 0.95, 1.04, 0.78, 0.93, 0.98, 0.80,
-/// 0.70; 0.75, 0.68, 0.69, 0.72, 0.77, 0.84, 0.96, 0.95, 0.77, 0.91, 1.04, 0.77, 0.67, f64 0.83, 0.83, 0.86, 0.86, 0.94, 1.00, 0.98, 0.84, 0.92, 0.94, 0.90, 0.91, 0.93; 0.77, 0.73,
-/// 0.78, 0.81, 0.95, 1.01, 1.00, 0.86, 0.99, 0.92, 0.84, 0.81, 0.85; three groups of 6 and two of 8 of 48 bytes the same up to 2^19, up to 1.18 at 2^23; tiles as blocks i32 0.85,
+/// Of gathered items that make few rounds of tiles: measured above. 2026-11-26, a permutation that is computed, tiles as blocks, 2^16, 2^17, 2^18, 2^19, i32 0.85,
 /// 0.85, 0.87, 0.84.
 template <std::size_t ValueBytes>
-struct small_gathered_scan : stream_scan<ValueBytes, input::gather> {
-  static constexpr std::size_t lane_bytes = 48;
+struct middle_gathered_scan : stream_scan<ValueBytes, input::gather> {
+  static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
+  static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 2;
+  static constexpr unsigned folder_groups = 1;
+  static constexpr std::size_t ring_bytes = std::size_t{62} * 1024;
+  static constexpr index_type least_bytes = index_type{1} << (GIMBAL_GPU ? 20 : 16);
+  static constexpr index_type end_bytes = index_type{1} << (GIMBAL_GPU ? 24 : 17);
 };
-inline constexpr index_type small_gathered_scan_bytes = index_type{1} << (GIMBAL_GPU ? 24 : 17);
 
 /// Bytes between a stage's items and what stands beside them, at least 16. Which banks the stages' parts share with
 /// each other depends on them. Measured on one H200, 2026-11-22, exclusive sum of 2^28 items, microseconds: 4 bytes 16:

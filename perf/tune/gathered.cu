@@ -10,6 +10,7 @@
 #include <cub/device/device_select.cuh>
 #include <gimbal/kernel/partition.cuh>
 #include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/kernel/scan.cuh>
 #include <gimbal/kernel/segmented_scan.cuh>
 
 #include "runs_shape.h"
@@ -56,6 +57,37 @@ struct kind_at {
   scattered in;
   __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return in.kinds[in.list[i]]; }
 };
+
+template <class T>
+void scan_permuted(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const T* const values = r.random_array<T>(n);
+  const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(make_scattered(r).list));
+  T* const expected = r.array<T>(n);
+  T* const out = r.array<T>(n);
+  if constexpr (std::is_integral_v<T>) {
+    r.output(expected, out, n * sizeof(T));
+  }
+  r.moves((2 * sizeof(T) + sizeof(std::uint32_t)) * n);
+  r.stock([=](void* storage, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, static_cast<int>(n));
+  });
+  const auto variants = [&](auto... shapes) {
+    (r.variant(
+       decltype(shapes)::name(),
+       [=](void* storage, std::size_t& bytes) {
+         return run_plan(
+           kernel::plan_stream_scan<decltype(shapes)>(
+             kernel::exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0}),
+           storage, bytes);
+       }),
+     ...);
+  };
+  variants(
+    of<4, 5, 5, 160, 48>{}, of<4, 5, 5, 160>{}, of<4, 5, 5, 96>{}, of<4, 5, 5, 96, 48>{}, of<2, 6, 5, 96, 48>{}, of<2, 8, 5, 96, 48>{}, of<2, 8, 5, 62, 48>{}, of<2, 6, 5, 62, 48>{},
+    of<2, 5, 5, 96>{}, of<3, 6, 5, 96, 48>{}, of<3, 5, 5, 96>{}, of<1, 8, 8, 62, 48>{}, of<2, 10, 5, 96, 48>{}, of<2, 12, 4, 96, 48>{});
+}
 
 /// `Shapes`: the variants.
 template <class... Shapes, class T, class KeyIt, class Equal, class InputIt>
@@ -178,6 +210,8 @@ void unique_names(tuning_run& r)
     runs<6, 2, 4, 48, 62>{}, runs<6, 2, 4, 80, 62>{}, runs<8, 1, 8, 48, 62>{}, runs<6, 1, 4, 80, 62>{}, runs<8, 1, 4, 112, 62>{}, runs<12, 1, 4, 80, 62>{});
 }
 
+const tuning_subject scan_i32{"scan permuted i32", scan_permuted<std::int32_t>};
+const tuning_subject scan_f64{"scan permuted f64", scan_permuted<double>};
 const tuning_subject permuted_i32{"by key permuted i32", permuted<std::int32_t>};
 const tuning_subject permuted_f64{"by key permuted f64", permuted<double>};
 const tuning_subject by_names{"by names i32", names<std::int32_t>};

@@ -201,8 +201,9 @@ status scan(
     };
     bool is_taken = false;
     if constexpr (stream_tuning::gathers) {
-      if (accumulated_bytes >= from_bytes && accumulated_bytes < tuning::small_gathered_scan_bytes) {
-        GIMBAL_TRY(stream_by(tuning::small_gathered_scan<sizeof(accumulator)>{}, is_taken));
+      using middle = tuning::middle_gathered_scan<sizeof(accumulator)>;
+      if (accumulated_bytes >= middle::least_bytes && accumulated_bytes < middle::end_bytes) {
+        GIMBAL_TRY(stream_by(middle{}, is_taken));
       }
     }
     if (!is_taken && accumulated_bytes >= from_bytes) {
