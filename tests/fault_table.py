@@ -728,7 +728,7 @@ FAULTS = [
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
          how="tsan", file=LOADED_HEADS,
          find="!block::spans_of<KeyIt>::are_none",
-         replace="false", expression=True),
+         replace="false"),
     dict(name="stream_segmented_scan_relaxed_publication", kind="relaxed order", check="stream_segmented_scan", how="tsan",
          file=STREAM_ENGINE,
          find="block::prefix_server<T, Lanes::orders_tiles>;",

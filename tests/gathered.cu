@@ -1,6 +1,7 @@
 // Scans, scans by key, reduce by key and unique where keys, values or the equality gather what they read, from few items to large
 // tiles, beside the same calls of what was gathered beforehand, on the host.
 #include <thrust/fill.h>
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -143,6 +144,38 @@ TEST_CASE("scans by key of what is gathered")
     thrust::device_vector<double> doubles(values.begin(), values.end()), sums(n);
     thrust::inclusive_scan_by_key(par, list.begin(), list.end(), doubles.begin(), sums.begin(), names_equal{names});
     test::require_equal(test::to_host(sums), std::vector<double>(expected.begin(), expected.end()));  // all exact
+  }
+}
+
+/// What is read from the results' own array.
+struct low_bit {
+  GIMBAL_HOST_DEVICE unsigned operator()(unsigned x) const { return x & 1; }
+};
+
+TEST_CASE("scans by key over what the keys are read from")
+{
+  for (const std::size_t n : sizes()) {
+    INFO("n = " << n);
+    const std::vector<unsigned> random = test::random_values<unsigned>(n, n);
+    const auto before = test::to_device(random);
+    std::vector<unsigned> sums(n);
+    std::vector<unsigned> counts(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_head = i == 0 || (random[i - 1] & 1) != (random[i] & 1);
+      sums[i] = random[i] + (is_head ? 0 : sums[i - 1]);
+      counts[i] = is_head ? 5 : counts[i - 1] + 1;
+    }
+    const thrust::constant_iterator<unsigned> ones(1);
+    for (int run = 0; run < (GIMBAL_GPU ? 10 : 1); ++run) {
+      thrust::device_vector<unsigned> data(before);
+      const auto keys = thrust::make_transform_iterator(data.begin(), low_bit{});
+      thrust::inclusive_scan_by_key(par, keys, keys + n, data.begin(), data.begin());
+      test::require_equal(test::to_host(data), sums);
+
+      data = before;
+      thrust::exclusive_scan_by_key(par, keys, keys + n, ones, data.begin(), 5u);
+      test::require_equal(test::to_host(data), counts);
+    }
   }
 }
 
