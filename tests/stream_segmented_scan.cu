@@ -243,8 +243,8 @@ TEST_CASE("streaming segmented scan by keys that are computed from a count", "[s
   using rows_type = std::decay_t<decltype(rows)>;
   static_assert(gimbal::block::spans_of<rows_type>::are_none);
   static_assert(!gimbal::block::spans_of<thrust::transform_iterator<same, const int*>>::are_none);
-  static_assert(
-    !gimbal::block::spans_of<thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>::are_known);
+  static_assert(!gimbal::block::spans_of<
+                thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>::are_known);
   for (const std::size_t n : test::all_or_few({1, 36, 37, 38, 5000}, {37, 2000})) {
     std::vector<unsigned char> heads(n);
     for (std::size_t i = 0; i < n; i += 37) {

@@ -85,8 +85,9 @@ void scan_permuted(tuning_run& r)
      ...);
   };
   variants(
-    of<4, 5, 5, 160, 48>{}, of<4, 5, 5, 160>{}, of<4, 5, 5, 96>{}, of<4, 5, 5, 96, 48>{}, of<2, 6, 5, 96, 48>{}, of<2, 8, 5, 96, 48>{}, of<2, 8, 5, 62, 48>{}, of<2, 6, 5, 62, 48>{},
-    of<2, 5, 5, 96>{}, of<3, 6, 5, 96, 48>{}, of<3, 5, 5, 96>{}, of<1, 8, 8, 62, 48>{}, of<2, 10, 5, 96, 48>{}, of<2, 12, 4, 96, 48>{});
+    of<4, 5, 5, 160, 48>{}, of<4, 5, 5, 160>{}, of<4, 5, 5, 96>{}, of<4, 5, 5, 96, 48>{}, of<2, 6, 5, 96, 48>{},
+    of<2, 8, 5, 96, 48>{}, of<2, 8, 5, 62, 48>{}, of<2, 6, 5, 62, 48>{}, of<2, 5, 5, 96>{}, of<3, 6, 5, 96, 48>{},
+    of<3, 5, 5, 96>{}, of<1, 8, 8, 62, 48>{}, of<2, 10, 5, 96, 48>{}, of<2, 12, 4, 96, 48>{});
 }
 
 /// `Shapes`: the variants.
@@ -124,8 +125,8 @@ void permuted(tuning_run& r)
   const T* const values = r.random_array<T>(r.n());
   const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(s.list));
   scan_by_key<
-    of<4, 4, 5, 160, 48>, of<4, 4, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 5, 5, 96>, of<2, 5, 5, 96, 48>, of<2, 6, 5, 62, 48>,
-    of<2, 4, 5, 62, 48>, of<1, 8, 5, 62, 48>, of<3, 5, 4, 96>>(
+    of<4, 4, 5, 160, 48>, of<4, 4, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 5, 5, 96>, of<2, 5, 5, 96, 48>,
+    of<2, 6, 5, 62, 48>, of<2, 4, 5, 62, 48>, of<1, 8, 5, 62, 48>, of<3, 5, 4, 96>>(
     r, values, static_cast<const std::int32_t*>(s.kinds), cuda::std::equal_to<>{}, in);
 }
 template <class T>
@@ -134,9 +135,9 @@ void names(tuning_run& r)
   const scattered s = make_scattered(r);
   const T* const in = r.random_array<T>(r.n());
   scan_by_key<
-    of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<1, 8, 4, 62, 48>, of<1, 6, 8, 62, 48>, of<1, 6, 8, 96, 48>, of<1, 6, 4, 62, 48>,
-    of<1, 8, 8, 62>, of<2, 5, 4, 128, 112>, of<2, 4, 6, 62, 48>, of<1, 8, 8, 62, 32>>(
-    r, in, static_cast<const std::uint32_t*>(s.list), names_equal{s.kinds}, in);
+    of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<1, 8, 4, 62, 48>, of<1, 6, 8, 62, 48>,
+    of<1, 6, 8, 96, 48>, of<1, 6, 4, 62, 48>, of<1, 8, 8, 62>, of<2, 5, 4, 128, 112>, of<2, 4, 6, 62, 48>,
+    of<1, 8, 8, 62, 32>>(r, in, static_cast<const std::uint32_t*>(s.list), names_equal{s.kinds}, in);
 }
 template <class T>
 void looked_up(tuning_run& r)
@@ -144,7 +145,8 @@ void looked_up(tuning_run& r)
   const auto keys =
     thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint32_t{0}), kind_at{make_scattered(r)});
   const T* const in = r.random_array<T>(r.n());
-  scan_by_key<of<3, 6, 5, 160, 48>, of<2, 6, 5, 96, 48>, of<2, 6, 5, 62, 48>, of<2, 8, 5, 62, 48>, of<1, 8, 8, 62, 48>>(r, in, keys, cuda::std::equal_to<>{}, in);
+  scan_by_key<of<3, 6, 5, 160, 48>, of<2, 6, 5, 96, 48>, of<2, 6, 5, 62, 48>, of<2, 8, 5, 62, 48>, of<1, 8, 8, 62, 48>>(
+    r, in, keys, cuda::std::equal_to<>{}, in);
 }
 
 /// Sums of values by keys.
@@ -175,7 +177,9 @@ void sums_by_permuted(tuning_run& r)
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
   const auto keys = thrust::make_permutation_iterator(
     static_cast<const std::int32_t*>(s.kinds), static_cast<const std::uint32_t*>(s.list));
-  sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(r, keys, in);
+  sum_by_key<
+    runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(
+    r, keys, in);
 }
 void sums_of_permuted(tuning_run& r)
 {
@@ -206,8 +210,9 @@ void unique_names(tuning_run& r)
     (stream_variant<decltype(shapes)>(r, list, out, kernel::no_run_values{}, count, equal), ...);
   };
   variants(
-    runs<8, 2, 4, 80, 160>{}, runs<8, 2, 4, 80, 96>{}, runs<8, 1, 4, 80, 160>{}, runs<8, 1, 4, 80, 96>{}, runs<8, 1, 4, 80, 62>{}, runs<8, 2, 4, 48, 62>{},
-    runs<6, 2, 4, 48, 62>{}, runs<6, 2, 4, 80, 62>{}, runs<8, 1, 8, 48, 62>{}, runs<6, 1, 4, 80, 62>{}, runs<8, 1, 4, 112, 62>{}, runs<12, 1, 4, 80, 62>{});
+    runs<8, 2, 4, 80, 160>{}, runs<8, 2, 4, 80, 96>{}, runs<8, 1, 4, 80, 160>{}, runs<8, 1, 4, 80, 96>{},
+    runs<8, 1, 4, 80, 62>{}, runs<8, 2, 4, 48, 62>{}, runs<6, 2, 4, 48, 62>{}, runs<6, 2, 4, 80, 62>{},
+    runs<8, 1, 8, 48, 62>{}, runs<6, 1, 4, 80, 62>{}, runs<8, 1, 4, 112, 62>{}, runs<12, 1, 4, 80, 62>{});
 }
 
 const tuning_subject scan_i32{"scan permuted i32", scan_permuted<std::int32_t>};

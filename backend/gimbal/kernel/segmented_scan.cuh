@@ -327,10 +327,9 @@ status segmented_scan(
     if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
       kernel.heads.boundaries = boundaries;
       const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
-      GIMBAL_TRY(
-        simt::launch(
-          prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
-          "boundaries of the tiles of a segmented scan"));
+      GIMBAL_TRY(simt::launch(
+        prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
+        "boundaries of the tiles of a segmented scan"));
     }
   }
   launch_words held;

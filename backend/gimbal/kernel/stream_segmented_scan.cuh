@@ -44,12 +44,15 @@ struct head_marks : staged_heads {
   static constexpr unsigned markers = 1;
   static constexpr unsigned most_slots = 4;
   static constexpr std::size_t beside_bytes = 0;
+  /// Marks before those of a tile that come with them.
+  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(Mark)) : 0;
+  static constexpr std::size_t lead_bytes = lead * sizeof(Mark);
 
   /// Marks as they come: folders are done with them long before the stage is free.
   template <unsigned Slots, class Tiles>
   struct ring {
     struct slot_memory {
-      alignas(16) unsigned char chunk[Tiles::tile_items * sizeof(Mark) + (Source::is_skewed ? 16 : 0)];
+      alignas(16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(Mark) + (Source::is_skewed ? 16 : 0)];
       simt::phase_barrier full;
       simt::phase_barrier empty;
     };
@@ -82,7 +85,7 @@ struct head_marks : staged_heads {
   {
     auto& slot = ring.slot[at.stage];
     ctx.wait(slot.empty, at.parity ^ 1);  // the slot's marks have been read
-    marks.load(ctx, tiles, Tiles::first_of(tile), Tiles::tile_items, slot.chunk, slot.full);
+    marks.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
   }
 
   /// This lane's heads.
@@ -100,15 +103,15 @@ struct head_marks : staged_heads {
     std::uint32_t heads = 0;
     if (valid.lo < valid.hi) {
       const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_marks = slot.chunk + marks.skew;
-      const auto* const own = reinterpret_cast<const uninit<Mark>*>(tile_marks) + before;
+      const unsigned char* const tile_marks = slot.chunk + lead_bytes;
+      const auto* const own = reinterpret_cast<const uninit<Mark>*>(tile_marks + marks.skew) + before;
       uninit<Mark> previous = own[valid.lo];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
-        previous = before > 0 ? own[-1] : reinterpret_cast<const uninit<Mark>*>(marks.origin + marks.skew)[first - 1];
+        previous = own[-1];
       }
       if (valid.hi - valid.lo == items && marks.skew == 0) {
         uninit<Mark> mark[items];
-        block::lane_segment<Mark, items>::read(slot.chunk + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
+        block::lane_segment<Mark, items>::read(tile_marks + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
         GIMBAL_UNROLL
         for (unsigned i = 1; i < items; ++i) {
           heads |= std::uint32_t{is_head(mark[i - 1].get(), mark[i].get())} << i;
