@@ -221,8 +221,8 @@ FAULTS = [
          replace="is_missed = false;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
          file=STREAM_SEGMENTED_SCAN,
-         find="first - 1",
-         replace="first", expression=True),
+         find="previous = own[-1];",
+         replace="previous = own[0];"),
 
     dict(name="stream_segmented_scan_slot_of_two_markers", kind="one phase taken for another",
          check="stream_segmented_scan", how="run", file=STREAM_ENGINE,

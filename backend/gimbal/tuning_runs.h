@@ -35,9 +35,9 @@ struct runs_roles {
 constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
 {
   switch (kind) {
-    case runs_of::keys: return {8, may_gather ? 2u : 3u, 4};
+    case runs_of::keys: return may_gather ? runs_roles{8, 2, 4} : runs_roles{8, 1, 8};
     case runs_of::long_keys: return {4, 2, 4};
-    case runs_of::words: return {8, 2, 8};
+    case runs_of::words: return {8, are_arrays && !may_gather ? 1u : 2u, 8};
     case runs_of::numbers_by_narrower: return {6, are_arrays ? 2u : 3u, 6};
     case runs_of::numbers_by_bytes: return {6, 2, 6};
     case runs_of::wide_numbers: return {6, 2, 6};
@@ -78,6 +78,13 @@ constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
 /// 8 folders and 4 storers 0.60, 0.62, 0.59; 0.95, 0.82, 0.67; 1.17, 1.09, 1.07, 4 and 4 0.68, 0.75, 0.80; 0.73, 0.67, 0.60; 1.03, 0.94, 0.86, 4 and
 /// 2 0.64, 0.78, 0.81; 0.66, 0.63, 0.61; 0.92, 0.90, 0.88 (128 bytes as tiles of blocks 1.80, 2.24, 2.45). Keys alone of 28, 36 and 60 bytes
 /// 0.71, 0.75, 0.72; 0.88, 0.83, 0.72; 1.02, 1.06, 1.07 (of 60 as tiles of blocks 1.13, 1.40, 1.56).
+/// With the key before a tile asked for a tile ahead, one H200, 2026-11-26, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28: i32 by i32 in runs of 2, one group of 8, 8 storers
+/// 0.87, 0.86, 0.85, 0.80, 0.77, 0.80, 0.83 (before - , 0.86, - , 0.81, 0.79, 0.83, 0.85), two 0.90, 0.87, 0.85, 0.79, 0.77, 0.81, 0.84, one of 10 and 10 0.87, 0.91, 0.90, 0.82, 0.84, 0.88, 0.93, of 6 and
+/// 6 0.87, 0.89, 0.91, 0.83, 0.83, 0.85, 0.87; of 256, one group 0.86, 0.87, 0.88, 0.85, 0.82, 0.82, 0.79 (before, 2^28, 0.87), two 0.87, 0.88, 0.90, 0.85, 0.82, 0.82, 0.80; unique by key
+/// in runs of 2, one group of 8, 8 storers 0.82, 0.80, 0.84, 0.74, 0.72, 0.77, 0.80, two and 4 0.83, 0.85, 0.92, 0.82, 0.80, 0.80, 0.80. Keys alone in runs of 2 and 256, one of 8 and 8 storers
+/// 0.82, 0.83, 0.83, 0.81, 0.73, 0.74, 0.74; 0.80, 0.82, 0.83, 0.81, 0.75, 0.77, 0.66, 4 storers 0.80, 0.82, 0.83, 0.82, 0.76, 0.75, 0.73; 0.80, 0.83, 0.84, 0.84, 0.79, 0.78, 0.66 (before - , 0.81, - , 0.82,
+/// 0.76, 0.76, 0.74; - , 0.84, - , 0.83, 0.79, 0.79, 0.71), two and 4 0.81, 0.84, 0.85, 0.82, 0.76, 0.77, 0.76; 0.83, 0.87, 0.82, 0.84, 0.79, 0.79, 0.70. f64 by i32, 7 items, two groups of 6, 6 storers 0.92, 0.95,
+/// 0.88, 0.90, 0.90, 0.83, 0.79, one of 8 and 8 0.90, 0.92, 0.84, 0.87, 0.89, 0.85, 0.82.
 /// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read under way takes a line of the
 /// L1 cache, which has what shared memory leaves. One H200, 2026-11-26, calls, 2^20, 2^22, 2^24, 2^26, 2^28, in no order, two groups of folders in 200, 160,
 /// 128 KB: counts of equal items that a list names 0.74, 0.82, 1.07, 1.06, 1.06; 0.68, 0.77, 0.93, 1.02, 1.04; 0.71, 0.81, 0.92, 1.01, 1.03; by permuted keys

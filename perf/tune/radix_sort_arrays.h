@@ -15,7 +15,8 @@ struct sort_arrays {
   T* out;
 
   explicit sort_arrays(tuning_run& r) : sort_arrays(r, r.random_array<T>(r.n())) {}
-  sort_arrays(tuning_run& r, const T* input) : in(input), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
+  sort_arrays(tuning_run& r, const T* input)
+      : in(input), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
   {
     r.output(expected, out, r.n() * sizeof(T));
   }

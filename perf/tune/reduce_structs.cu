@@ -1,10 +1,9 @@
 // Reductions of structs, by an operator that nobody knows, with various shapes of the blocks.
+#include <cub/device/device_reduce.cuh>
+#include <gimbal/kernel/reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-
-#include <cub/device/device_reduce.cuh>
-#include <gimbal/kernel/reduce.cuh>
 
 #include "tune.h"
 
@@ -118,7 +117,8 @@ struct join_spreads {
   {
     const double count = a.count + b.count;
     const double apart = b.mean - a.mean;
-    return {count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
+    return {
+      count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
   }
 };
 struct greatest {

@@ -209,6 +209,18 @@ private:
   template <class Context>
   GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
   {
+    const index_type items_on = index_type{shape::fold_groups} * prefixes.blocks * tiles_type::tile_items;
+    const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
+      uninit<key> found;
+      if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
+        found = from().key_at(first - 1);
+      }
+      return found;
+    };
+    uninit<key> next_previous;  // that of the group's next tile is asked for a tile ahead, so that nobody waits for it
+    if constexpr (source::copies_keys) {
+      next_previous = key_before(tiles_type::first_of(first_tile(ctx) + group * prefixes.blocks));
+    }
     unsigned turn = 0;
     for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const bool is_own = turn == group;
@@ -217,14 +229,14 @@ private:
         return;
       }
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      uninit<key> previous;  // the key before the chunk, in lane 0; that before the tile is fetched during the wait
-      if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
-        previous = from().key_at(first - 1);
+      uninit<key> previous = next_previous;
+      if constexpr (source::copies_keys) {
+        next_previous = key_before(first + items_on);
+      } else {
+        previous = key_before(first);
       }
       if constexpr (source::loads_any) {
-        const index_type tiles_on = index_type{shape::fold_groups} * prefixes.blocks;
-        const index_type next = first + tiles_on * tiles_type::tile_items;
-        from().load(ctx, stage, parity, first, next, keys_of(stage, warp), values_of(stage, warp));
+        from().load(ctx, stage, parity, first, first + items_on, keys_of(stage, warp), values_of(stage, warp));
       }
       if constexpr (source::copies > 0) {
         ctx.wait(stage.full, parity);  // keys and values have landed
