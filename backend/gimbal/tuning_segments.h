@@ -58,7 +58,7 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
   switch (kind) {
     case segments_of::large_values: return {8, 8, 1, 1, 160, 220};
     case segments_of::many_offsets: return {8, 4, 1, 1, 80, 220};
-    case segments_of::words_by_keys: return {8, 8, 1, 1, 48, 220};
+    case segments_of::words_by_keys: return {8, 8, 1, 1, 64, 220};
     case segments_of::made_keys: return {8, 5, 2, 1, 80, 220};
     case segments_of::gathered_keys: return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
     case segments_of::names: return are_words ? segments_shape{6, 8, 1, 1, 48, 62} : segments_shape{5, 4, 2, 1, 112, 128};
@@ -79,6 +79,7 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
     case segments_of::loaded_large_values: return {4, 4, 2, 1, 96, 190};
     case segments_of::loaded_numbers: return {4, 8, 2, 1, 80, 190};
     case segments_of::loaded_values: return {6, 8, 2, 1, 48, 160};
+    case segments_of::words_by_keys:
     case segments_of::gathered_keys:
     case segments_of::gathered_values: return large_segments(kind, value_bytes);
     default: return {8, 8, 1, 1, 48, 220};
@@ -135,6 +136,11 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// lane 0.82, 0.81, 0.80, 0.84, 0.88, 0.79, 0.78, 0.80, 0.88; 0.81, 0.79, 0.78, 0.85, 0.85, 0.76, 0.74, 0.73, 0.74, two groups of 5 and 5 0.83, 0.82, 0.84, 0.85, 0.90, 0.79, 0.74, 0.72, 0.73; 0.82, 0.81, 0.81,
 /// 0.84, 0.89, 0.79, 0.74, 0.74, 0.74; f64 8 and 8, 48 bytes 0.96, 0.96, 1.01, 1.06, 0.95, 0.96, 0.98, 1.16, 1.30; 0.94, 0.94, 0.97, 1.01, 0.92, 0.91, 0.91, 1.00, 1.06, of 80 bytes 0.93, 0.90, 0.97, 0.97, 0.90, 0.87,
 /// 0.84, 0.90, 0.95; 0.93, 0.94, 0.95, 0.96, 0.87, 0.84, 0.83, 0.90, 0.96; squares of f64 0.77, 0.92, 0.95, 0.97, 0.87, 0.78, 0.85, 0.93, 1.00; 0.78, 0.92, 0.94, 0.95, 0.86, 0.77, 0.85, 0.92, 0.99.
+/// Arrays of numbers, 8 and 8, 2^18, 2^20, 2^21, 2^22, 2^24, 2^28, 48, 64, 80, 128 bytes a lane, and two groups of 5 and 5: u8 by u8 0.83, 0.78, 0.84, 0.83, 0.89, 0.92; 0.83, 0.78, 0.85, 0.84, 0.89, 0.92; 0.83,
+/// 0.79, 0.84, 0.84, 0.89, 0.92; 0.82, 0.76, 0.76, 0.67, 0.63, 0.59; 0.85, 0.83, 0.82, 0.76, 0.68, 0.63, by i32 0.86, 0.84, 0.82, 0.80, 0.77, 0.77; 0.85, 0.85, 0.82, 0.81, 0.77, 0.77; 0.83, 0.84, 0.83, 0.81, 0.77, 0.77; 0.92, 0.90, 0.87,
+/// 0.80, 0.79, 0.73; 0.91, 0.94, 0.93, 0.85, 0.81, 0.80; i16 by i16 0.76, 0.89, 0.98, 1.06, 1.22, 1.37; 0.86, 0.81, 0.79, 0.76, 0.69, 0.63; 0.84, 0.81, 0.78, 0.77, 0.69, 0.62; 0.84, 0.81, 0.78, 0.76, 0.69, 0.62; 0.81, 0.82, 0.87, 0.84, 0.79,
+/// 0.76; i32 by i64 0.79, 0.79, 0.77, 0.79, 0.79, 0.79 (64 bytes the same); 0.86, 0.81, 0.84, 0.90, 0.88, 0.90 (80); 0.83, 0.80, 0.78, 0.81, 0.82, 0.83 (two groups); i64 by i32 0.82, 0.90, 0.86, 0.87, 0.98, 1.05; - ; 0.83, 0.85, 0.82,
+/// 0.83, 0.91, 0.97; 0.90, 0.90, 0.88, 0.90, 1.06, 1.13; 0.86, 0.94, 0.89, 0.90, 0.97, 1.02, by i64 0.82, 0.91, 0.83, 0.86, 0.94, 0.99; - ; 0.81, 0.88, 0.81, 0.86, 0.96, 1.01.
 /// What is gathered, in the order of a random list, device time, one H200, 2026-11-26, 2^16, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28 (folder groups x
 /// warps, servers, bytes a lane, KB). i32 permuted, by key: 4 x 4, 5, 48, 160 0.77, 0.88, 1.05, 1.10, 1.01, 1.07, 1.10, 1.03, 1.03, 1.02; of 80 bytes 0.80, 0.87, 1.06,
 /// 1.02, 0.99, 1.01, 1.02, 1.00, 1.03, 1.03; 2 x 6, 5, 48, 96 0.77, 0.82, 0.95, 0.99, 0.91, 0.92, 0.99, 1.01, 1.02, 1.02, not fetched ahead 0.97, 0.98, 1.00, 1.00 from 2^23
