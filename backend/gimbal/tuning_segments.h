@@ -7,16 +7,18 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// What says where segments begin; `many_offsets` are those that come by bulk copies, `loaded_keys` are no array.
-enum class segment_starts { keys, loaded_keys, flags, offsets, many_offsets };
+/// What says where segments begin; `many_offsets` are those that come by bulk copies, `wide_keys` have more than 4 bytes, `loaded_keys`
+/// are no array.
+enum class segment_starts { keys, wide_keys, loaded_keys, flags, offsets, many_offsets };
 
 /// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; with many offsets; of
-/// 4 bytes or fewer by keys in an array; by keys that an iterator makes, and that it gathers; by keys in an array whose equality gathers;
+/// 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, and that it gathers; by keys in an array whose equality gathers;
 /// others. Values that come through an iterator: of more than 16 bytes, more than 4, others, and gathered ones.
 enum class segments_of {
   large_values,
   many_offsets,
   words_by_keys,
+  numbers_by_wide_keys,
   made_keys,
   gathered_keys,
   names,
@@ -35,10 +37,12 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
                              : segments_of::loaded_values;
   }
   const bool are_numbers = 1 < value_bytes && value_bytes <= 8;
+  const bool are_keys = starts == segment_starts::keys || starts == segment_starts::wide_keys;  // in an array
   return value_bytes > 16                                                  ? segments_of::large_values
          : starts == segment_starts::many_offsets                          ? segments_of::many_offsets
-         : starts == segment_starts::keys && may_gather && value_bytes <= 8 ? segments_of::names
-         : starts == segment_starts::keys && value_bytes <= 4              ? segments_of::words_by_keys
+         : are_keys && may_gather && value_bytes <= 8                      ? segments_of::names
+         : are_keys && value_bytes <= 4                                    ? segments_of::words_by_keys
+         : starts == segment_starts::wide_keys && value_bytes <= 8         ? segments_of::numbers_by_wide_keys
          : starts == segment_starts::loaded_keys && are_numbers
            ? may_gather ? segments_of::gathered_keys : segments_of::made_keys
            : segments_of::arrays;
@@ -59,6 +63,7 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
     case segments_of::large_values: return {8, 8, 1, 1, 160, 220};
     case segments_of::many_offsets: return {8, 4, 1, 1, 80, 220};
     case segments_of::words_by_keys: return {8, 8, 1, 1, 64, 220};
+    case segments_of::numbers_by_wide_keys: return {8, 8, 1, 1, 48, 220};
     case segments_of::made_keys: return {8, 5, 2, 1, 80, 220};
     case segments_of::gathered_keys: return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
     case segments_of::names: return are_words ? segments_shape{6, 8, 1, 1, 48, 62} : segments_shape{5, 4, 2, 1, 112, 128};
@@ -75,6 +80,7 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
 {
   switch (kind) {
     case segments_of::large_values: return {4, 4, 1, 1, 96, 220};
+    case segments_of::numbers_by_wide_keys: return {8, 8, 1, 1, 80, 220};
     case segments_of::names: return {6, 8, 1, 1, 48, value_bytes <= 4 ? 62u : 96u};
     case segments_of::loaded_large_values: return {4, 4, 2, 1, 96, 190};
     case segments_of::loaded_numbers: return {4, 8, 2, 1, 80, 190};
@@ -89,6 +95,7 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
 constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_bytes)
 {
   switch (kind) {
+    case segments_of::numbers_by_wide_keys: return 27;
     case segments_of::names: return 25;
     case segments_of::large_values:
     case segments_of::loaded_large_values:

@@ -355,7 +355,9 @@ template <class Heads>
 inline constexpr auto starts_of_v = tuning::segment_starts::offsets;
 template <class KeyIt, class Equal>
 inline constexpr auto starts_of_v<heads_from_keys<KeyIt, Equal>> =
-  block::is_array_v<KeyIt> ? tuning::segment_starts::keys : tuning::segment_starts::loaded_keys;
+  !block::is_array_v<KeyIt>          ? tuning::segment_starts::loaded_keys
+  : sizeof(value_type_of<KeyIt>) > 4 ? tuning::segment_starts::wide_keys
+                                     : tuning::segment_starts::keys;
 template <class FlagIt>
 inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_starts::flags;
 
