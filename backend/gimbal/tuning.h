@@ -118,8 +118,11 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
-/// Where items come from: an array, another iterator, or one that reads places far from each other.
-enum class input { array, iterator, gather };
+/// Where items come from: an array, another iterator, or one that reads places far from each other, which stand in a list or are
+/// computed.
+enum class input { array, iterator, gather, computed_gather };
+/// Whether what is asked of iterators and functions may lie in places far from each other, and where these places come from.
+enum class gathering { none, listed, computed };
 
 /// Streams that gather: the places are fetched to the L2 cache a tile ahead, as arrays beneath iterators are, of fewer items than this. Of
 /// more, what is gathered drives them out before they are read, and they are read twice. Measured on one H200, 2026-11-26, i32 in
@@ -162,10 +165,11 @@ template <std::size_t ValueBytes, input Input = input::array>
 struct stream_scan {
   static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the folders
   static constexpr bool gathers = Input == input::gather && ValueBytes <= 16;
+  static constexpr bool computes = Input == input::computed_gather && ValueBytes <= 16;
   static constexpr bool is_large = ValueBytes > 48;  // few warps, so that each has registers
-  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 6 : is_loaded ? 8 : 6;
-  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 5 : is_loaded ? 6 : 12;
-  static constexpr unsigned folder_groups = Input != input::array ? 2 : 1;
+  static constexpr unsigned scanner_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers ? 6 : computes ? 5 : is_loaded ? 8 : 6;
+  static constexpr unsigned server_warps = !GIMBAL_GPU ? 2 : is_large ? 4 : gathers || computes ? 5 : is_loaded ? 6 : 12;
+  static constexpr unsigned folder_groups = computes ? 4 : Input != input::array ? 2 : 1;
   static constexpr unsigned scanner_groups = 1;
   static constexpr std::size_t lane_bytes = ValueBytes > 16 ? 112 : gathers ? 48 : 80;  // of items in a lane's segment
   static constexpr std::size_t ring_bytes =
@@ -194,20 +198,29 @@ struct stream_scan {
     return index_type{1} << (!GIMBAL_GPU || (is_plain && ValueBytes > 16)  ? 15
                              : is_plain && ValueBytes == 8                 ? 16
                              : Input == input::iterator && ValueBytes == 4 ? 17
-                             : is_early || Input == input::gather          ? 18
+                             : is_early || gathers || computes             ? 18
                                                                            : 20);
   }
 };
 
-/// Of gathered items that make few rounds of tiles: measured above. 2026-11-26, a permutation that is computed, tiles as blocks, 2^16, 2^17, 2^18, 2^19, i32 0.85,
-/// 0.85, 0.87, 0.84.
-template <std::size_t ValueBytes>
-struct middle_gathered_scan : stream_scan<ValueBytes, input::gather> {
+/// Of gathered items that make few rounds of tiles: of a list as measured above. By computed places, one H200, 2026-11-26, 2^16, 2^17, 2^18, 2^19, 3 * 2^18, 2^20, 3 * 2^19, 2^21,
+/// 3 * 2^20, 2^22, 2^23, 2^24, 2^26, i32 with 80 and 48 bytes a lane 0.80, 0.87, 0.87, 0.86, 0.86, 0.90, 0.95, 1.04, 0.78, 0.93, 0.98, 0.80, 0.70; 0.75, 0.68, 0.69, 0.72, 0.77, 0.84, 0.96,
+/// 0.95, 0.77, 0.91, 1.04, 0.77, 0.67 (as of a list, the comparison, 3 * 2^19, 2^21, 3 * 2^20, 2^22, 2^23, 2^24 1.23, 1.33, 1.19, 1.09, 1.35, - ), f64 0.83, 0.83, 0.86, 0.86, 0.94, 1.00, 0.98, 0.84, 0.92, 0.94,
+/// 0.90, 0.91, 0.93; 0.77, 0.73, 0.78, 0.81, 0.95, 1.01, 1.00, 0.86, 0.99, 0.92, 0.84, 0.81, 0.85; three groups of 6 and two of 8 of 48 bytes the same up to 2^19, up to 1.18 at 2^23;
+/// tiles as blocks i32 0.85, 0.85, 0.87, 0.84.
+template <std::size_t ValueBytes, input Input>
+struct few_gathered_scan : stream_scan<ValueBytes, input::gather> {
   static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
   static constexpr unsigned server_warps = GIMBAL_GPU ? 8 : 2;
   static constexpr unsigned folder_groups = 1;
   static constexpr std::size_t ring_bytes = std::size_t{62} * 1024;
   static constexpr index_type least_bytes = index_type{1} << (GIMBAL_GPU ? 20 : 16);
+  static constexpr index_type end_bytes = index_type{1} << (GIMBAL_GPU ? 24 : 17);
+};
+template <std::size_t ValueBytes>
+struct few_gathered_scan<ValueBytes, input::computed_gather> : stream_scan<ValueBytes, input::computed_gather> {
+  static constexpr std::size_t lane_bytes = 48;
+  static constexpr index_type least_bytes = index_type{1} << (GIMBAL_GPU ? 18 : 15);
   static constexpr index_type end_bytes = index_type{1} << (GIMBAL_GPU ? 24 : 17);
 };
 

@@ -12,8 +12,9 @@ namespace tuning {
 enum class segment_starts { keys, wide_keys, loaded_keys, flags, offsets, many_offsets };
 
 /// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; with many offsets; of
-/// 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, and that it gathers; by keys in an array whose equality gathers;
-/// others. Values that come through an iterator: of more than 16 bytes, more than 4, others, and gathered ones.
+/// 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, and that it gathers by a list or by
+/// places that it computes; by keys in an array whose equality gathers; others. Values that come through an iterator: of more than 16 bytes, more than 4,
+/// others, and gathered ones, likewise.
 enum class segments_of {
   large_values,
   many_offsets,
@@ -21,20 +22,24 @@ enum class segments_of {
   numbers_by_wide_keys,
   made_keys,
   gathered_keys,
+  keys_of_computed_places,
   names,
   arrays,
   loaded_large_values,
   loaded_numbers,
   loaded_values,
-  gathered_values
+  gathered_values,
+  values_of_computed_places
 };
-constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segment_starts starts, bool may_gather)
+constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segment_starts starts, gathering gathers)
 {
+  const bool may_gather = gathers != gathering::none;
   if (!is_array) {
-    return value_bytes > 16  ? segments_of::loaded_large_values
-           : may_gather      ? segments_of::gathered_values
-           : value_bytes > 4 ? segments_of::loaded_numbers
-                             : segments_of::loaded_values;
+    return value_bytes > 16                 ? segments_of::loaded_large_values
+           : gathers == gathering::computed ? segments_of::values_of_computed_places
+           : may_gather                     ? segments_of::gathered_values
+           : value_bytes > 4                ? segments_of::loaded_numbers
+                                            : segments_of::loaded_values;
   }
   const bool are_numbers = 1 < value_bytes && value_bytes <= 8;
   const bool are_keys = starts == segment_starts::keys || starts == segment_starts::wide_keys;  // in an array
@@ -44,7 +49,9 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
          : are_keys && value_bytes <= 4                                    ? segments_of::words_by_keys
          : starts == segment_starts::wide_keys && value_bytes <= 8         ? segments_of::numbers_by_wide_keys
          : starts == segment_starts::loaded_keys && are_numbers
-           ? may_gather ? segments_of::gathered_keys : segments_of::made_keys
+           ? gathers == gathering::computed ? segments_of::keys_of_computed_places
+             : may_gather                   ? segments_of::gathered_keys
+                                            : segments_of::made_keys
            : segments_of::arrays;
 }
 
@@ -66,12 +73,14 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
     case segments_of::numbers_by_wide_keys: return {8, 8, 1, 1, 48, 220};
     case segments_of::made_keys: return {8, 5, 2, 1, 80, 220};
     case segments_of::gathered_keys: return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
+    case segments_of::keys_of_computed_places: return {6, 5, 3, 1, 48, 160};
     case segments_of::names: return are_words ? segments_shape{6, 8, 1, 1, 48, 62} : segments_shape{5, 4, 2, 1, 112, 128};
     case segments_of::loaded_large_values: return {6, 5, 2, 1, 160, 200};
     case segments_of::loaded_numbers:
     case segments_of::loaded_values: return {6, 5, 2, 1, 80, 200};
     case segments_of::gathered_values:
       return are_words ? segments_shape{6, 5, 2, 1, 48, 96} : segments_shape{5, 5, 2, 1, 80, 96};
+    case segments_of::values_of_computed_places: return {4, 5, 4, 1, 80, 160};
     case segments_of::arrays: break;
   }
   return {8, 8, 1, 1, 80, 220};
@@ -87,7 +96,9 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
     case segments_of::loaded_values: return {6, 8, 2, 1, 48, 160};
     case segments_of::words_by_keys:
     case segments_of::gathered_keys:
+    case segments_of::keys_of_computed_places:
     case segments_of::gathered_values: return large_segments(kind, value_bytes);
+    case segments_of::values_of_computed_places: return {4, 5, 4, 1, 48, 160};
     default: return {8, 8, 1, 1, 48, 220};
   }
 }
@@ -96,6 +107,7 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 {
   switch (kind) {
     case segments_of::numbers_by_wide_keys: return 27;
+    case segments_of::values_of_computed_places:
     case segments_of::names: return 25;
     case segments_of::large_values:
     case segments_of::loaded_large_values:
@@ -159,16 +171,19 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// 62 0.74, 0.90, 0.97, 0.95, 0.94, 1.00, 0.98, 0.99, 1.00, 1.00. i32 by the keys' names, a lane's first item at last: 1 x 8, 8, 48, 160 0.77, 0.80, 0.91, 0.94, 0.92, 0.95, 1.00, 1.00, 1.00, 1.01
 /// (first 0.78, 0.83, 0.91, 0.96, 0.93, 0.95, 1.03, 1.01, 1.01, 1.01); 1 x 6, 8, 48, 62 0.70, 0.80, 0.90, 0.94, 0.84, 0.89, 0.96, 0.99, 1.00, 1.00; 2 x 5, 4, 112, 128 0.85, 0.84, 0.94, 0.94, 0.90,
 /// 0.92, 0.92, 0.98, 1.02, 1.02; f64 1 x 6, 8, 48, 96 0.80, 0.91, 0.97, 0.93, 0.89, 1.04, 1.16, 1.07, 1.03, 1.03; 2 x 5, 4, 112, 128 0.88, 0.98, 1.05, 0.98, 0.93, 0.96, 1.01, 1.01, 1.01, 1.02. Other value sizes
-/// untuned.
+/// untuned. By places that are computed, which takes more warps, one H100, 2026-11-26, 2^16, 2^18, 2^19, 2^20, 2^21, 2^22, 2^23, 2^24, 2^26: i32 permuted, 2 x 6, 5, 80, 160 0.88, 1.01, 1.00, 1.04, 0.92, 1.05,
+/// 1.16, 0.96, 0.88; 4 x 4, 5, 80, 160 0.83, 0.98, 1.03, 1.04, 0.89, 0.99, 0.95, 0.91, 0.80, of 48 bytes 0.78, 0.80, 0.90, 1.06, 0.86, 0.92, 0.99, 0.89, 0.87; keys, 3 x 6, 5, 48, 160 1.02, 0.87, 0.95, 1.13, 1.04,
+/// 1.01, 1.03, 0.92, 0.92.
 template <
-  std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags, bool MayGather = false>
+  std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags,
+  gathering Gathers = gathering::none>
 struct stream_segmented_scan {
-  static constexpr segments_of kind = segments_kind(ValueBytes, IsArray, Starts, MayGather);
+  static constexpr segments_of kind = segments_kind(ValueBytes, IsArray, Starts, Gathers);
   static constexpr segments_shape large_shape = large_segments(kind, ValueBytes);
   static constexpr segments_shape small_shape = small_segments(kind, ValueBytes);
   static constexpr std::size_t ring_bytes_of(segments_shape shape)
   {
-    return std::size_t{MayGather && shape.ring_kilobytes > 160 ? 160 : shape.ring_kilobytes} * 1024;
+    return std::size_t{Gathers != gathering::none && shape.ring_kilobytes > 160 ? 160 : shape.ring_kilobytes} * 1024;
   }
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? large_shape.scanner_warps : 2;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gimbal/block/contiguous_iterator.h>
+#include <gimbal/tuning.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -69,6 +70,19 @@ inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, R
 template <class... Iterators>
 inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
 
+/// True where these places stand in no array but are computed, as from a count: which takes warps, where a list takes cache.
+template <class Iterator>
+inline constexpr bool computes_places_v = false;
+template <class Element, class Place>
+inline constexpr bool computes_places_v<thrust::permutation_iterator<Element, Place>> =
+  !::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Place>>::value;
+template <class Function, class Iterator, class Reference, class Value>
+inline constexpr bool computes_places_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
+  computes_places_v<Iterator>;
+template <class... Iterators>
+inline constexpr bool computes_places_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
+  (computes_places_v<Iterators> || ...);
+
 /// A function that is as large as a pointer may have one and read what it points to.
 template <class Function>
 inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
@@ -82,6 +96,12 @@ inline constexpr bool may_gather_v<thrust::transform_iterator<Function, Iterator
 template <class... Iterators>
 inline constexpr bool may_gather_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
   (may_gather_v<Iterators> || ...);
+
+/// What the numbers of tuning.h ask of an iterator in this.
+template <class Iterator>
+inline constexpr tuning::gathering gathering_of_v = computes_places_v<Iterator> ? tuning::gathering::computed
+                                                    : may_gather_v<Iterator>    ? tuning::gathering::listed
+                                                                                : tuning::gathering::none;
 
 }  // namespace block
 

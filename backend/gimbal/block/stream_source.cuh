@@ -22,9 +22,10 @@ inline constexpr bool is_array_v =
 
 /// What the numbers of tuning.h ask of an input.
 template <class Iterator>
-inline constexpr tuning::input input_of_v = is_array_v<Iterator>  ? tuning::input::array
-                                            : gathers_v<Iterator> ? tuning::input::gather
-                                                                  : tuning::input::iterator;
+inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuning::input::array
+                                            : computes_places_v<Iterator> ? tuning::input::computed_gather
+                                            : gathers_v<Iterator>         ? tuning::input::gather
+                                                                          : tuning::input::iterator;
 
 /// Copy the bytes [begin, end) behind `source` to behind `target`, and arrive at `full`. By one thread. Addresses of
 /// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and behind them by the thread

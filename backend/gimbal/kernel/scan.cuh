@@ -200,10 +200,10 @@ status scan(
       return is_taken ? plan.launch(stream) : status{};
     };
     bool is_taken = false;
-    if constexpr (stream_tuning::gathers) {
-      using middle = tuning::middle_gathered_scan<sizeof(accumulator)>;
-      if (accumulated_bytes >= middle::least_bytes && accumulated_bytes < middle::end_bytes) {
-        GIMBAL_TRY(stream_by(middle{}, is_taken));
+    if constexpr (stream_tuning::gathers || stream_tuning::computes) {
+      using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
+      if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {
+        GIMBAL_TRY(stream_by(few{}, is_taken));
       }
     }
     if (!is_taken && accumulated_bytes >= from_bytes) {

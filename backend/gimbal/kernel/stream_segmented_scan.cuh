@@ -363,10 +363,11 @@ inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_st
 
 /// Whether to tell where heads are may take reads of places far from each other.
 template <class Heads>
-inline constexpr bool may_gather_heads_v = false;
+inline constexpr auto heads_gather_v = tuning::gathering::none;
 template <class KeyIt, class Equal>
-inline constexpr bool may_gather_heads_v<heads_from_keys<KeyIt, Equal>> =
-  block::may_point_v<Equal> || block::may_gather_v<KeyIt>;
+inline constexpr auto heads_gather_v<heads_from_keys<KeyIt, Equal>> =
+  block::gathering_of_v<KeyIt> == tuning::gathering::none && block::may_point_v<Equal> ? tuning::gathering::listed
+                                                                                      : block::gathering_of_v<KeyIt>;
 
 template <class Heads>
 inline constexpr bool are_loaded_v = false;

@@ -14,7 +14,7 @@ namespace kernel {
 template <class Heads, class InputIt, class Op, class Init, tuning::segment_starts Starts = starts_of_v<Heads>>
 using segments_tuning = tuning::stream_segmented_scan<
   sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, Starts,
-  block::may_gather_v<InputIt> || may_gather_heads_v<Heads>>;
+  block::gathering_of_v<InputIt> == tuning::gathering::none ? heads_gather_v<Heads> : block::gathering_of_v<InputIt>>;
 
 /// Launches the streaming kernel where it takes such arguments and the device can run it.
 template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
