@@ -7,12 +7,16 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// What says where segments begin; `many_offsets` are those that come by bulk copies, `wide_keys` have more than 4 bytes, `loaded_keys`
-/// are no array.
-enum class segment_starts { keys, wide_keys, loaded_keys, flags, offsets, many_offsets };
+/// What says where segments begin; `many_offsets` are those that come by bulk copies, keys with `wide` in it have more than 4 bytes,
+/// `made_keys` are computed from a count, lanes ask memory for `read_keys`.
+enum class segment_starts { keys, wide_keys, made_keys, read_keys, wide_read_keys, flags, offsets, many_offsets };
+constexpr bool are_read(segment_starts starts)
+{
+  return starts == segment_starts::read_keys || starts == segment_starts::wide_read_keys;
+}
 
 /// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; with many offsets; of
-/// 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, and that it gathers by a list or by
+/// 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, that lanes read, and that it gathers by a list or by
 /// places that it computes; by keys in an array whose equality gathers; others. Values that come through an iterator: of more than 16 bytes, more than 4,
 /// others, and gathered ones, likewise.
 enum class segments_of {
@@ -21,6 +25,8 @@ enum class segments_of {
   words_by_keys,
   numbers_by_wide_keys,
   made_keys,
+  read_keys,
+  wide_read_keys,
   gathered_keys,
   keys_of_computed_places,
   names,
@@ -48,10 +54,12 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
          : are_keys && may_gather && value_bytes <= 8                      ? segments_of::names
          : are_keys && value_bytes <= 4                                    ? segments_of::words_by_keys
          : starts == segment_starts::wide_keys && value_bytes <= 8         ? segments_of::numbers_by_wide_keys
-         : starts == segment_starts::loaded_keys && are_numbers
-           ? gathers == gathering::computed ? segments_of::keys_of_computed_places
-             : may_gather                   ? segments_of::gathered_keys
-                                            : segments_of::made_keys
+         : (starts == segment_starts::made_keys || are_read(starts)) && are_numbers
+           ? gathers == gathering::computed              ? segments_of::keys_of_computed_places
+             : may_gather                                ? segments_of::gathered_keys
+             : starts == segment_starts::wide_read_keys ? segments_of::wide_read_keys
+             : starts == segment_starts::read_keys      ? segments_of::read_keys
+                                                        : segments_of::made_keys
            : segments_of::arrays;
 }
 
@@ -72,6 +80,8 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
     case segments_of::words_by_keys: return {8, 8, 1, 1, 64, 220};
     case segments_of::numbers_by_wide_keys: return {8, 8, 1, 1, 48, 220};
     case segments_of::made_keys: return {8, 5, 2, 1, 80, 220};
+    case segments_of::read_keys: return {8, 5, 2, 1, 48, 160};
+    case segments_of::wide_read_keys: return {6, 5, 2, 1, 48, 160};
     case segments_of::gathered_keys: return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
     case segments_of::keys_of_computed_places: return {6, 5, 3, 1, 48, 160};
     case segments_of::names: return are_words ? segments_shape{6, 8, 1, 1, 48, 62} : segments_shape{5, 4, 2, 1, 112, 128};
@@ -95,6 +105,8 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
     case segments_of::loaded_numbers: return {4, 8, 2, 1, 80, 190};
     case segments_of::loaded_values: return {6, 8, 2, 1, 48, 160};
     case segments_of::words_by_keys:
+    case segments_of::read_keys:
+    case segments_of::wide_read_keys:
     case segments_of::gathered_keys:
     case segments_of::keys_of_computed_places:
     case segments_of::gathered_values: return large_segments(kind, value_bytes);
@@ -155,6 +167,10 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// lane 0.82, 0.81, 0.80, 0.84, 0.88, 0.79, 0.78, 0.80, 0.88; 0.81, 0.79, 0.78, 0.85, 0.85, 0.76, 0.74, 0.73, 0.74, two groups of 5 and 5 0.83, 0.82, 0.84, 0.85, 0.90, 0.79, 0.74, 0.72, 0.73; 0.82, 0.81, 0.81,
 /// 0.84, 0.89, 0.79, 0.74, 0.74, 0.74; f64 8 and 8, 48 bytes 0.96, 0.96, 1.01, 1.06, 0.95, 0.96, 0.98, 1.16, 1.30; 0.94, 0.94, 0.97, 1.01, 0.92, 0.91, 0.91, 1.00, 1.06, of 80 bytes 0.93, 0.90, 0.97, 0.97, 0.90, 0.87,
 /// 0.84, 0.90, 0.95; 0.93, 0.94, 0.95, 0.96, 0.87, 0.84, 0.83, 0.90, 0.96; squares of f64 0.77, 0.92, 0.95, 0.97, 0.87, 0.78, 0.85, 0.93, 1.00; 0.78, 0.92, 0.94, 0.95, 0.86, 0.77, 0.85, 0.92, 0.99.
+/// Keys that lanes read, one H200, 2026-11-26, 2^16, 2^18, 2^20, 2^22, 2^24, 2^26, of i32 halved, reversed and (32 and 16 bits) zipped: 2 x 8, 5, 80, 220 1.13, 1.11, 1.10, 0.92, 0.87, 0.86; 0.99, 0.95,
+/// 1.02, 0.83, 0.76, 0.74; 2.11, 1.93, 1.69, 1.69, 1.66, 1.67 (with structs in memory); 2 x 8, 5, 48, 160 0.92, 0.92, 0.98, 0.89, 0.85, 0.85; 0.79, 0.84, 0.92, 0.81, 0.79, 0.78; 1.25, 1.25, 1.21, 1.23, 1.17, 1.17, six rows at a time 1.16, 1.12,
+/// 1.09, 1.07, 1.00, 1.00; 2 x 6, 5, 48, 160 0.95, 0.93, 1.02, 0.97, 0.98, 1.01; 0.78, 0.81, 0.96, 0.87, 0.92, 0.95; 0.98, 0.95, 0.97, 1.02, 1.02, 1.03, six rows at a time 1.13, 1.05, 1.09, 1.10, 1.11, 1.15; in 96, 62 KB 0.93, 0.93, 1.07, 0.94, 0.98,
+/// 1.02; 0.90, 0.96, 1.04, 1.02, 1.17, 1.24 (halved).
 /// Arrays of numbers, 8 and 8, 2^18, 2^20, 2^21, 2^22, 2^24, 2^28, 48, 64, 80, 128 bytes a lane, and two groups of 5 and 5: u8 by u8 0.83, 0.78, 0.84, 0.83, 0.89, 0.92; 0.83, 0.78, 0.85, 0.84, 0.89, 0.92; 0.83,
 /// 0.79, 0.84, 0.84, 0.89, 0.92; 0.82, 0.76, 0.76, 0.67, 0.63, 0.59; 0.85, 0.83, 0.82, 0.76, 0.68, 0.63, by i32 0.86, 0.84, 0.82, 0.80, 0.77, 0.77; 0.85, 0.85, 0.82, 0.81, 0.77, 0.77; 0.83, 0.84, 0.83, 0.81, 0.77, 0.77; 0.92, 0.90, 0.87,
 /// 0.80, 0.79, 0.73; 0.91, 0.94, 0.93, 0.85, 0.81, 0.80; i16 by i16 0.76, 0.89, 0.98, 1.06, 1.22, 1.37; 0.86, 0.81, 0.79, 0.76, 0.69, 0.63; 0.84, 0.81, 0.78, 0.77, 0.69, 0.62; 0.84, 0.81, 0.78, 0.76, 0.69, 0.62; 0.81, 0.82, 0.87, 0.84, 0.79,
@@ -183,7 +199,8 @@ struct stream_segmented_scan {
   static constexpr segments_shape small_shape = small_segments(kind, ValueBytes);
   static constexpr std::size_t ring_bytes_of(segments_shape shape)
   {
-    return std::size_t{Gathers != gathering::none && shape.ring_kilobytes > 160 ? 160 : shape.ring_kilobytes} * 1024;
+    const bool needs_cache = Gathers != gathering::none || are_read(Starts);
+    return std::size_t{needs_cache && shape.ring_kilobytes > 160 ? 160 : shape.ring_kilobytes} * 1024;
   }
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? large_shape.scanner_warps : 2;

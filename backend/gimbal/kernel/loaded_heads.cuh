@@ -13,7 +13,9 @@
 
 #include <gimbal/block/may_overlap.h>
 
+#include <cstring>
 #include <gimbal/block/segment_heads.cuh>
+#include <gimbal/block/stream_source.cuh>
 #include <gimbal/block/stream_tiles.cuh>
 #include <gimbal/kernel/stream_marks.cuh>
 
@@ -21,10 +23,14 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
+/// Keys that lanes ask memory for, through the L1 cache.
+template <class KeyIt>
+inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
+
 template <class KeyIt, class Equal>
 struct loaded_head_marks : no_mark_ring, staged_heads {
   using key = value_type_of<KeyIt>;
-  static constexpr bool tells_next = !block::spans_of<KeyIt>::are_none;
+  static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
 
   heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
 
@@ -44,6 +50,13 @@ struct loaded_head_marks : no_mark_ring, staged_heads {
       const index_type first = chunk + ctx.lane() * items;
       return find_in_turn<items>(first, tiles.valid(first, items).hi);
     }
+  }
+
+  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are asked for. By one lane.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
+  {
+    block::iterator_source<key, KeyIt>{from.keys}.fetch_ahead(ctx, tiles, first);
   }
 
 private:
@@ -87,32 +100,35 @@ private:
                                                    : 1;  // rows that are asked for together
     const unsigned lane = ctx.lane();
     std::uint32_t row_heads = 0;  // of the row of the lane's number
-    uninit<key> before;           // in the last lane: the last key of the row before
-    uninit<key> next;             // in the last lane: of the next tile
+    key_words before{};           // in the last lane: the last key of the row before
+    key_words next{};             // in the last lane: of the next tile
     if (lane == last_lane && count > 0 && !is_first) {
-      before.set(load(chunk - 1));
+      before = words_of(load(chunk - 1));
     }
     if (lane == last_lane && is_last) {
-      next.set(load(chunk + Items * simt::warp_threads));
+      next = words_of(load(chunk + Items * simt::warp_threads));
     }
     GIMBAL_UNROLL
     for (unsigned first_row = 0; first_row < Items; first_row += batch) {
-      uninit<key> own[batch];
+      key_words own[batch];
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned i = (first_row + b) * simt::warp_threads + lane;
         if (i < count) {
-          own[b].set(load(chunk + i));
+          own[b] = words_of(load(chunk + i));
         }
       }
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned row = first_row + b;
         const unsigned i = row * simt::warp_threads + lane;
-        const uninit<key> previous = ctx.shfl(lane == last_lane ? before : own[b], lane + last_lane);
+        key_words previous;
+        GIMBAL_UNROLL
+        for (unsigned w = 0; w < words; ++w) {
+          previous.word[w] = ctx.shfl(lane == last_lane ? before.word[w] : own[b].word[w], lane + last_lane);
+        }
         before = own[b];
-        const bool is_own_head =
-          i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous.get(), own[b].get()));
+        const bool is_own_head = i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous, own[b]));
         const std::uint32_t heads = ctx.ballot(is_own_head);
         row_heads = lane == row ? heads : row_heads;
       }
@@ -121,8 +137,30 @@ private:
     const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
     const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
     const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
-    const bool is_next_head = lane == last_lane && is_last && is_change(before.get(), next.get());
+    const bool is_next_head = lane == last_lane && is_last && is_change(before, next);
     return heads | std::uint32_t{is_next_head} << Items;
+  }
+
+  /// A key as words, which stay in registers where structs would stand in memory.
+  static constexpr unsigned words = (sizeof(key) + 3) / 4;
+  struct key_words {
+    std::uint32_t word[words];
+  };
+  static GIMBAL_DEVICE key_words words_of(const key& own)
+  {
+    uninit<key> bytes;
+    bytes.set(own);
+    key_words made{};
+    std::memcpy(made.word, bytes.bytes, sizeof(key));
+    return made;
+  }
+  GIMBAL_DEVICE bool is_change(const key_words& before, const key_words& own) const
+  {
+    uninit<key> left;
+    uninit<key> right;
+    std::memcpy(left.bytes, before.word, sizeof(key));
+    std::memcpy(right.bytes, own.word, sizeof(key));
+    return is_change(left.get(), right.get());
   }
 
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }

@@ -258,6 +258,7 @@ private:
     marks_at.advance(group);
     for_tiles_of(ctx, smem, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      const index_type next = first + index_type{shape::folder_groups} * prefixes.blocks * tiles_type::tile_items;
       constexpr bool are_marks_first = source::copies && Marks::come_first;
       std::uint32_t marked = 0;
       if constexpr (are_marks_first) {
@@ -269,8 +270,7 @@ private:
         uninit<item> loaded[items];
         in.load(ctx, tiles, first, loaded);
         if (ctx.lane() == 0) {
-          const index_type tiles_on = index_type{shape::folder_groups} * prefixes.blocks;
-          in.fetch_ahead(ctx, tiles, first + tiles_on * tiles_type::tile_items);
+          in.fetch_ahead(ctx, tiles, next);
         }
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
@@ -278,6 +278,9 @@ private:
       }
       if constexpr (!are_marks_first) {
         marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);
+      }
+      if (ctx.lane() == 0) {
+        marks.fetch_ahead(ctx, tiles, next);
       }
       marks.leave(ctx, stage.marks, warp, marked);
       uninit<item> value[items];  // not held in registers while marks are

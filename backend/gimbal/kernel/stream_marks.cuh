@@ -43,6 +43,10 @@ struct staged_heads {
   {
     return in.heads[warp][ctx.lane()];
   }
+  template <class Context, class Tiles>
+  static GIMBAL_DEVICE void fetch_ahead(Context&, const Tiles&, index_type)
+  {
+  }
 };
 
 /// No memory beside the items.
@@ -91,6 +95,10 @@ struct no_marks : no_mark_ring {
   static GIMBAL_DEVICE std::uint32_t found(Context&, const Stage&, unsigned)
   {
     return 0;
+  }
+  template <class Context, class Tiles>
+  static GIMBAL_DEVICE void fetch_ahead(Context&, const Tiles&, index_type)
+  {
   }
 };
 

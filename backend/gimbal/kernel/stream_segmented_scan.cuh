@@ -287,8 +287,8 @@ struct marks_of_keys {
 /// Other keys: positions are items, tiles do not follow addresses.
 template <class KeyIt, class Equal>
 struct marks_of_keys<KeyIt, Equal, false, false> {
-  using type = ::cuda::std::conditional_t<
-    simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_marks<KeyIt, Equal>, void>;
+  using type =
+    ::cuda::std::conditional_t<simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_marks<KeyIt, Equal>, void>;
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
   template <class OutputIt>
@@ -298,7 +298,8 @@ struct marks_of_keys<KeyIt, Equal, false, false> {
   }
 };
 template <class KeyIt, class Equal, bool FollowsAddresses>
-struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> : marks_of_keys<KeyIt, Equal, FollowsAddresses> {};
+struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> : marks_of_keys<KeyIt, Equal, FollowsAddresses> {
+};
 template <class FlagIt, bool FollowsAddresses>
 struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
   using source = mark_source_of<FlagIt, FollowsAddresses>;
@@ -350,14 +351,18 @@ struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
   }
 };
 
+template <class KeyIt>
+inline constexpr bool has_wide_keys_v = sizeof(value_type_of<KeyIt>) > 4;
+
 /// What the numbers of tuning.h ask of heads.
 template <class Heads>
 inline constexpr auto starts_of_v = tuning::segment_starts::offsets;
 template <class KeyIt, class Equal>
 inline constexpr auto starts_of_v<heads_from_keys<KeyIt, Equal>> =
-  !block::is_array_v<KeyIt>          ? tuning::segment_starts::loaded_keys
-  : sizeof(value_type_of<KeyIt>) > 4 ? tuning::segment_starts::wide_keys
-                                     : tuning::segment_starts::keys;
+  block::is_array_v<KeyIt> ? has_wide_keys_v<KeyIt> ? tuning::segment_starts::wide_keys : tuning::segment_starts::keys
+  : !are_read_by_lanes_v<KeyIt> ? tuning::segment_starts::made_keys
+  : has_wide_keys_v<KeyIt>      ? tuning::segment_starts::wide_read_keys
+                                : tuning::segment_starts::read_keys;
 template <class FlagIt>
 inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_starts::flags;
 
@@ -366,7 +371,7 @@ template <class Heads>
 inline constexpr auto heads_gather_v = tuning::gathering::none;
 template <class KeyIt, class Equal>
 inline constexpr auto heads_gather_v<heads_from_keys<KeyIt, Equal>> =
-  block::gathering_of_v<KeyIt> == tuning::gathering::none && block::may_point_v<Equal> ? tuning::gathering::listed
+  block::gathering_of_v<KeyIt> == tuning::gathering::none&& block::may_point_v<Equal> ? tuning::gathering::listed
                                                                                       : block::gathering_of_v<KeyIt>;
 
 template <class Heads>
@@ -377,8 +382,7 @@ inline constexpr bool are_loaded_v<heads_from_keys<KeyIt, Equal>> = !block::is_a
 template <class Heads>
 inline constexpr bool tell_next_v = false;
 template <class KeyIt, class Equal>
-inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> =
-  are_loaded_v<heads_from_keys<KeyIt, Equal>> && loaded_head_marks<KeyIt, Equal>::tells_next;
+inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> = are_read_by_lanes_v<KeyIt>;
 
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
 /// marks that are copied or loaded.
