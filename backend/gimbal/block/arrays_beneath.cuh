@@ -5,6 +5,7 @@
 #include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/tuning.h>
 #include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
@@ -15,47 +16,59 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// `for_each(iterator, visit)` calls `visit(pointer)` for each array, with the place of the iterator's item in it. Of any
-/// other iterator nothing is known.
+/// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache. By one thread.
+/// Of any other iterator nothing is known.
 template <class Iterator>
 struct arrays_beneath {
-  template <class Visit>
-  static GIMBAL_DEVICE void for_each(const Iterator& iterator, Visit visit)
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Iterator& iterator, index_type items)
   {
     if constexpr (::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Iterator>>::value) {
-      visit(thrust::try_unwrap_contiguous_iterator(iterator));
+      const auto array = thrust::try_unwrap_contiguous_iterator(iterator);
+      ctx.fetch_ahead(array, static_cast<std::size_t>(items) * sizeof(*array));
     }
   }
 };
 
 template <class Function, class Iterator, class Reference, class Value>
 struct arrays_beneath<thrust::transform_iterator<Function, Iterator, Reference, Value>> {
-  template <class Visit>
-  static GIMBAL_DEVICE void for_each(
-    const thrust::transform_iterator<Function, Iterator, Reference, Value>& iterator, Visit visit)
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::transform_iterator<Function, Iterator, Reference, Value>& iterator, index_type items)
   {
-    arrays_beneath<Iterator>::for_each(iterator.base(), visit);
+    arrays_beneath<Iterator>::fetch_ahead(ctx, iterator.base(), items);
+  }
+};
+
+template <class Iterator>
+struct arrays_beneath<thrust::reverse_iterator<Iterator>> {
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::reverse_iterator<Iterator>& iterator, index_type items)
+  {
+    arrays_beneath<Iterator>::fetch_ahead(ctx, iterator.base() - items, items);
   }
 };
 
 /// The places, not what is there.
 template <class Element, class Place>
 struct arrays_beneath<thrust::permutation_iterator<Element, Place>> {
-  template <class Visit>
-  static GIMBAL_DEVICE void for_each(const thrust::permutation_iterator<Element, Place>& iterator, Visit visit)
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::permutation_iterator<Element, Place>& iterator, index_type items)
   {
-    arrays_beneath<Place>::for_each(iterator.base(), visit);
+    arrays_beneath<Place>::fetch_ahead(ctx, iterator.base(), items);
   }
 };
 
 template <class... Iterators>
 struct arrays_beneath<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
-  template <class Visit>
-  static GIMBAL_DEVICE void for_each(
-    const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& iterator, Visit visit)
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& iterator, index_type items)
   {
     ::cuda::std::apply(
-      [&](const Iterators&... each) { (arrays_beneath<Iterators>::for_each(each, visit), ...); },
+      [&](const Iterators&... each) { (arrays_beneath<Iterators>::fetch_ahead(ctx, each, items), ...); },
       iterator.get_iterator_tuple());
   }
 };

@@ -203,10 +203,9 @@ struct iterator_source {
   template <class Context, class Tiles>
   GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
   {
-    const std::size_t items = tiles.valid(first, Tiles::chunk_items).hi;
+    const unsigned items = tiles.valid(first, Tiles::chunk_items).hi;
     if (items > 0 && (!gathers_v<InputIt> || tiles.end < tuning::fetched_gathers)) {
-      arrays_beneath<InputIt>::for_each(
-        in + first, [&](const auto* array) { ctx.fetch_ahead(array, items * sizeof(*array)); });
+      arrays_beneath<InputIt>::fetch_ahead(ctx, in + first, items);
     }
   }
 

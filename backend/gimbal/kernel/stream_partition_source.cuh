@@ -272,9 +272,8 @@ private:
   GIMBAL_DEVICE void fetch_ahead(Context& ctx, index_type first, unsigned items) const
   {
     if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
-      const std::size_t left = static_cast<std::size_t>(n - first);
-      block::arrays_beneath<InputIt>::for_each(
-        in + first, [&](const auto* array) { ctx.fetch_ahead(array, (left < items ? left : items) * sizeof(*array)); });
+      const index_type left = n - first;
+      block::arrays_beneath<InputIt>::fetch_ahead(ctx, in + first, left < items ? left : items);
     }
   }
 };
