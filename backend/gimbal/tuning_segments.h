@@ -18,7 +18,7 @@ constexpr bool are_read(segment_starts starts)
 /// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; with many offsets; of
 /// 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, that lanes read, and that it gathers by a list or by
 /// places that it computes; by keys in an array whose equality gathers; others. Values that come through an iterator: of more than 16 bytes, more than 4,
-/// others, and gathered ones, likewise.
+/// others, the same by keys that lanes read, and gathered ones, likewise.
 enum class segments_of {
   large_values,
   many_offsets,
@@ -34,6 +34,7 @@ enum class segments_of {
   loaded_large_values,
   loaded_numbers,
   loaded_values,
+  loaded_values_by_read_keys,
   gathered_values,
   values_of_computed_places
 };
@@ -45,6 +46,7 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
            : gathers == gathering::computed ? segments_of::values_of_computed_places
            : may_gather                     ? segments_of::gathered_values
            : value_bytes > 4                ? segments_of::loaded_numbers
+           : are_read(starts)               ? segments_of::loaded_values_by_read_keys
                                             : segments_of::loaded_values;
   }
   const bool are_numbers = 1 < value_bytes && value_bytes <= 8;
@@ -80,6 +82,7 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
     case segments_of::words_by_keys: return {8, 8, 1, 1, 64, 220};
     case segments_of::numbers_by_wide_keys: return {8, 8, 1, 1, 48, 220};
     case segments_of::made_keys: return {8, 5, 2, 1, 80, 220};
+    case segments_of::loaded_values_by_read_keys:
     case segments_of::read_keys: return {8, 5, 2, 1, 48, 160};
     case segments_of::wide_read_keys: return {6, 5, 2, 1, 48, 160};
     case segments_of::gathered_keys: return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
@@ -105,6 +108,7 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
     case segments_of::loaded_numbers: return {4, 8, 2, 1, 80, 190};
     case segments_of::loaded_values: return {6, 8, 2, 1, 48, 160};
     case segments_of::words_by_keys:
+    case segments_of::loaded_values_by_read_keys:
     case segments_of::read_keys:
     case segments_of::wide_read_keys:
     case segments_of::gathered_keys:
@@ -170,7 +174,8 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// Keys that lanes read, one H200, 2026-11-26, 2^16, 2^18, 2^20, 2^22, 2^24, 2^26, of i32 halved, reversed and (32 and 16 bits) zipped: 2 x 8, 5, 80, 220 1.13, 1.11, 1.10, 0.92, 0.87, 0.86; 0.99, 0.95,
 /// 1.02, 0.83, 0.76, 0.74; 2.11, 1.93, 1.69, 1.69, 1.66, 1.67 (with structs in memory); 2 x 8, 5, 48, 160 0.92, 0.92, 0.98, 0.89, 0.85, 0.85; 0.79, 0.84, 0.92, 0.81, 0.79, 0.78; 1.25, 1.25, 1.21, 1.23, 1.17, 1.17, six rows at a time 1.16, 1.12,
 /// 1.09, 1.07, 1.00, 1.00; 2 x 6, 5, 48, 160 0.95, 0.93, 1.02, 0.97, 0.98, 1.01; 0.78, 0.81, 0.96, 0.87, 0.92, 0.95; 0.98, 0.95, 0.97, 1.02, 1.02, 1.03, six rows at a time 1.13, 1.05, 1.09, 1.10, 1.11, 1.15; in 96, 62 KB 0.93, 0.93, 1.07, 0.94, 0.98,
-/// 1.02; 0.90, 0.96, 1.04, 1.02, 1.17, 1.24 (halved).
+/// 1.02; 0.90, 0.96, 1.04, 1.02, 1.17, 1.24 (halved). Keys, values and results reversed, 2 x 6, 5, 80, 160, not fetched ahead i32 1.10, 1.08, 1.19, 1.10, 1.18, 1.24, i64 0.92, 0.96, 1.13, 1.14, 1.32, 1.40, fetched ahead 1.12, 1.10, 1.16, 0.99, 1.02,
+/// 1.05; 1.01, 1.02, 1.14, 1.00, 1.07, 1.11; 2 x 8, 5, 48, 160 0.98, 0.98, 1.06, 0.90, 0.92, 0.96; 0.94, 0.98, 1.13, 1.06, 1.20, 1.28; tiles as blocks 1.50, 1.53, 1.45, 1.42, 1.67, 1.76; 1.16, 1.14, 1.58, 1.74, 2.16, 2.33.
 /// Arrays of numbers, 8 and 8, 2^18, 2^20, 2^21, 2^22, 2^24, 2^28, 48, 64, 80, 128 bytes a lane, and two groups of 5 and 5: u8 by u8 0.83, 0.78, 0.84, 0.83, 0.89, 0.92; 0.83, 0.78, 0.85, 0.84, 0.89, 0.92; 0.83,
 /// 0.79, 0.84, 0.84, 0.89, 0.92; 0.82, 0.76, 0.76, 0.67, 0.63, 0.59; 0.85, 0.83, 0.82, 0.76, 0.68, 0.63, by i32 0.86, 0.84, 0.82, 0.80, 0.77, 0.77; 0.85, 0.85, 0.82, 0.81, 0.77, 0.77; 0.83, 0.84, 0.83, 0.81, 0.77, 0.77; 0.92, 0.90, 0.87,
 /// 0.80, 0.79, 0.73; 0.91, 0.94, 0.93, 0.85, 0.81, 0.80; i16 by i16 0.76, 0.89, 0.98, 1.06, 1.22, 1.37; 0.86, 0.81, 0.79, 0.76, 0.69, 0.63; 0.84, 0.81, 0.78, 0.77, 0.69, 0.62; 0.84, 0.81, 0.78, 0.76, 0.69, 0.62; 0.81, 0.82, 0.87, 0.84, 0.79,
