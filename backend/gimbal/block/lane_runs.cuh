@@ -9,8 +9,8 @@ GIMBAL_NAMESPACE_BEGIN
 namespace block {
 
 /// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
-/// otherwise that is item 0, and
-/// `previous` the key before it.
+/// otherwise
+/// that is item 0, and `previous` the key before it.
 template <bool IsFull, class Key, unsigned Items, class Equal>
 GIMBAL_DEVICE std::uint32_t find_heads(
   valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)

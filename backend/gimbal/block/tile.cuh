@@ -56,14 +56,16 @@ GIMBAL_DEVICE void for_left(unsigned left, Body body)
 template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
 GIMBAL_DEVICE void for_left_by_halves(unsigned left, Body body)
 {
-  constexpr unsigned half = Items / 2;
-  if (!AsksOnce || Items % 2 != 0 || left > (Items - 1) * Stride) {
-    for_left<AsksOnce, Items, Stride>(left, body);
-  } else {
-    const unsigned behind = left > half * Stride ? left - half * Stride : 0;
-    for_left<true, half, Stride>(left, body);
-    for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
+  if constexpr (AsksOnce && Items % 2 == 0) {
+    if (left <= (Items - 1) * Stride) {
+      constexpr unsigned half = Items / 2;
+      const unsigned behind = left > half * Stride ? left - half * Stride : 0;
+      for_left<true, half, Stride>(left, body);
+      for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
+      return;
+    }
   }
+  for_left<AsksOnce, Items, Stride>(left, body);
 }
 
 /// True where copy_run has no value wait in a register.

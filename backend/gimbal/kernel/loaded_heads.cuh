@@ -7,8 +7,8 @@
 //
 // The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
 // reads. So no tile looks back: the last warp of a tile looks at the first key of the next one, and what the tile publishes says
-// whether that is a head (segment_state). The results that overwrite this key follow from what is published, in words that order
-// memory (prefix_server.cuh).
+// whether that is a head (segment_state). The results that overwrite this key depend on what is published, and that on the key, as
+// simt::reuse_needs_order has it.
 #pragma once
 
 #include <gimbal/block/may_overlap.h>

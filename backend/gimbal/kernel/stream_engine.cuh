@@ -35,8 +35,8 @@
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed, marks made) and
 // then folded (all folders have written), ready (the asker has written), empty (scanners and publisher have read).
 // Lanes arrive through one of them, after a barrier of the warp. Between blocks only tagged words pass, which carry
-// their own validity; with Lanes::orders_tiles they order memory, too: what the folders of a tile have read comes before
-// any result of a later tile.
+// their own validity; with Lanes::orders_tiles they order memory, too: what the folders of a tile have read comes before any
+// result of a later tile.
 //
 // Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
 // and stores touch no byte outside the stream's items nor of another chunk.

@@ -14,7 +14,7 @@
 //
 // Determinism: where values are no integers, tiles follow the items alone and not their addresses.
 //
-// Aliasing: out may equal in or flags. Not keys: a block looks at the key before its tile, which another block's
+// Aliasing: out may equal in or flags. Not keys in an array: with a tile come the last keys before it, which another block's
 // results would overwrite; such calls stay with segmented_scan.cuh.
 #pragma once
 
@@ -277,7 +277,7 @@ struct marks_of_keys {
   {
     return {{}, source::type::of(heads.keys, shift), {heads.equal}};
   }
-  /// Another block looks at the key before its tile, which must not have been overwritten.
+  /// Another block copies the last keys before its tile, which must not have been overwritten.
   template <class OutputIt>
   static bool is_possible(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, OutputIt out, index_type n)
   {
