@@ -69,6 +69,7 @@ REDUCE_ORDERED = "gimbal/kernel/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/kernel/stream_runs_source.cuh"
 LOADED_HEADS = "gimbal/kernel/loaded_heads.cuh"
+SEGMENT_LANES = "gimbal/kernel/segment_lanes.cuh"
 STREAM_SCAN_SHAPE = "gimbal/kernel/stream_scan_shape.cuh"
 STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
 OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
@@ -734,7 +735,7 @@ FAULTS = [
          find="block::prefix_server<T, Lanes::orders_tiles>;",
          replace="block::prefix_server<T>;"),
     dict(name="stream_segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=STREAM_SEGMENTED_SCAN,
+         how="run", file=SEGMENT_LANES,
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
