@@ -93,7 +93,7 @@ constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
 /// 1.04; 0.70, 0.79, 0.89, 1.01, 1.04; one group in 160 KB 0.65, 0.80, 0.90, 0.99, 1.02. The same in order, 2^28: counts 0.71, 0.74, 0.92 and 1.11, unique 0.57,
 /// 0.60, 0.60 and 0.71. Device time, 2^18, 2^20, 2^22, 2^24, 2^26, 2^28, a random list, 160 and 96 KB: sums by permuted keys 0.99, 0.99, 1.01, 1.00, 1.00, 1.00; 0.98, 0.96,
 /// 0.97, 0.98, 1.00, 1.00, of permuted values 0.90, 0.95, 0.93, 0.99, 1.00, 1.00; 0.90, 0.95, 0.90, 0.98, 1.00, 1.00; two groups of 6 folders and 6 storers alike; unique by what
-/// keys name, microseconds, 2^26, 2^28, 160, 96, 62 KB 1702, 7444; 1692, 7398; - , 7430 (stock's call 7550).
+/// keys name, microseconds, 2^26, 2^28, 160, 96, 62 KB 1702, 7444; 1692, 7398; - , 7430 (stock's call 7560).
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true, bool MayGather = false>
 struct stream_runs {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;

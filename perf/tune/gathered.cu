@@ -7,8 +7,6 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
-#include <gimbal/kernel/partition.cuh>
 #include <gimbal/kernel/reduce_by_key.cuh>
 #include <gimbal/kernel/scan.cuh>
 #include <gimbal/kernel/segmented_scan.cuh>

@@ -4,7 +4,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_transform.cuh>
 #include <gimbal/kernel/scan.cuh>
 #include <gimbal/kernel/segmented_scan.cuh>
 #include <vector>

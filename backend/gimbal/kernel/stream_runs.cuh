@@ -118,7 +118,9 @@ struct stream_runs_kernel {
     } else if (warp < producer_warp) {
       store(ctx, smem, warp - first_storer);
     } else {
-      produce(ctx, smem);
+      if constexpr (source::copies > 0) {
+        produce(ctx, smem);
+      }
     }
   }
 
