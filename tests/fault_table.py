@@ -13,7 +13,9 @@ expression  True: both are whole expressions of one type, so that a program can 
 
 
 SCAN = "gimbal/kernel/scan.cuh"
+RESIDENT_SCAN = "gimbal/kernel/resident_scan.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
+POSTS = "gimbal/block/posts.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
 FIND_IF = "gimbal/kernel/find_if.cuh"
 BLOCK_SCAN = "gimbal/block/scan.cuh"
@@ -78,6 +80,7 @@ STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/block/packed_sums.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
+POSTS = "gimbal/block/posts.cuh"
 PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
 COUNT_SERVER = "gimbal/block/count_server.cuh"
 
@@ -88,9 +91,9 @@ FAULTS = [
     dict(name="reduce_without_barrier_after_posts", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // every warp's result is written, and starts_last",
          replace="if (round == 0) { ctx.sync_block(); }"),
-    dict(name="reduce_post_not_waited_for", kind="flag before its value", check="reduce", how="run", file=REDUCE,
-         find="while (ctx.ballot(read_posts(ctx, first + k, first + run, post)) != simt::full_mask) {",
-         replace="if (ctx.ballot(read_posts(ctx, first + k, first + run, post)) != simt::full_mask) {"),
+    dict(name="reduce_post_not_waited_for", kind="flag before its value", check="reduce", how="run", file=POSTS,
+         find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {",
+         replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {"),
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
          find="ctx.draw_ticket(*started, ctx.blocks())",
          replace="ctx.draw_ticket(*started, ctx.blocks() + 1)", expression=True),
@@ -154,6 +157,20 @@ FAULTS = [
     dict(name="scan_tile_edge", kind="wrong tile edge", check="scan", how="run", file=SCAN,
          find="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items",
          replace="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items - 1", expression=True),
+    dict(name="resident_scan_without_barrier_after_rows", kind="missing barrier", check="scan", how="run",
+         file=RESIDENT_SCAN,
+         find="ctx.sync_block(); // the warps' totals are written",
+         replace=""),
+    dict(name="resident_scan_without_barrier_after_posts", kind="missing barrier", check="scan", how="run",
+         file=RESIDENT_SCAN,
+         find="ctx.sync_block(); // what stands before the block is known",
+         replace=""),
+    dict(name="resident_scan_rest_in_any_block", kind="wrong tile edge", check="scan", how="run", file=RESIDENT_SCAN,
+         find="ctx.block() + 1 == ctx.blocks() && ctx.warp() == 0",
+         replace="ctx.block() == 0 && ctx.warp() == 0", expression=True),
+    dict(name="resident_scan_post_not_waited_for", kind="flag before its value", check="scan", how="run", file=POSTS,
+         find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {",
+         replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {"),
     dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
          find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
          replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),

@@ -1,5 +1,5 @@
-// Merge sort by ranks with small tiles, so that short inputs take several sweeps. merge_sort.cu has the default tuning,
-// with keys and values of every type.
+// Merge sort by ranks with small tiles, so that short inputs take several sweeps, and by comparing all pairs. merge_sort.cu has
+// the default tuning, with keys and values of every type.
 #include "merge_sort_reference.h"
 #include "simt_support.h"
 
@@ -18,7 +18,74 @@ struct by_table_or_none {
   }
 };
 
+/// All pairs, in batches of few keys.
+struct small_pairs {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned batch = 2;
+};
+constexpr std::size_t most_pairs = 32 * 4;  // of as many blocks as run at once where races are hunted
+
+/// Sorts indices by what a table holds, or by no ordering, and sees that only these are compared.
+template <class Tuning>
+void check_compared_keys(std::size_t n, bool is_ordering)
+{
+  INFO("n = " << n);
+  const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
+  test::device_array<unsigned> device_table(table);
+  test::device_array<unsigned> foreign(std::vector<unsigned>{0});
+  test::device_array<unsigned> indices(make_values<unsigned>(n));
+  const by_table_or_none compare{{device_table.data(), static_cast<unsigned>(n), foreign.data()}, is_ordering};
+  test::run([&](void* storage, std::size_t& bytes) {
+    return kernel::merge_sort<Tuning>(
+      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare, 0);
+  });
+  REQUIRE(foreign.to_host()[0] == 0);
+  if (is_ordering) {
+    test::require_equal(indices.to_host(), sorted_order(table, less{}));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("merge sort by all pairs")
+{
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33},
+                              std::size_t{64}, std::size_t{65}, std::size_t{97}, most_pairs - 1, most_pairs}) {
+    for (const shape s : every_shape) {
+      check_pairs<small_pairs, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
+    }
+    check_pairs<small_pairs, test::matrix>(make_keys<test::bytes3>(n, shape::few, n), greater{});
+    check_pairs<small_pairs, char>(make_keys<large>(n, shape::few, n), less{});
+  }
+  for (const std::size_t n : {1, 50, 64, 65, 128}) {
+    check_compared_keys<small_pairs>(n, true);
+    if (!test::hunts_races) {
+      check_compared_keys<small_pairs>(n, false);
+    }
+  }
+  test::under_schedules([&] {
+    check_pairs<small_pairs, std::uint32_t>(make_keys<unsigned>(most_pairs - 5, shape::few, 3), less{});
+    check_compared_keys<small_pairs>(100, true);
+  });
+}
+
+TEST_CASE("merge sort by all pairs: a copy by no ordering holds keys of the input")
+{
+  const std::vector<unsigned> keys = make_values<unsigned>(100);
+  test::device_array<unsigned> in(keys);
+  test::device_array<unsigned> out(keys.size());
+  const by_table_or_none compare{{in.data(), 100, in.data()}, false};
+  if (!test::hunts_races) {  // items that find the same place are both written there
+    test::run([&](void* storage, std::size_t& bytes) {
+      return kernel::merge_sort<small_pairs>(
+        storage, bytes, static_cast<const unsigned*>(in.data()), out.data(), no_values{}, no_values{}, index_type{100},
+        compare, 0);
+    });
+    for (const unsigned key : out.to_host()) {
+      REQUIRE(key < 100);
+    }
+  }
+}
 
 TEST_CASE("merge sort by ranks of every size")
 {
@@ -41,30 +108,13 @@ TEST_CASE("merge sort by ranks of every shape")
 
 TEST_CASE("merge sort by ranks calls the comparator with keys of the input only")
 {
-  const auto check = [](std::size_t n, bool is_ordering) {
-    INFO("n = " << n);
-    const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
-    test::device_array<unsigned> device_table(table);
-    test::device_array<unsigned> foreign(std::vector<unsigned>{0});
-    test::device_array<unsigned> indices(make_values<unsigned>(n));
-    const by_table_or_none compare{{device_table.data(), static_cast<unsigned>(n), foreign.data()}, is_ordering};
-    test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small_ranks>(
-        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
-        0);
-    });
-    REQUIRE(foreign.to_host()[0] == 0);
-    if (is_ordering) {
-      test::require_equal(indices.to_host(), sorted_order(table, less{}));
-    }
-  };
   for (const std::size_t n : {50, 64, 65, 200, 1024, 2000}) {
-    check(n, true);
+    check_compared_keys<small_ranks>(n, true);
     if (!test::hunts_races) {  // items that find the same place are both written there, and one of them stays
-      check(n, false);
+      check_compared_keys<small_ranks>(n, false);
     }
   }
-  test::under_schedules([&] { check(3 * 64 + 50, true); });  // these poison shared memory
+  test::under_schedules([&] { check_compared_keys<small_ranks>(3 * 64 + 50, true); });  // these poison shared memory
 }
 
 TEST_CASE("merge sort by ranks under schedules")

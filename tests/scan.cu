@@ -36,11 +36,38 @@ struct tiles_of {
 using small_tuning = tiles_of<64, 3>;
 using tiny_tuning = tiles_of<32, 1>;  // a row of look-back descriptors covers 32768 items
 
+/// Of the kernel whose blocks run at once: `LaneItems` in each lane, in `Spread` blocks before lanes take more.
+template <unsigned Threads, unsigned LaneItems, unsigned Spread, unsigned Most>
+struct resident_of {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned lane_items = LaneItems;
+  static constexpr index_type spread_blocks = Spread;
+  static constexpr index_type most_blocks = Most;
+};
+using resident_tuning = resident_of<64, 8, 2, 4>;
+using many_blocks = resident_of<32, 1, 80, 80>;  // of 32 items of 16 bytes, or of 128 of 4
+
+template <class Tuning>
+inline constexpr bool is_resident = false;
+template <unsigned Threads, unsigned LaneItems, unsigned Spread, unsigned Most>
+inline constexpr bool is_resident<resident_of<Threads, LaneItems, Spread, Most>> = true;
+
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
 void scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
 {
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
+    if constexpr (is_resident<Tuning>) {
+      bytes = 1;
+      bool is_taken = true;
+      gimbal::status state;
+      if (storage != nullptr && n > 0) {
+        state = gimbal::kernel::resident_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init, 0, is_taken);
+      }
+      REQUIRE(is_taken);
+      return state;
+    } else {
+      return gimbal::kernel::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
+    }
   });
 }
 
@@ -114,6 +141,10 @@ struct add {
 
 const std::vector<std::size_t> small_sizes = test::edge_sizes(64 * 3);
 const std::vector<std::size_t> few_sizes = test::all_or_few({0, 1, 64, 65, 191, 193, 6243}, {65, 193, 2243});
+/// Around the edges of vectors, rows, warps and blocks of resident_tuning, with one row and with more.
+const std::vector<std::size_t> resident_sizes = test::all_or_few(
+  {0, 1, 3, 4, 5, 31, 32, 33, 127, 128, 129, 255, 256, 257, 511, 512, 513, 767, 1023, 1025, 1535, 1537, 2047, 2048},
+  {1, 5, 129, 257, 511, 513, 1537, 2047});
 const std::vector<std::size_t> default_sizes = test::all_or_few({0, 1, 33, 3839, 3840, 3841, 7681, 30001}, {33, 7681});
 
 }  // namespace
@@ -129,10 +160,12 @@ TEMPLATE_TEST_CASE(
     check_sizes<small_tuning, T>(cuda::std::plus<T>{}, T(3), few_sizes);
   }
   check_sizes<void, T>(cuda::std::plus<T>{}, T(3), default_sizes);
+  check_sizes<resident_tuning, T>(cuda::std::plus<T>{}, T(3), resident_sizes);
 }
 
 TEST_CASE("scan keeps the order of operands", "[scan]")
 {
+  check_sizes<resident_tuning, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4}, resident_sizes);
   check_sizes<small_tuning, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4}, small_sizes);
   check_sizes<void, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4}, default_sizes);
 }
@@ -143,6 +176,8 @@ TEST_CASE("scan takes types without a default constructor and of odd sizes", "[s
   check_sizes<void, test::tagged>(test::add_keep_left{}, test::tagged{5, -1}, default_sizes);
   check_sizes<small_tuning, test::bytes3>(add{}, test::bytes3{1, 2, 3}, few_sizes);
   check_sizes<small_tuning, test::wide>(add{}, test::wide{1, 2}, few_sizes);
+  check_sizes<resident_tuning, test::tagged>(test::add_keep_left{}, test::tagged{5, -1}, resident_sizes);
+  check_sizes<resident_tuning, test::bytes3>(add{}, test::bytes3{1, 2, 3}, resident_sizes);
 }
 
 namespace {
@@ -218,6 +253,10 @@ TEST_CASE("scan accumulates in the type the operator returns and converts at the
   check<small_tuning, double>(exclusive{}, values, cuda::std::plus<double>{}, 0.25);
   check<small_tuning, std::int16_t>(exclusive{}, values, cuda::std::plus<>{}, 0);
   check<small_tuning, std::int32_t>(inclusive{}, values, cuda::std::plus<std::uint8_t>{}, no_init{});
+  const std::vector<std::uint8_t> few(values.begin(), values.begin() + 2045);
+  check<resident_tuning, std::int64_t>(inclusive{}, few, cuda::std::plus<>{}, std::int64_t{1} << 40);
+  check<resident_tuning, std::int16_t>(exclusive{}, few, cuda::std::plus<>{}, 0);
+  check<resident_tuning, std::int32_t>(inclusive{}, few, cuda::std::plus<std::uint8_t>{}, no_init{});
 }
 
 namespace {
@@ -239,6 +278,8 @@ TEST_CASE("scan calls operators that are not const", "[scan]")
   test::device_array<int> out(500);
   scan<small_tuning>(exclusive{}, in.data(), out.data(), 500, counted_add{}, 1);
   CHECK(out.to_host()[499] == 999);
+  scan<resident_tuning>(exclusive{}, in.data(), out.data(), 499, counted_add{}, 3);
+  CHECK(out.to_host()[498] == 999);
 }
 
 TEST_CASE("scan crosses groups and rows of tiles", "[scan]")
@@ -250,9 +291,9 @@ TEST_CASE("scan crosses groups and rows of tiles", "[scan]")
   }
 }
 
-TEST_CASE("scan reads through iterators", "[scan]")
+TEMPLATE_TEST_CASE("scan reads through iterators", "[scan]", small_tuning, resident_tuning)
 {
-  const std::size_t n = 3001;
+  const std::size_t n = 2045;
   const std::vector<int> values = test::random_values<int>(n, 7);
   const std::vector<int> sums = reference<int>(inclusive{}, values, cuda::std::plus<int>{}, no_init{});
   test::device_array<int> in(values);
@@ -260,13 +301,13 @@ TEST_CASE("scan reads through iterators", "[scan]")
   const cuda::std::plus<int> plus;
 
   thrust::counting_iterator<int> count(1);
-  scan<small_tuning>(exclusive{}, count, out.data(), n, plus, 0);
+  scan<TestType>(exclusive{}, count, out.data(), n, plus, 0);
   const std::vector<int> triangles = out.to_host();
   for (int i = 0; i < static_cast<int>(n); ++i) {
     REQUIRE(triangles[i] == i * (i + 1) / 2);
   }
 
-  scan<small_tuning>(
+  scan<TestType>(
     inclusive{}, thrust::make_transform_iterator(in.data(), cuda::std::negate<int>{}), out.data(), n, plus, no_init{});
   std::vector<int> wanted = sums;
   for (int& sum : wanted) {
@@ -274,7 +315,7 @@ TEST_CASE("scan reads through iterators", "[scan]")
   }
   test::require_equal(out.to_host(), wanted);
 
-  scan<small_tuning>(inclusive{}, thrust::make_reverse_iterator(in.data() + n), out.data(), n, plus, no_init{});
+  scan<TestType>(inclusive{}, thrust::make_reverse_iterator(in.data() + n), out.data(), n, plus, no_init{});
   const std::vector<int> reversed(values.rbegin(), values.rend());
   test::require_equal(out.to_host(), reference<int>(inclusive{}, reversed, plus, no_init{}));
 
@@ -287,7 +328,7 @@ TEST_CASE("scan reads through iterators", "[scan]")
   for (std::size_t i = 0; i < n; ++i) {
     permuted[i] = values[order[i]];
   }
-  scan<small_tuning>(
+  scan<TestType>(
     inclusive{}, thrust::make_permutation_iterator(in.data(), indices.data()), out.data(), n, plus, no_init{});
   test::require_equal(out.to_host(), reference<int>(inclusive{}, permuted, plus, no_init{}));
 }
@@ -304,19 +345,19 @@ struct add_pairs {
 
 }  // namespace
 
-TEST_CASE("scan writes through iterators", "[scan]")
+TEMPLATE_TEST_CASE("scan writes through iterators", "[scan]", small_tuning, resident_tuning)
 {
-  const std::size_t n = 3001;
+  const std::size_t n = 2045;
   const std::vector<int> values = test::random_values<int>(n, 8);
   const std::vector<int> sums = reference<int>(exclusive{}, values, cuda::std::plus<int>{}, 9);
   test::device_array<int> in(values);
   test::device_array<int> out(n);
   const cuda::std::plus<int> plus;
 
-  scan<small_tuning>(exclusive{}, in.data(), thrust::make_reverse_iterator(out.data() + n), n, plus, 9);
+  scan<TestType>(exclusive{}, in.data(), thrust::make_reverse_iterator(out.data() + n), n, plus, 9);
   test::require_equal(out.to_host(), std::vector<int>(sums.rbegin(), sums.rend()));
 
-  scan<small_tuning>(
+  scan<TestType>(
     exclusive{}, in.data(), thrust::make_transform_output_iterator(out.data(), cuda::std::negate<int>{}), n, plus, 9);
   std::vector<int> wanted = sums;
   for (int& sum : wanted) {
@@ -324,17 +365,17 @@ TEST_CASE("scan writes through iterators", "[scan]")
   }
   test::require_equal(out.to_host(), wanted);
 
-  scan<small_tuning>(exclusive{}, in.data(), thrust::make_discard_iterator(), n, plus, 9);
+  scan<TestType>(exclusive{}, in.data(), thrust::make_discard_iterator(), n, plus, 9);
 
   test::device_array<std::int64_t> wide_out(n);
   const auto zipped_in =
     thrust::make_zip_iterator(thrust::make_tuple(in.data(), thrust::counting_iterator<std::int64_t>(0)));
   const auto zipped_out = thrust::make_zip_iterator(thrust::make_tuple(out.data(), wide_out.data()));
-  scan<small_tuning>(exclusive{}, zipped_in, zipped_out, n, add_pairs{}, pair(9, 1));
+  scan<TestType>(exclusive{}, zipped_in, zipped_out, n, add_pairs{}, pair(9, 1));
   test::require_equal(out.to_host(), sums);
-  CHECK(wide_out.to_host()[n - 1] == 1 + 2999 * 3000 / 2);
+  CHECK(wide_out.to_host()[n - 1] == 1 + 2043 * 2044 / 2);
 
-  scan<small_tuning>(inclusive{}, zipped_in, zipped_out, n, add_pairs{}, no_init{});
+  scan<TestType>(inclusive{}, zipped_in, zipped_out, n, add_pairs{}, no_init{});
   test::require_equal(out.to_host(), reference<int>(inclusive{}, values, plus, no_init{}));
 }
 
@@ -342,9 +383,13 @@ TEST_CASE("scan is right under every schedule", "[scan]")
 {
   const std::vector<test::matrix> values = test::random_values<test::matrix>(2500, 11);
   const std::vector<int> integers = test::random_values<int>(2500, 12);
+  const std::vector<test::matrix> few_values(values.begin(), values.begin() + 1700);
+  const std::vector<int> few_integers(integers.begin(), integers.begin() + 2039);
   test::under_schedules([&] {
     check<small_tuning, test::matrix>(exclusive{}, values, test::matrix_product{}, test::matrix{1, 2, 3, 4});
     check<tiny_tuning, int>(inclusive{}, integers, cuda::std::plus<int>{}, no_init{});
+    check<resident_tuning, test::matrix>(inclusive{}, few_values, test::matrix_product{}, no_init{});
+    check<resident_tuning, int>(exclusive{}, few_integers, cuda::std::plus<int>{}, 7, 1);
     test::device_array<int> data(integers);
     scan<small_tuning>(exclusive{}, data.data(), data.data(), integers.size(), cuda::std::plus<int>{}, 4);
     test::require_equal(data.to_host(), reference<int>(exclusive{}, integers, cuda::std::plus<int>{}, 4));
@@ -370,6 +415,7 @@ TEST_CASE("float scans are the same bits in every run", "[scan]")
   const std::vector<float> of_rows = sums(tiny_tuning{}, 34000);
   const std::vector<float> of_groups = sums(tiny_tuning{}, 3000);
   const std::vector<float> of_tiles = sums(small_tuning{}, 10000);
+  const std::vector<float> of_blocks = sums(resident_tuning{}, 1799);
   for (unsigned resident : {2u, 5u, 16u}) {
 #if !GIMBAL_GPU
     INFO("resident blocks: " << resident);
@@ -382,6 +428,9 @@ TEST_CASE("float scans are the same bits in every run", "[scan]")
       [&] {
         test::require_equal(sums(tiny_tuning{}, 3000), of_groups);
         test::require_equal(sums(small_tuning{}, 10000), of_tiles);
+        if (resident >= 4) {
+          test::require_equal(sums(resident_tuning{}, 1799), of_blocks);
+        }
       },
       1);
   }
@@ -412,6 +461,34 @@ TEST_CASE("scan of a single tile is one launch and needs no storage", "[scan]")
   CHECK(counted(point::fill) == fills);
 #endif
   CHECK(data.to_host()[191] == 192);
+}
+
+TEST_CASE("scan by more blocks than a warp has lanes, and by none where not all would run", "[scan]")
+{
+#if !GIMBAL_GPU
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.resident_blocks = 80;
+  gimbal::simt::scoped_executor_options scope(options);
+#endif
+  for (std::size_t n : {32 * 33, 32 * 64 - 1, 32 * 80}) {
+    INFO("n = " << n);
+    const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n);
+    check<many_blocks, test::matrix>(exclusive{}, values, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+  }
+  test::device_array<int> data(std::vector<int>(128 * 80 + 1, 1));
+  bool is_taken = true;
+  const gimbal::status state = gimbal::kernel::resident_scan<many_blocks>(
+    inclusive{}, data.data(), data.data(), index_type{128 * 80 + 1}, cuda::std::plus<int>{}, no_init{}, 0, is_taken);
+  CHECK(state.code == gimbal::simt::success);
+  CHECK_FALSE(is_taken);
+#if !GIMBAL_GPU
+  options.resident_blocks = 2;
+  gimbal::simt::scoped_executor_options fewer(options);
+  CHECK_FALSE(gimbal::kernel::resident_scan<many_blocks>(
+    inclusive{}, data.data(), data.data(), index_type{128 * 3}, cuda::std::plus<int>{}, no_init{}, 0, is_taken));
+  CHECK_FALSE(is_taken);
+#endif
+  CHECK(data.to_host() == std::vector<int>(128 * 80 + 1, 1));
 }
 
 TEST_CASE("scan takes no storage of the call's", "[scan]")

@@ -203,6 +203,17 @@ struct stream_scan {
   }
 };
 
+/// Scan of few items by blocks that run at once. `lane_items` of each lane, and `most_blocks` blocks at most; more than
+/// `spread_blocks` only where the lanes are full.
+template <std::size_t ValueBytes, input Input = input::array>
+struct resident_scan {
+  static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
+  static constexpr unsigned lane_items = items_for_bytes(64, ValueBytes, Input == input::array ? 64 : 4);
+  static constexpr index_type spread_blocks = GIMBAL_GPU ? 64 : 2;
+  static constexpr index_type most_blocks = GIMBAL_GPU ? 132 : 4;
+  static constexpr std::size_t most_value_bytes = 16;
+};
+
 /// Of gathered items that make few rounds of tiles: of a list as measured above. By computed places, one H200, 2026-11-26, 2^16, 2^17, 2^18, 2^19, 3 * 2^18, 2^20, 3 * 2^19, 2^21,
 /// 3 * 2^20, 2^22, 2^23, 2^24, 2^26, i32 with 80 and 48 bytes a lane 0.80, 0.87, 0.87, 0.86, 0.86, 0.90, 0.95, 1.04, 0.78, 0.93, 0.98, 0.80, 0.70; 0.75, 0.68, 0.69, 0.72, 0.77, 0.84, 0.96,
 /// 0.95, 0.77, 0.91, 1.04, 0.77, 0.67 (by the numbers for lists 3 * 2^19, 2^21, 3 * 2^20, 2^22, 2^23 1.23, 1.33, 1.19, 1.09, 1.35), f64 0.83, 0.83, 0.86, 0.86, 0.94, 1.00, 0.98, 0.84, 0.92, 0.94,

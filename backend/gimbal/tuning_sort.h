@@ -357,6 +357,12 @@ struct rank_merge_sort {
     static constexpr unsigned sweep_levels = 4;
   };
   static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
+  /// Each item compared with every other.
+  struct all_pairs {
+    static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
+    static constexpr unsigned batch = items_for_bytes(32, KeyBytes, 8);
+  };
+  static constexpr index_type most_all_pairs_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? 1 << (KeyBytes > 8 ? 11 : 12) : 700;
   static constexpr index_type most_items = KeyBytes > 32 ? 0
                                            : GIMBAL_GPU  ? index_type{1} << (KeyBytes > 16 ? 18 : 16)
                                                          : 3000;

@@ -7,17 +7,20 @@ struct small_tiles {
   static constexpr unsigned items_per_thread = 3;
 };
 
-bool check(std::size_t size)
+struct few_lanes {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned lane_items = 4;
+  static constexpr gimbal::index_type spread_blocks = 2;
+  static constexpr gimbal::index_type most_blocks = 4;
+};
+
+template <class Scan>
+bool check(std::size_t size, Scan scan)
 {
   const std::vector<affine> in = affine_maps(size);
   const affine init{3, 5};
   std::vector<affine> out(size);
-  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::scan<small_tiles>(
-      storage, bytes, gimbal::kernel::exclusive_scan_tag{}, in.data(), out.data(),
-      static_cast<gimbal::index_type>(size), compose{}, init, nullptr);
-  });
-  if (!ran) {
+  if (!scan(in.data(), out.data(), static_cast<gimbal::index_type>(size), init)) {
     return false;
   }
   affine running = init;
@@ -30,4 +33,28 @@ bool check(std::size_t size)
   return true;
 }
 
-int main() { return run_schedules({1, 191, 192, 193, 700, 1530}, check); }
+bool check_tiles(std::size_t size)
+{
+  return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
+    return run_with_storage([&](void* storage, std::size_t& bytes) {
+      return gimbal::kernel::scan<small_tiles>(
+        storage, bytes, gimbal::kernel::exclusive_scan_tag{}, in, out, n, compose{}, init, nullptr);
+    });
+  });
+}
+
+bool check_resident(std::size_t size)
+{
+  return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
+    bool is_taken = false;
+    const gimbal::status failed = gimbal::kernel::resident_scan<few_lanes>(
+      gimbal::kernel::exclusive_scan_tag{}, in, out, n, compose{}, init, nullptr, is_taken);
+    return !failed && is_taken;
+  });
+}
+
+int main()
+{
+  return run_schedules({1, 191, 192, 193, 700, 1530}, check_tiles)
+         || run_schedules({1, 127, 128, 129, 255, 257, 700, 1023}, check_resident);
+}

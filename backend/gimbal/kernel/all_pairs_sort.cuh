@@ -12,14 +12,11 @@
 // Progress: in place all blocks run at the same time; else no block waits for another.
 #pragma once
 
-#include <gimbal/retained_words.h>
-
 #include <cuda/std/bit>
-#include <gimbal/block/meeting.cuh>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/smaller_keys.cuh>
 #include <gimbal/block/tile.cuh>
-#include <gimbal/kernel/sort_array.cuh>
+#include <gimbal/kernel/all_pairs_launch.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -37,6 +34,7 @@ struct all_pairs_sort_kernel {
   static constexpr unsigned group_items = simt::warp_threads;
   static constexpr unsigned batch = Shape::batch;  ///< groups of a warp that are on their way together
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool fills_output = false;
 
   struct shared {
     group_of_keys others[warps][batch];
@@ -157,35 +155,6 @@ private:
 
   GIMBAL_DEVICE bool is_in_place() const { return readers.words != nullptr; }
 };
-
-/// False, and nothing is done, if so many blocks cannot start together.
-template <class Kernel, class Keys, class Values>
-[[nodiscard]] bool all_pairs_sort(
-  status& result, void* storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n,
-  block::digit_plan plan, simt::stream_type stream)
-{
-  const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
-  unsigned most_blocks = 0;
-  if (simt::co_resident_blocks<Kernel>(most_blocks) || blocks > most_blocks) {
-    return false;
-  }
-  if (!storage_layout{}.place(storage, storage_bytes, result) || n == 0) {
-    return true;
-  }
-  constexpr const char* step = "sort of all pairs";
-  Kernel kernel{keys, values, plan, n, {nullptr, 0}};
-  if (!find_aliasing(keys, values).in_place || blocks == 1) {
-    result = simt::launch(kernel, blocks, stream, step);
-    return true;
-  }
-  launch_words words;
-  result = words.take(stream, blocks, 1, "clearing of the words of a sort of all pairs");
-  if (!result) {
-    kernel.readers = {words.words(), words.first_tag()};
-    result = simt::launch<simt::start::together>(kernel, blocks, stream, step);
-  }
-  return true;
-}
 
 }  // namespace kernel
 

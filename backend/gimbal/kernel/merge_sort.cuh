@@ -1,6 +1,7 @@
 // Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry for all of them; the kernels here
 // merge runs in pairs, those of kernel/multiway_merge_sort.cuh up to 16 at a time, which is faster from some size on,
-// and those of kernel/rank_merge_sort.cuh have each of few items find its own place. What follows is about pairs.
+// those of kernel/rank_merge_sort.cuh have each of few items find its own place, and that of
+// kernel/all_pairs_merge_sort.cuh compares each of very few with every other. What follows is about pairs.
 //
 // Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in
 // each round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
@@ -25,6 +26,7 @@
 
 #include <gimbal/block/merge.cuh>
 #include <gimbal/block/merge_tile.cuh>
+#include <gimbal/kernel/all_pairs_merge_sort.cuh>
 #include <gimbal/kernel/merge_tile_sort.cuh>
 #include <gimbal/kernel/multiway_merge_sort.cuh>
 #include <gimbal/kernel/rank_merge_sort.cuh>
@@ -245,7 +247,7 @@ template <class Tuning, class Keys, class Values, class Compare>
 }
 
 /// A tuning type with `tile_items` asks for kernel/rank_merge_sort.cuh, one with `ways` for
-/// kernel/multiway_merge_sort.cuh, any other for merging in pairs.
+/// kernel/multiway_merge_sort.cuh, one with `batch` for kernel/all_pairs_merge_sort.cuh, any other for merging in pairs.
 template <class Tuning, class = void>
 inline constexpr bool merges_by_ranks_v = false;
 template <class Tuning>
@@ -254,6 +256,11 @@ template <class Tuning, class = void>
 inline constexpr bool is_multiway_v = false;
 template <class Tuning>
 inline constexpr bool is_multiway_v<Tuning, ::cuda::std::void_t<decltype(Tuning::ways)>> = true;
+
+template <class Tuning, class = void>
+inline constexpr bool compares_all_pairs_v = false;
+template <class Tuning>
+inline constexpr bool compares_all_pairs_v<Tuning, ::cuda::std::void_t<decltype(Tuning::batch)>> = true;
 
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
 /// file for stability, aliasing and storage.
@@ -273,6 +280,14 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     using by_ranks = tuning::rank_merge_sort<sizeof(key_type), value_bytes>;
     if constexpr (by_ranks::most_items > 0) {
       if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
+        if constexpr (by_ranks::most_all_pairs_items > 0) {
+          status result;
+          if (n <= by_ranks::most_all_pairs_items
+              && all_pairs_merge_sort<typename by_ranks::all_pairs>(
+                result, storage, storage_bytes, keys, values, n, compare, stream)) {
+            return result;
+          }
+        }
         if (by_ranks::takes_small_tiles(n)) {
           using small = typename by_ranks::small;
           return rank_merge_sort<small>(storage, storage_bytes, keys, values, n, compare, stream);
@@ -292,6 +307,12 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     return multiway_merge_sort<in_few_sweeps>(storage, storage_bytes, keys, values, n, compare, stream);
   } else if constexpr (merges_by_ranks_v<Tuning>) {
     return rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
+  } else if constexpr (compares_all_pairs_v<Tuning>) {
+    status result;
+    if (!all_pairs_merge_sort<Tuning>(result, storage, storage_bytes, keys, values, n, compare, stream)) {
+      return simt::failure(simt::error_invalid_configuration, "more blocks than can start together");
+    }
+    return result;
   } else if constexpr (is_multiway_v<Tuning>) {
     return multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else {

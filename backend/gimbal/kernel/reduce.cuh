@@ -23,8 +23,8 @@
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/block/exchange.cuh>
 #include <gimbal/block/fold.cuh>
+#include <gimbal/block/posts.cuh>
 #include <gimbal/kernel/reduce_shares.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -84,7 +84,7 @@ struct reduce_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
-  using posts_type = block::exchange<T, false>;
+  using posts_type = block::posts<T>;
 
   static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
 
@@ -149,44 +149,13 @@ private:
     return ctx.blocks() <= Tuning::warp_posts;
   }
 
-  // Each thread folds a run of neighbouring posts, as they arrive; returns whether it has any, as the first threads do.
-  // The lanes of a warp wait together, since lanes that have parted exchange values slowly.
+  // Each thread folds a run of neighbouring posts; returns whether it has any, as the first threads do.
   template <class Context>
   GIMBAL_DEVICE bool fold_posts(Context& ctx, uninit<T>& value) const
   {
-    constexpr unsigned batch = sizeof(T) <= 8 ? 2 : 1;  // asked for at the same time
-    Op combine = op;
     const unsigned threads = has_few_posts(ctx) ? simt::warp_threads : block_threads;
     const unsigned run = (ctx.blocks() + threads - 1) / threads;
-    const unsigned first = ctx.thread() * run;
-    GIMBAL_NO_UNROLL
-    for (unsigned k = 0; k < run; k += batch) {
-      uninit<T> post[batch];
-      while (ctx.ballot(read_posts(ctx, first + k, first + run, post)) != simt::full_mask) {
-        ctx.spin_wait();
-      }
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < batch; ++i) {
-        if (k + i < run && first + k + i < ctx.blocks()) {
-          value.set(k + i == 0 ? post[i].get() : static_cast<T>(combine(value.get(), post[i].get())));
-        }
-      }
-    }
-    return first < ctx.blocks();
-  }
-
-  // The posts from `base` on, of those before `end` that there are; false if not all have arrived.
-  template <class Context, unsigned Batch>
-  GIMBAL_DEVICE bool read_posts(Context& ctx, unsigned base, unsigned end, uninit<T> (&post)[Batch]) const
-  {
-    bool is_complete = true;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Batch; ++i) {
-      if (base + i < end && base + i < ctx.blocks() && !posts.read(ctx, base + i, tag, post[i])) {
-        is_complete = false;
-      }
-    }
-    return is_complete;
+    return posts.fold_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
   }
 };
 
@@ -218,7 +187,7 @@ status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init
   launch_words held;
   GIMBAL_TRY(held.take(stream, posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
   const kernel_type kernel{in,           n,    kernel_type::share::extent(n, blocks),         out,
-                           op,           init, {held.words(), static_cast<unsigned>(blocks)}, held.first_tag(),
+                           op,           init, {{held.words(), static_cast<unsigned>(blocks)}}, held.first_tag(),
                            held.ticket()};
   return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");
 }

@@ -19,7 +19,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace kernel {
 
 /// Tiles strided over the grid, as the strided shares take them: rows of vectors. What is left behind the last whole
-/// vector falls to the first threads of block 0, an item each, before all others.
+/// vector falls to the first threads of block 0, an item each.
 template <class InputIt, class Tuning>
 struct strided_tiles {
   static constexpr bool is_packed = block::is_packed_v<InputIt>;
@@ -52,32 +52,40 @@ struct strided_tiles {
   /// What the blocks have to know of the share.
   static index_type extent(index_type n, index_type) { return tile(n); }
 
-  /// Calls `visit_item(position)` for the item that this thread has behind all vectors, if there is one.
-  template <class Context, class Visit>
-  static GIMBAL_DEVICE void for_rest(Context& ctx, index_type n, Visit visit_item)
+  /// Whether this thread has an item behind all vectors, and where.
+  template <reach Reach, class Context>
+  static GIMBAL_DEVICE bool has_rest(Context& ctx, index_type n)
   {
-    if constexpr (vector_items > 1) {
-      const unsigned rest = static_cast<unsigned>(n) % vector_items;
-      if (ctx.block() == 0 && ctx.thread() < rest) {
-        visit_item(n - rest + ctx.thread());
-      }
-    }
+    return vector_items > 1 && (Reach == reach::one_tile || ctx.block() == 0)
+           && ctx.thread() < static_cast<unsigned>(n) % vector_items;
+  }
+  template <class Context>
+  static GIMBAL_DEVICE index_type rest_position(Context& ctx, index_type n)
+  {
+    return n - static_cast<unsigned>(n) % vector_items + ctx.thread();
   }
 
   /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
-  /// first, which stands in one of the tile's last `left` vectors.
-  template <reach Reach, class Context, class Visit>
-  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type extent, Visit visit)
+  /// first, which stands in one of the tile's last `left` vectors. A lone tile is loaded before `loaded()` is called, which
+  /// may load what else there is, and visited after: a cold kernel waits for its instructions as long as for items, so the
+  /// loads come first.
+  template <reach Reach, class Context, class Loaded, class Visit>
+  static GIMBAL_DEVICE void for_each(
+    Context& ctx, InputIt in, index_type n, index_type extent, Loaded loaded, Visit visit)
   {
     if constexpr (Reach == reach::one_tile) {
       const unsigned vectors = static_cast<unsigned>(n) / vector_items;
+      lane_items items;
       if (ctx.thread() < vectors) {
-        lane_items items;
         items.load(in + ctx.thread() * vector_items, vectors - ctx.thread());
+      }
+      loaded();
+      if (ctx.thread() < vectors) {
         visit(ctx.thread() * vector_items, items, vectors - ctx.thread());
       }
       return;
     }
+    loaded();
     const unsigned held = is_packed ? tile_vectors : static_cast<unsigned>(extent);
     const index_type vectors = n / vector_items;
     const index_type stride = index_type{ctx.blocks()} * held;
@@ -117,16 +125,26 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   static GIMBAL_DEVICE bool fold(
     Context& ctx, shared&, InputIt in, index_type n, index_type extent, Op op, uninit<T>& folded)
   {
+    uninit<value_type> rest;
+    bool has_rest = false;
     bool has_value = false;
-    tiles::for_rest(ctx, n, [&](index_type position) {
-      folded.set(static_cast<T>(block::load_as<value_type>(in + position)));
-      has_value = true;
-    });
-    tiles::template for_each<Reach>(ctx, in, n, extent, [&](index_type, const lane_items& items, unsigned left) {
+    const auto load_rest = [&] {
+      has_rest = tiles::template has_rest<Reach>(ctx, n);
+      if (has_rest) {
+        rest.set(block::load_as<value_type>(in + tiles::rest_position(ctx, n)));
+      }
+    };
+    const auto fold_items = [&](index_type, const lane_items& items, unsigned left) {
       const T tile = fold_tile(ctx, in, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
-    });
+    };
+    tiles::template for_each<Reach>(ctx, in, n, extent, load_rest, fold_items);
+    if (has_rest) {
+      const T item = static_cast<T>(rest.get());
+      folded.set(has_value ? static_cast<T>(op(folded.get(), item)) : item);
+      has_value = true;
+    }
     return has_value;
   }
 
@@ -182,12 +200,13 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
     Context& ctx, shared&, InputIt in, index_type n, index_type extent, Op op, uninit<T>& folded)
   {
     bool has_value = false;
-    tiles::for_rest(ctx, n, [&](index_type position) {
+    if (tiles::template has_rest<Reach>(ctx, n)) {
+      const index_type position = tiles::rest_position(ctx, n);
       folded.set(tracked_type(op, in[position]).at(position));
       has_value = true;
-    });
+    }
     tiles::template for_each<Reach>(
-      ctx, in, n, extent, [&](index_type position, const lane_items& items, unsigned left) {
+      ctx, in, n, extent, [] {}, [&](index_type position, const lane_items& items, unsigned left) {
         tracked_type tile(op, items.get(in, 0).get());
         GIMBAL_UNROLL
         for (unsigned i = 1; i < lane_items::items; ++i) {

@@ -28,6 +28,7 @@
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/tile.cuh>
+#include <gimbal/kernel/resident_scan.cuh>
 #include <gimbal/kernel/stream_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -186,6 +187,14 @@ status scan(
     return state;
   }
   if constexpr (::cuda::std::is_void<Tuning>::value) {
+    bool is_taken = false;
+    using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
+    if constexpr (sizeof(accumulator) <= resident_tuning::most_value_bytes) {
+      GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, out, n, op, init, stream, is_taken));
+      if (is_taken) {
+        return {};
+      }
+    }
     using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
     constexpr bool is_plain =
       block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
@@ -199,7 +208,6 @@ status scan(
       is_taken = plan.is_possible();
       return is_taken ? plan.launch(stream) : status{};
     };
-    bool is_taken = false;
     if constexpr (stream_tuning::gathers || stream_tuning::computes) {
       using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
       if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {

@@ -78,7 +78,7 @@ struct sort_array {
   }
 
   /// True if input and output are known to be different memory.
-  bool is_copy() const
+  GIMBAL_HOST_DEVICE bool is_copy() const
   {
     if constexpr (is_plain_input && is_plain_output) {
       return input != output;

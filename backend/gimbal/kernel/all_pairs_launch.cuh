@@ -1,0 +1,47 @@
+// The launch of a sort that compares each key with every other: all_pairs_sort.cuh by bits, all_pairs_merge_sort.cuh by any
+// comparator.
+#pragma once
+
+#include <gimbal/retained_words.h>
+
+#include <gimbal/block/meeting.cuh>
+#include <gimbal/kernel/sort_array.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace kernel {
+
+/// False, and nothing is done, if so many blocks cannot start together.
+/// `order` is what the kernel orders keys by.
+template <class Kernel, class Keys, class Values, class Order>
+[[nodiscard]] bool all_pairs_sort(
+  status& result, void* storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, Order order,
+  simt::stream_type stream)
+{
+  const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
+  unsigned most_blocks = 0;
+  if (simt::co_resident_blocks<Kernel>(most_blocks) || blocks > most_blocks) {
+    return false;
+  }
+  if (!storage_layout{}.place(storage, storage_bytes, result) || n == 0) {
+    return true;
+  }
+  constexpr const char* step = "sort of all pairs";
+  Kernel kernel{keys, values, order, n, {nullptr, 0}};
+  const bool meet = Kernel::fills_output || find_aliasing(keys, values).in_place;
+  if (!meet || blocks == 1) {
+    result = simt::launch(kernel, blocks, stream, step);
+    return true;
+  }
+  launch_words words;
+  result = words.take(stream, blocks, 1, "clearing of the words of a sort of all pairs");
+  if (!result) {
+    kernel.readers = {words.words(), words.first_tag()};
+    result = simt::launch<simt::start::together>(kernel, blocks, stream, step);
+  }
+  return true;
+}
+
+}  // namespace kernel
+
+GIMBAL_NAMESPACE_END
