@@ -61,9 +61,11 @@ RADIX_CENSUS = "gimbal/block/radix_census.cuh"
 MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
 MERGE_TILE_SORT = "gimbal/kernel/merge_tile_sort.cuh"
 RANK_MERGE_SORT = "gimbal/kernel/rank_merge_sort.cuh"
+ALL_PAIRS_MERGE_SORT = "gimbal/kernel/all_pairs_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
 PARTITION = "gimbal/kernel/partition.cuh"
+RESIDENT_PARTITION = "gimbal/kernel/resident_partition.cuh"
 STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
@@ -630,6 +632,18 @@ FAULTS = [
          file=RANK_MERGE_SORT,
          find="first_run + j < own ? !less(key, other) : less(other, key)",
          replace="less(other, key)", expression=True),
+    dict(name="all_pairs_merge_sort_of_equal_items", kind="wrong tile edge", check="rank_merge_sort", how="run",
+         file=ALL_PAIRS_MERGE_SORT,
+         find="i < earlier && !less(key, other[i].get())",
+         replace="i < earlier && less(other[i].get(), key)", expression=True),
+    dict(name="all_pairs_merge_sort_without_barrier_after_counts", kind="missing barrier", check="rank_merge_sort", how="run",
+         file=ALL_PAIRS_MERGE_SORT,
+         find="ctx.sync_block(); // the counts of all warps are there",
+         replace=""),
+    dict(name="all_pairs_merge_sort_writes_before_all_have_read", kind="flag before its value", check="rank_merge_sort",
+         how="run", file=ALL_PAIRS_MERGE_SORT,
+         find="readers.wait(ctx);",
+         replace="ctx.sync_block();"),
     dict(name="rank_merge_sort_without_barrier", kind="missing barrier", check="rank_merge_sort", how="tsan",
          file=RANK_MERGE_SORT,
          find="ctx.sync_block(); // merged runs are there, and all others have been read",
@@ -689,6 +703,21 @@ FAULTS = [
     dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=PARTITION,
          find="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items",
          replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
+
+    dict(name="resident_partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
+         file=RESIDENT_PARTITION,
+         find="ctx.sync_block(); // the warps' counts are written; all loads precede the post",
+         replace=""),
+    dict(name="resident_partition_writes_before_all_have_read", kind="missing barrier", check="partition", how="run",
+         file=RESIDENT_PARTITION,
+         find="ctx.sync_block(); // the items are in shared memory, their places are known, and all blocks have read",
+         replace=""),
+    dict(name="resident_partition_post_not_waited_for", kind="flag before its value", check="partition", how="run", file=POSTS,
+         find="while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {",
+         replace="if (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {"),
+    dict(name="resident_partition_relaxed_posts", kind="relaxed order", check="partition", how="tsan", file=RESIDENT_PARTITION,
+         find="using posts_type = block::posts<std::uint32_t, true>",
+         replace="using posts_type = block::posts<std::uint32_t, false>"),
 
     dict(name="stream_partition_loads_over_unread_items", kind="missing barrier", check="stream_partition", how="run",
          file=STREAM_PARTITION_SOURCE,

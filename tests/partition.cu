@@ -438,6 +438,7 @@ TEST_CASE("select, partition and unique under many schedules", "[partition][sche
   test::under_schedules([] {
     check_shares<small_tuning, std::int32_t>(small_tile - 1);
     check_shares<small_tuning, std::int64_t>(9 * small_tile + 3);
+    check_shares<small_tuning, std::int32_t>(4 * small_tile - 3);
     check_shares<tiny_tuning, std::int32_t>(70 * 32 + 1, {50, 97});
     check_unique<small_tuning, std::int32_t>(9 * small_tile + 3);
     check_unique<tiny_tuning, test::bytes3>(70 * 32 + 1);

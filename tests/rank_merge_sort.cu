@@ -49,8 +49,9 @@ void check_compared_keys(std::size_t n, bool is_ordering)
 
 TEST_CASE("merge sort by all pairs")
 {
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33},
-                              std::size_t{64}, std::size_t{65}, std::size_t{97}, most_pairs - 1, most_pairs}) {
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33}, std::size_t{64},
+        std::size_t{65}, std::size_t{97}, most_pairs - 1, most_pairs}) {
     for (const shape s : every_shape) {
       check_pairs<small_pairs, std::uint32_t>(make_keys<unsigned>(n, s, n), less{});
     }

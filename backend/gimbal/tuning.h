@@ -271,6 +271,8 @@ struct partition {
 /// items, 3 % and 97 % selected, microseconds: i32 16896 blocks 1079 and 566, 2112 blocks 1150 and 561, 67584 1049 and
 /// 596; i64 33792 blocks 2143 and 1115, 2112 2292 and 1105. 2^24 i32, 97 %: 8192 blocks 53, 2112 49.
 inline constexpr unsigned append_tiles = 8;
+/// Tiles of a stable partition in place that blocks hold at once.
+inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 64 : 4;
 /// Threads a multiprocessor must have registers for: 40 or 64 each. 0: not said, where items need more (the bytes of
 /// items that are no words take a register each).
 constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned items_per_thread)

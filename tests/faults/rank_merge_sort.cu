@@ -9,10 +9,16 @@ struct small_tiles {
   static constexpr unsigned sweep_levels = 4;
 };
 
+struct all_pairs {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned batch = 1;
+};
+
 struct by_high_half {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a >> 16 < b >> 16; }
 };
 
+template <class Tuning, bool InPlace>
 bool check(std::size_t size)
 {
   std::vector<std::uint32_t> keys(size);
@@ -25,10 +31,13 @@ bool check(std::size_t size)
   std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
     return by_high_half{}(keys[a], keys[b]);
   });
-  std::vector<std::uint32_t> keys_out(size);
-  std::vector<std::uint32_t> values_out(size);
+  const std::vector<std::uint32_t> keys_before = keys;
+  std::vector<std::uint32_t> keys_copy(size);
+  std::vector<std::uint32_t> values_copy(size);
+  std::vector<std::uint32_t>& keys_out = InPlace ? keys : keys_copy;
+  std::vector<std::uint32_t>& values_out = InPlace ? values : values_copy;
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::merge_sort<small_tiles>(
+    return gimbal::kernel::merge_sort<Tuning>(
       storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
       static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
   });
@@ -36,11 +45,15 @@ bool check(std::size_t size)
     return false;
   }
   for (std::size_t i = 0; i < size; ++i) {
-    if (keys_out[i] != keys[expected[i]]) {
+    if (keys_out[i] != keys_before[expected[i]]) {
       return false;
     }
   }
   return true;
 }
 
-int main() { return run_schedules({1, 60, 200, 1024, 1530}, check); }
+int main()
+{
+  return run_schedules({1, 60, 200, 1024, 1530}, check<small_tiles, false>)
+         || run_schedules({1, 33, 70, 128}, check<all_pairs, true>);
+}

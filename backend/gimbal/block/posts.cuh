@@ -7,9 +7,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// A post of each block, of type T, among the tagged words of one launch.
-template <class T>
-struct posts : exchange<T, false> {
+/// A post of each block, of type T, among the tagged words of one launch. OrdersMemory: as for exchange.
+template <class T, bool OrdersMemory = false>
+struct posts : exchange<T, OrdersMemory> {
   /// In each thread: the fold of `run` neighbouring posts from `first` on, of those before `end`, as they arrive; false
   /// where there are none. The lanes of a warp wait together, since lanes that have parted exchange values slowly.
   template <class Context, class Op>
@@ -32,6 +32,27 @@ struct posts : exchange<T, false> {
       }
     }
     return first < end;
+  }
+
+  /// `visit(block, post)` for the posts of all blocks, as they arrive, shared out between the lanes of a warp.
+  template <class Context, class Visit>
+  GIMBAL_DEVICE void visit(Context& ctx, std::uint32_t tag, Visit visit) const
+  {
+    constexpr unsigned batch = 2;
+    GIMBAL_NO_UNROLL
+    for (unsigned base = 0; base < ctx.blocks(); base += batch * simt::warp_threads) {
+      const unsigned first = base + ctx.lane() * batch;
+      uninit<T> post[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {
+        ctx.spin_wait();
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        if (first + i < ctx.blocks()) {
+          visit(first + i, post[i].get());
+        }
+      }
+    }
   }
 
 private:

@@ -15,12 +15,11 @@ namespace block {
 template <class T, class OutputIt, unsigned Neighbours>
 struct row_results {
   static constexpr bool are_vectors = is_array_v<OutputIt> && ::cuda::std::is_same<value_type_of<OutputIt>, T>::value
-                                   && Neighbours > 1 && Neighbours * sizeof(T) % sizeof(simt::vector16) == 0
-                                   && (4 % sizeof(T) == 0 || sizeof(T) % 4 == 0);
+                                      && Neighbours > 1 && Neighbours * sizeof(T) % sizeof(simt::vector16) == 0
+                                      && (4 % sizeof(T) == 0 || sizeof(T) % 4 == 0);
 
   template <class Context>
-  static GIMBAL_DEVICE void store(
-    Context& ctx, OutputIt out, index_type first, const uninit<T> (&value)[Neighbours])
+  static GIMBAL_DEVICE void store(Context& ctx, OutputIt out, index_type first, const uninit<T> (&value)[Neighbours])
   {
     if constexpr (are_vectors) {
       T* const target = thrust::try_unwrap_contiguous_iterator(out) + first;
@@ -33,7 +32,9 @@ struct row_results {
       }
     }
     GIMBAL_UNROLL
-    for (unsigned i = 0; i < Neighbours; ++i) { *(out + (first + i)) = value[i].get(); }
+    for (unsigned i = 0; i < Neighbours; ++i) {
+      *(out + (first + i)) = value[i].get();
+    }
   }
 
 private:

@@ -30,20 +30,20 @@ struct all_pairs_merge_kernel {
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned group_items = simt::warp_threads;
-  static constexpr unsigned batch = Shape::batch; ///< groups of a warp that are on their way together
+  static constexpr unsigned batch = Shape::batch;  ///< groups of a warp that are on their way together
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool fills_output = true;
 
   struct shared {
     uninit<key_type> others[warps][batch][group_items];
-    unsigned before[warps][group_items]; ///< how many of the warp's keys stand before the block's own
+    unsigned before[warps][group_items];  ///< how many of the warp's keys stand before the block's own
   };
 
   Keys keys;
   Values values;
   Compare compare;
   unsigned count;
-  block::meeting readers; ///< of blocks that have read; no words for one block
+  block::meeting readers;  ///< of blocks that have read; no words for one block
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -55,16 +55,24 @@ struct all_pairs_merge_kernel {
     load_batch(ctx, ctx.warp(), next);
     const key_type key = load_key(own);
     if constexpr (has_values) {
-      if (is_writer) { value.set(block::load_as<value_type>(values.input + static_cast<index_type>(own))); }
+      if (is_writer) {
+        value.set(block::load_as<value_type>(values.input + static_cast<index_type>(own)));
+      }
     }
-    if (is_writer) { fill_output(own, key, value); }
+    if (is_writer) {
+      fill_output(own, key, value);
+    }
     smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, key, next);
-    ctx.sync_block(); // the counts of all warps are there
-    if (readers.words != nullptr) { readers.wait(ctx); }
+    ctx.sync_block();  // the counts of all warps are there
+    if (readers.words != nullptr) {
+      readers.wait(ctx);
+    }
     if (is_writer) {
       const auto place = static_cast<index_type>(sum_before(ctx, smem));
       *(keys.output + place) = key;
-      if constexpr (has_values) { *(values.output + place) = value.get(); }
+      if constexpr (has_values) {
+        *(values.output + place) = value.get();
+      }
     }
   }
 
@@ -80,14 +88,20 @@ private:
   GIMBAL_DEVICE void load_batch(const Context& ctx, unsigned first, uninit<key_type> (&key)[batch]) const
   {
     GIMBAL_UNROLL
-    for (unsigned g = 0; g < batch; ++g) { key[g].set(load_key((first + g * warps) * group_items + ctx.lane())); }
+    for (unsigned g = 0; g < batch; ++g) {
+      key[g].set(load_key((first + g * warps) * group_items + ctx.lane()));
+    }
   }
 
   GIMBAL_DEVICE void fill_output(unsigned own, const key_type& key, const uninit<value_type>& value) const
   {
-    if (keys.is_copy()) { *(keys.output + static_cast<index_type>(own)) = key; }
+    if (keys.is_copy()) {
+      *(keys.output + static_cast<index_type>(own)) = key;
+    }
     if constexpr (has_values) {
-      if (values.is_copy()) { *(values.output + static_cast<index_type>(own)) = value.get(); }
+      if (values.is_copy()) {
+        *(values.output + static_cast<index_type>(own)) = value.get();
+      }
     }
   }
 
@@ -102,10 +116,12 @@ private:
     GIMBAL_NO_UNROLL
     for (unsigned begun = 0; begun < groups; begun += warps * batch) {
       const unsigned first = begun + ctx.warp();
-      ctx.sync_warp(); // the batch before has been read
+      ctx.sync_warp();  // the batch before has been read
       GIMBAL_UNROLL
-      for (unsigned g = 0; g < batch; ++g) { smem.others[ctx.warp()][g][ctx.lane()] = next[g]; }
-      ctx.sync_warp(); // the batch is there
+      for (unsigned g = 0; g < batch; ++g) {
+        smem.others[ctx.warp()][g][ctx.lane()] = next[g];
+      }
+      ctx.sync_warp();  // the batch is there
       if (begun + warps * batch < groups) {
         load_batch(ctx, first + warps * batch, next);
       } else if (readers.words != nullptr) {
@@ -131,13 +147,17 @@ private:
     unsigned before = 0;
     if (group <= ctx.block()) {
       for (unsigned i = 0; i < present; ++i) {
-        if (i < earlier && !less(key, other[i].get())) { ++before; }
+        if (i < earlier && !less(key, other[i].get())) {
+          ++before;
+        }
       }
     }
     if (group >= ctx.block()) {
       const unsigned later = group == ctx.block() ? earlier + 1 : 0;
       for (unsigned i = 0; i < present; ++i) {
-        if (i >= later && less(other[i].get(), key)) { ++before; }
+        if (i >= later && less(other[i].get(), key)) {
+          ++before;
+        }
       }
     }
     return before;
@@ -148,7 +168,9 @@ private:
   {
     unsigned sum = 0;
     GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) { sum += smem.before[w][ctx.lane()]; }
+    for (unsigned w = 0; w < warps; ++w) {
+      sum += smem.before[w][ctx.lane()];
+    }
     return sum;
   }
 };

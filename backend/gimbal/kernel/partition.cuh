@@ -5,7 +5,8 @@
 // ballots, looks back for the number of items selected before the tile (block/look_back.cuh; Merrill & Garland 2016),
 // brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
-// rejected ones in a buffer, from where a second kernel brings them behind the selected.
+// rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
+// (resident_partition.cuh).
 //
 // Large calls that allow it go another way (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
 // follows about launches and storage is about the others.
@@ -36,6 +37,7 @@
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/rows.cuh>
 #include <gimbal/kernel/append.cuh>
+#include <gimbal/kernel/resident_partition.cuh>
 #include <gimbal/kernel/selectors.cuh>
 #include <gimbal/kernel/stream_partition_call.cuh>
 #include <gimbal/kernel/stream_runs_call.cuh>
@@ -347,10 +349,20 @@ status stable_partition_in_place(
   using kernel_type = select_kernel<
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using append_type = append_kernel<chosen, value, InOutIt>;
+  using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
   const index_type tiles = detail::tile_count<kernel_type>(n);
   kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
   index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
 
+  bool is_resident = false;
+  GIMBAL_TRY(find_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks, is_resident));
+  if (is_resident) {
+    status state;
+    return storage_layout{}.place(storage, storage_bytes, state)
+             ? run_resident_partition(
+                 resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, stream)
+             : state;
+  }
   detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));
   const index_type buffer_items = as_stream.is_certain() ? as_stream.most_buffered(n) : n;

@@ -33,13 +33,12 @@ namespace kernel {
 /// `Init` is `T`, or `no_init` where the scan starts with the first item.
 template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, class Op, class Init>
 struct resident_scan_kernel {
-  using items_type =
-    block::lane_items<InputIt, simt::warp_threads, Tuning::lane_items, block::is_packed_v<InputIt>>;
+  using items_type = block::lane_items<InputIt, simt::warp_threads, Tuning::lane_items, block::is_packed_v<InputIt>>;
 
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static constexpr unsigned most_rows = items_type::vectors;       // of a warp
-  static constexpr unsigned neighbours = items_type::vector_items; // of a lane, in a row: a vector
+  static constexpr unsigned most_rows = items_type::vectors;        // of a warp
+  static constexpr unsigned neighbours = items_type::vector_items;  // of a lane, in a row: a vector
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(warps <= simt::warp_threads, "one warp scans the totals of all warps");
 
@@ -47,13 +46,13 @@ struct resident_scan_kernel {
 
   struct shared {
     uninit<T> warp_total[warps];
-    uninit<T> before; // the block, with the initial value
+    uninit<T> before;  // the block, with the initial value
   };
 
   InputIt in;
   OutputIt out;
   unsigned n;
-  unsigned rows; // of each warp
+  unsigned rows;  // of each warp
   block::combine<T, Op> op;
   Init init;
   block::posts<T> posts;
@@ -66,15 +65,15 @@ struct resident_scan_kernel {
     const unsigned block_first = ctx.block() * warps * warp_vectors;
     const unsigned first = block_first + ctx.warp() * warp_vectors;
     const unsigned behind = first < vectors() ? vectors() - first : 0;
-    const unsigned left = behind < warp_vectors ? behind : warp_vectors; // vectors that the warp has
+    const unsigned left = behind < warp_vectors ? behind : warp_vectors;  // vectors that the warp has
 
     uninit<T> value[most_rows][neighbours];
     load(ctx, first, left, value);
-    uninit<T> rest; // an item of those that make no whole vector, in the first lanes
+    uninit<T> rest;  // an item of those that make no whole vector, in the first lanes
     load_rest(ctx, rest);
-    uninit<T> below[most_rows]; // the fold of what stands before the lane's items of a row, in its warp
+    uninit<T> below[most_rows];  // the fold of what stands before the lane's items of a row, in its warp
     scan_rows(ctx, smem, left, value, below);
-    ctx.sync_block(); // the warps' totals are written
+    ctx.sync_block();  // the warps' totals are written
 
     const bool is_active = ctx.lane() < warps && block_first + ctx.lane() * warp_vectors < vectors();
     const unsigned active_warps = ::cuda::std::popcount(ctx.ballot(is_active));
@@ -83,12 +82,16 @@ struct resident_scan_kernel {
     uninit<T> total = ctx.shfl(before, active_warps == 0 ? 0 : active_warps - 1);
     before = ctx.shfl(before, ctx.warp() == 0 ? 0 : ctx.warp() - 1);
     if (ctx.blocks() > 1) {
-      if (ctx.warp() == 0) { meet_other_blocks(ctx, smem, total); }
-      ctx.sync_block(); // what stands before the block is known
+      if (ctx.warp() == 0) {
+        meet_other_blocks(ctx, smem, total);
+      }
+      ctx.sync_block();  // what stands before the block is known
     }
     const bool exists = complete(ctx, smem, ctx.warp() > 0, before);
     write_rows(ctx, first, left, value, below, exists, before);
-    if constexpr (neighbours > 1) { write_rest(ctx, smem, active_warps > 0, total, rest); }
+    if constexpr (neighbours > 1) {
+      write_rest(ctx, smem, active_warps > 0, total, rest);
+    }
   }
 
 private:
@@ -121,13 +124,17 @@ private:
     uninit<T> total;
     GIMBAL_UNROLL
     for (unsigned r = 0; r < most_rows; ++r) {
-      if (r * simt::warp_threads >= left) { break; }
+      if (r * simt::warp_threads >= left) {
+        break;
+      }
       const unsigned behind = left - r * simt::warp_threads;
       const unsigned active = behind < simt::warp_threads ? behind : simt::warp_threads;
       uninit<T> folded = value[r][0];
       if (neighbours > 1 && ctx.lane() < active) {
         GIMBAL_UNROLL
-        for (unsigned i = 1; i < neighbours; ++i) { folded.set(op(folded.get(), value[r][i].get())); }
+        for (unsigned i = 1; i < neighbours; ++i) {
+          folded.set(op(folded.get(), value[r][i].get()));
+        }
       }
       block::warp_inclusive_scan(ctx, folded, active, op);
       const uninit<T> row_total = ctx.shfl(folded, active - 1);
@@ -135,25 +142,33 @@ private:
       if (r == 0) {
         total = row_total;
       } else {
-        if (ctx.lane() < active) { below[r].set(ctx.lane() == 0 ? total.get() : op(total.get(), below[r].get())); }
+        if (ctx.lane() < active) {
+          below[r].set(ctx.lane() == 0 ? total.get() : op(total.get(), below[r].get()));
+        }
         total.set(op(total.get(), row_total.get()));
       }
     }
-    if (left > 0 && ctx.lane() == 0) { smem.warp_total[ctx.warp()] = total; }
+    if (left > 0 && ctx.lane() == 0) {
+      smem.warp_total[ctx.warp()] = total;
+    }
   }
 
   // Posts the block's total and folds those of all blocks before it. By the first warp.
   template <class Context>
   GIMBAL_DEVICE void meet_other_blocks(Context& ctx, shared& smem, const uninit<T>& total) const
   {
-    if (ctx.lane() == 0 && ctx.block() + 1 < ctx.blocks()) { posts.write(ctx, ctx.block(), tag, total.get()); }
+    if (ctx.lane() == 0 && ctx.block() + 1 < ctx.blocks()) {
+      posts.write(ctx, ctx.block(), tag, total.get());
+    }
     if (ctx.block() > 0) {
       const unsigned run = (ctx.block() + simt::warp_threads - 1) / simt::warp_threads;
       uninit<T> others;
       const bool has_others = posts.fold_run(ctx, tag, ctx.lane() * run, run, ctx.block(), op, others);
       block::warp_fold(ctx, others, ::cuda::std::popcount(ctx.ballot(has_others)), op);
       if (ctx.lane() == 0) {
-        if constexpr (has_init) { others.set(op(init, others.get())); }
+        if constexpr (has_init) {
+          others.set(op(init, others.get()));
+        }
         smem.before = others;
       }
     }
@@ -184,10 +199,14 @@ private:
     GIMBAL_UNROLL
     for (unsigned r = 0; r < most_rows; ++r) {
       const unsigned mine = r * simt::warp_threads + ctx.lane();
-      if (r * simt::warp_threads >= left) { break; }
+      if (r * simt::warp_threads >= left) {
+        break;
+      }
       if (mine < left) {
         uninit<T> running = before;
-        if (mine > 0) { running.set(exists ? op(before.get(), below[r].get()) : below[r].get()); }
+        if (mine > 0) {
+          running.set(exists ? op(before.get(), below[r].get()) : below[r].get());
+        }
         GIMBAL_UNROLL
         for (unsigned i = 0; i < neighbours; ++i) {
           scan_item(exists || mine > 0 || i > 0, i + 1 < neighbours, running, value[r][i]);
@@ -206,7 +225,9 @@ private:
       value = running;
     } else {
       value = running;
-      if (has_next) { running.set(op(running.get(), item.get())); }
+      if (has_next) {
+        running.set(op(running.get(), item.get()));
+      }
     }
   }
 
@@ -219,7 +240,9 @@ private:
   template <class Context>
   GIMBAL_DEVICE void load_rest(Context& ctx, uninit<T>& rest) const
   {
-    if (ctx.lane() < rest_count(ctx)) { rest.set(block::load_as<T>(in + (n - n % neighbours + ctx.lane()))); }
+    if (ctx.lane() < rest_count(ctx)) {
+      rest.set(block::load_as<T>(in + (n - n % neighbours + ctx.lane())));
+    }
   }
   /// `total`: of the block's vectors, if it has any.
   template <class Context>
@@ -259,10 +282,13 @@ status resident_scan(
   };
 
   is_taken = false;
-  if (n > Tuning::most_blocks * kernel_type::most_rows * block_row_items) { return {}; }
-  index_type rows = blocks_of(1); // in one block, if it has so many, which meets no other
+  if (n > Tuning::most_blocks * kernel_type::most_rows * block_row_items) {
+    return {};
+  }
+  index_type rows = blocks_of(1);  // in one block, if it has so many, which meets no other
   if (rows > kernel_type::most_rows) {
-    for (rows = 1; rows < kernel_type::most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {}
+    for (rows = 1; rows < kernel_type::most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
+    }
   }
   const index_type blocks = blocks_of(rows);
   kernel_type kernel{
@@ -273,7 +299,9 @@ status resident_scan(
   }
   unsigned most = 0;
   GIMBAL_TRY(simt::co_resident_blocks<kernel_type>(most));
-  if (blocks > most) { return {}; }
+  if (blocks > most) {
+    return {};
+  }
   is_taken = true;
   launch_words held;
   GIMBAL_TRY(held.take(stream, block::posts<T>::word_count(blocks), 1, "clearing of the posts of a scan"));
