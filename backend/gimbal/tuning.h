@@ -48,6 +48,7 @@ struct reduce {
                                         : 256,
     ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;  // of a block that takes all items of an array of numbers
+  static constexpr unsigned small_tile_threads = 256;  // of one that takes few of them
   static constexpr unsigned spread_blocks = 132;  // that few items which are read one by one are given to
   static constexpr unsigned blocks = 132 * 4;
   static constexpr unsigned many_blocks = 132 * 16;
@@ -203,15 +204,27 @@ struct stream_scan {
   }
 };
 
-/// Scan of few items by blocks that run at once. `lane_items` of each lane, and `most_blocks` blocks at most; more than
-/// `spread_blocks` only where the lanes are full.
+/// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `lone_rows` rows a warp in one block,
+/// blocks share them out, up to `spread_blocks` before lanes take more.
 template <std::size_t ValueBytes, input Input = input::array>
 struct resident_scan {
   static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
-  static constexpr unsigned lane_items = items_for_bytes(64, ValueBytes, Input == input::array ? 64 : 4);
+  static constexpr bool gathers = Input == input::gather || Input == input::computed_gather;
+  static constexpr unsigned lane_items = items_for_bytes(64, ValueBytes, Input == input::array ? 64 : gathers ? 8 : 4);
+  static constexpr index_type lone_rows = 2;
   static constexpr index_type spread_blocks = GIMBAL_GPU ? 64 : 2;
   static constexpr index_type most_blocks = GIMBAL_GPU ? 132 : 4;
-  static constexpr std::size_t most_value_bytes = 16;
+  /// Of values; 0: none. `is_plain` as for stream_scan.
+  static constexpr std::size_t most_bytes(bool is_plain)
+  {
+    constexpr std::size_t kib = 1024;
+    return ValueBytes > 16                           ? 0
+           : ValueBytes > 8                          ? 1024 * kib
+           : is_plain && ValueBytes <= 2             ? 4096 * kib
+           : is_plain || gathers                     ? 3072 * kib
+           : Input == input::array || ValueBytes < 4 ? 1280 * kib
+                                                     : 768 * kib;
+  }
 };
 
 /// Of gathered items that make few rounds of tiles: of a list as measured above. By computed places, one H200, 2026-11-26, 2^16, 2^17, 2^18, 2^19, 3 * 2^18, 2^20, 3 * 2^19, 2^21,
@@ -272,7 +285,7 @@ struct partition {
 /// 596; i64 33792 blocks 2143 and 1115, 2112 2292 and 1105. 2^24 i32, 97 %: 8192 blocks 53, 2112 49.
 inline constexpr unsigned append_tiles = 8;
 /// Tiles of a stable partition in place that blocks hold at once.
-inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 64 : 4;
+inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 256 : 4;
 /// Threads a multiprocessor must have registers for: 40 or 64 each. 0: not said, where items need more (the bytes of
 /// items that are no words take a register each).
 constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned items_per_thread)

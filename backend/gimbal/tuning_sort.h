@@ -362,7 +362,7 @@ struct rank_merge_sort {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned batch = items_for_bytes(32, KeyBytes, 8);
   };
-  static constexpr index_type most_all_pairs_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? 1 << (KeyBytes > 8 ? 11 : 12) : 700;
+  static constexpr index_type most_all_pairs_items = KeyBytes > 16 ? 0 : GIMBAL_GPU ? 1 << (KeyBytes > 8 ? 10 : 11) : 700;
   static constexpr index_type most_items = KeyBytes > 32 ? 0
                                            : GIMBAL_GPU  ? index_type{1} << (KeyBytes > 16 ? 18 : 16)
                                                          : 3000;

@@ -24,6 +24,7 @@ struct shape {
   static constexpr unsigned mapped_rows = Vectors;
   static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
   static constexpr unsigned tile_threads = 1024;
+  static constexpr unsigned small_tile_threads = 256;
   static constexpr unsigned blocks = Blocks;
   static constexpr unsigned many_blocks = Blocks;
   static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }

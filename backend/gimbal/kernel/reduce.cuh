@@ -202,8 +202,8 @@ status reduce(
   using T = typename reduce_accumulator<Op, InputIt, Init>::type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
-  using tile_type =
-    reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename reduce_share<T, InputIt, Op, chosen>::tile_tuning>;
+  using share = reduce_share<T, InputIt, Op, chosen>;
+  using tile_type = reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename share::tile_tuning>;
 
   status state;
   if (!storage_layout{}.place(storage, storage_bytes, state)) {
@@ -217,9 +217,16 @@ status reduce(
     }
     return {};
   }
+  const auto reduce_tile = [&](auto kernel) { return simt::launch(kernel, 1, stream, "launch of reduce_tile_kernel"); };
+  if constexpr (share::small_tile_threads > 0) {
+    using small_type =
+      reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, lone_block<chosen, share::small_tile_threads>>;
+    if (small_type::share::blocks(n) == 1) {
+      return reduce_tile(small_type{in, static_cast<unsigned>(n), out, op, init});
+    }
+  }
   if (tile_type::share::blocks(n) == 1) {
-    return simt::launch(
-      tile_type{in, static_cast<unsigned>(n), out, op, init}, 1, stream, "launch of reduce_tile_kernel");
+    return reduce_tile(tile_type{in, static_cast<unsigned>(n), out, op, init});
   }
   if constexpr (wants_more_rows_v<T, InputIt>) {
     if (n >= chosen::more_rows_from_items) {

@@ -31,6 +31,7 @@ struct lone_block : Tuning {
 template <class Tuning, std::size_t FoldBytes, index_type TileItems>
 struct warp_runs {
   using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
+  static constexpr unsigned small_tile_threads = 0;  // no smaller tile
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
   static constexpr index_type tile_items = TileItems;
   static constexpr bool folds_warps = true;  // a warp's first lane has its value

@@ -285,9 +285,11 @@ status resident_scan(
   if (n > Tuning::most_blocks * kernel_type::most_rows * block_row_items) {
     return {};
   }
+  constexpr index_type most_rows = kernel_type::most_rows;
+  constexpr index_type lone_rows = most_rows < Tuning::lone_rows ? most_rows : index_type{Tuning::lone_rows};
   index_type rows = blocks_of(1);  // in one block, if it has so many, which meets no other
-  if (rows > kernel_type::most_rows) {
-    for (rows = 1; rows < kernel_type::most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
+  if (rows > lone_rows) {
+    for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
     }
   }
   const index_type blocks = blocks_of(rows);

@@ -189,12 +189,6 @@ status scan(
   if constexpr (::cuda::std::is_void<Tuning>::value) {
     bool is_taken = false;
     using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-    if constexpr (sizeof(accumulator) <= resident_tuning::most_value_bytes) {
-      GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, out, n, op, init, stream, is_taken));
-      if (is_taken) {
-        return {};
-      }
-    }
     using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
     constexpr bool is_plain =
       block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
@@ -202,6 +196,15 @@ status scan(
     constexpr index_type from_bytes =
       stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
     const index_type accumulated_bytes = n * static_cast<index_type>(sizeof(accumulator));
+    constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
+    if constexpr (most_resident_bytes > 0) {
+      if (accumulated_bytes <= most_resident_bytes) {
+        GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, out, n, op, init, stream, is_taken));
+        if (is_taken) {
+          return {};
+        }
+      }
+    }
     const auto stream_by = [&](auto numbers, bool& is_taken) -> status {
       auto plan = plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
       GIMBAL_TRY(plan.find_room());
