@@ -66,26 +66,10 @@ struct strided_tiles {
   }
 
   /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
-  /// first, which stands in one of the tile's last `left` vectors. A lone tile is loaded before `loaded()` is called, which
-  /// may load what else there is, and visited after: a cold kernel waits for its instructions as long as for items, so the
-  /// loads come first.
-  template <reach Reach, class Context, class Loaded, class Visit>
-  static GIMBAL_DEVICE void for_each(
-    Context& ctx, InputIt in, index_type n, index_type extent, Loaded loaded, Visit visit)
+  /// first, which stands in one of the tile's last `left` vectors.
+  template <class Context, class Visit>
+  static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type extent, Visit visit)
   {
-    if constexpr (Reach == reach::one_tile) {
-      const unsigned vectors = static_cast<unsigned>(n) / vector_items;
-      lane_items items;
-      if (ctx.thread() < vectors) {
-        items.load(in + ctx.thread() * vector_items, vectors - ctx.thread());
-      }
-      loaded();
-      if (ctx.thread() < vectors) {
-        visit(ctx.thread() * vector_items, items, vectors - ctx.thread());
-      }
-      return;
-    }
-    loaded();
     const unsigned held = is_packed ? tile_vectors : static_cast<unsigned>(extent);
     const index_type vectors = n / vector_items;
     const index_type stride = index_type{ctx.blocks()} * held;
@@ -96,6 +80,22 @@ struct strided_tiles {
       lane_items items;
       items.load(in + position, left);
       visit(position, items, left);
+    }
+  }
+
+  /// The same for a lone tile. Between its load and the visit comes `loaded()`, which may load what else there is: a cold
+  /// kernel waits for its instructions as long as for items, so the loads come first.
+  template <class Context, class Loaded, class Visit>
+  static GIMBAL_DEVICE void for_one(Context& ctx, InputIt in, index_type n, Loaded loaded, Visit visit)
+  {
+    const unsigned vectors = static_cast<unsigned>(n) / vector_items;
+    lane_items items;
+    if (ctx.thread() < vectors) {
+      items.load(in + ctx.thread() * vector_items, vectors - ctx.thread());
+    }
+    loaded();
+    if (ctx.thread() < vectors) {
+      visit(index_type{ctx.thread() * vector_items}, items, vectors - ctx.thread());
     }
   }
 };
@@ -126,25 +126,38 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   static GIMBAL_DEVICE bool fold(
     Context& ctx, shared&, InputIt in, index_type n, index_type extent, Op op, uninit<T>& folded)
   {
-    uninit<value_type> rest;
-    bool has_rest = false;
-    bool has_value = false;
-    const auto load_rest = [&] {
-      has_rest = tiles::template has_rest<Reach>(ctx, n);
-      if (has_rest) {
-        rest.set(block::load_as<value_type>(in + tiles::rest_position(ctx, n)));
-      }
-    };
+    bool has_value = adds_integers_v<Op, T, value_type>;  // of these 0: a register that the ticket needs
+    if constexpr (adds_integers_v<Op, T, value_type>) {
+      folded.set(T{0});
+    }
     const auto fold_items = [&](index_type, const lane_items& items, unsigned left) {
       const T tile = fold_tile(ctx, in, items, left, op);
       folded.set(has_value ? static_cast<T>(op(folded.get(), tile)) : tile);
       has_value = true;
     };
-    tiles::template for_each<Reach>(ctx, in, n, extent, load_rest, fold_items);
-    if (has_rest) {
-      const T item = static_cast<T>(rest.get());
-      folded.set(has_value ? static_cast<T>(op(folded.get(), item)) : item);
-      has_value = true;
+    const bool has_rest = tiles::template has_rest<Reach>(ctx, n);
+    const auto load_rest = [&] { return block::load_as<value_type>(in + tiles::rest_position(ctx, n)); };
+    if constexpr (Reach == reach::one_tile) {
+      uninit<value_type> rest;
+      tiles::for_one(
+        ctx, in, n,
+        [&] {
+          if (has_rest) {
+            rest.set(load_rest());
+          }
+        },
+        fold_items);
+      if (has_rest) {
+        const T item = static_cast<T>(rest.get());
+        folded.set(has_value ? static_cast<T>(op(folded.get(), item)) : item);
+        has_value = true;
+      }
+    } else {
+      if (has_rest) {
+        folded.set(static_cast<T>(load_rest()));
+        has_value = true;
+      }
+      tiles::for_each(ctx, in, n, extent, fold_items);
     }
     return has_value;
   }
@@ -207,19 +220,24 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
       folded.set(tracked_type(op, in[position]).at(position));
       has_value = true;
     }
-    tiles::template for_each<Reach>(
-      ctx, in, n, extent, [] {}, [&](index_type position, const lane_items& items, unsigned left) {
-        tracked_type tile(op, items.get(in, 0).get());
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < lane_items::items; ++i) {
-          if (lane_items::has(i, left)) {
-            tile.visit(op, items.get(in, i).get(), lane_items::offset(i));
-          }
+    const auto fold_items = [&](index_type position, const lane_items& items, unsigned left) {
+      tracked_type tile(op, items.get(in, 0).get());
+      GIMBAL_UNROLL
+      for (unsigned i = 1; i < lane_items::items; ++i) {
+        if (lane_items::has(i, left)) {
+          tile.visit(op, items.get(in, i).get(), lane_items::offset(i));
         }
-        const T best = tile.at(position);
-        folded.set(has_value ? op(folded.get(), best) : best);
-        has_value = true;
-      });
+      }
+      const T best = tile.at(position);
+      folded.set(has_value ? op(folded.get(), best) : best);
+      has_value = true;
+    };
+    if constexpr (Reach == reach::one_tile) {
+      tiles::for_one(
+        ctx, in, n, [] {}, fold_items);
+    } else {
+      tiles::for_each(ctx, in, n, extent, fold_items);
+    }
     return has_value;
   }
 };
