@@ -21,6 +21,25 @@ void stream_variant(tuning_run& r, const T* in, T* out)
   });
 }
 
+/// Of no more items than its blocks can hold.
+template <class Shape, class T>
+void resident_variant(tuning_run& r, const T* in, T* out)
+{
+  const auto n = static_cast<index_type>(r.n());
+  if (n * static_cast<index_type>(sizeof(T)) <= index_type{4} << 20) {
+    r.variant(Shape::name(), [=](void* storage, std::size_t& bytes) {
+      bytes = 1;
+      if (storage == nullptr) {
+        return cudaSuccess;
+      }
+      bool is_taken = false;
+      const gimbal::status state = gimbal::kernel::resident_scan<Shape>(
+        exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, nullptr, is_taken);
+      return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
+    });
+  }
+}
+
 template <class T>
 void scan(tuning_run& r)
 {
@@ -43,6 +62,11 @@ void scan(tuning_run& r)
   };
   call_variant(cuda::std::type_identity<void>{}, "call");
   call_variant(cuda::std::type_identity<gimbal::tuning::scan<sizeof(T)>>{}, "look-back");
+  resident_variant<resident_shape<256, 64 / sizeof(T), 2, 64>>(r, in, out);
+  resident_variant<resident_shape<512, 64 / sizeof(T), 2, 64>>(r, in, out);
+  resident_variant<resident_shape<512, 64 / sizeof(T), 4, 64>>(r, in, out);
+  resident_variant<resident_shape<512, 64 / sizeof(T), 2, 132>>(r, in, out);
+  resident_variant<resident_shape<1024, 32 / sizeof(T), 2, 64>>(r, in, out);
   if (n <= std::size_t{1} << 20) {
     stream_variant<shape<4, 4, 16, 226, 20>>(r, in, out);
     stream_variant<shape<4, 4, 32, 226, 20>>(r, in, out);

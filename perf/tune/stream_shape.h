@@ -28,6 +28,22 @@ struct shape {
   }
 };
 
+/// What the rows of scans of few items by blocks that run at once say.
+template <unsigned Threads, unsigned LaneItems, unsigned LoneRows, unsigned SpreadBlocks>
+struct resident_shape {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned lane_items = LaneItems;
+  static constexpr gimbal::index_type lone_rows = LoneRows;
+  static constexpr gimbal::index_type spread_blocks = SpreadBlocks;
+  static constexpr gimbal::index_type most_blocks = 132;
+
+  static std::string name()
+  {
+    return "resident, " + std::to_string(Threads) + " threads of " + std::to_string(LaneItems) + ", "
+           + std::to_string(LoneRows) + " rows alone, spread over " + std::to_string(SpreadBlocks);
+  }
+};
+
 /// A two-phase call without storage.
 template <class Plan>
 cudaError_t run_plan(Plan plan, void* storage, std::size_t& bytes)
