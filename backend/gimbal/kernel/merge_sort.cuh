@@ -282,9 +282,10 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
       if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
         if constexpr (by_ranks::most_all_pairs_items > 0) {
           status result;
-          if (n <= by_ranks::most_all_pairs_items
-              && all_pairs_merge_sort<typename by_ranks::all_pairs>(
-                result, storage, storage_bytes, keys, values, n, compare, stream)) {
+          if (
+            n <= by_ranks::most_all_pairs_items
+            && all_pairs_merge_sort<typename by_ranks::all_pairs>(
+              result, storage, storage_bytes, keys, values, n, compare, stream)) {
             return result;
           }
         }

@@ -186,7 +186,7 @@ status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init
   const index_type blocks = kernel_type::share::blocks(n);
   launch_words held;
   GIMBAL_TRY(held.take(stream, posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
-  const kernel_type kernel{in,           n,    kernel_type::share::extent(n, blocks),         out,
+  const kernel_type kernel{in,           n,    kernel_type::share::extent(n, blocks),           out,
                            op,           init, {{held.words(), static_cast<unsigned>(blocks)}}, held.first_tag(),
                            held.ticket()};
   return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");

@@ -52,9 +52,8 @@ struct resident_partition_kernel {
 
     uninit<value> item[Tuning::items_per_thread];
     rows::load(ctx, data + first, valid, item);
-    const std::uint32_t flags = rows::template flags<Selector::loads>(ctx, valid, [&](unsigned i, unsigned index) {
-      return selector.selects(data, first + index, item[i].get());
-    });
+    const std::uint32_t flags = rows::template flags<Selector::loads>(
+      ctx, valid, [&](unsigned i, unsigned index) { return selector.selects(data, first + index, item[i].get()); });
     rows::count(ctx, smem.counts, flags);
     ctx.sync_block();  // the warps' counts are written; all loads precede the post
 
