@@ -283,6 +283,43 @@ TEST_CASE("scan calls operators that are not const", "[scan]")
   CHECK(out.to_host()[498] == 999);
 }
 
+namespace {
+
+/// Sums modulo 1000 of items and sums of them; says if it is given anything else.
+struct add_known {
+  unsigned* foreign;
+  GIMBAL_DEVICE unsigned operator()(unsigned l, unsigned r) const
+  {
+    if (l >= 1000 || r >= 1000) {
+      *foreign = 1;
+    }
+    return (l + r) % 1000;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scan calls the operator on items alone", "[scan]")
+{
+  test::device_array<unsigned> foreign(std::vector<unsigned>{0});
+  const add_known add{foreign.data()};
+  const auto check = [&] {
+    for (std::size_t n : {1, 3, 4, 130, 257, 511, 1500}) {
+      INFO("n = " << n);
+      test::device_array<unsigned> data(std::vector<unsigned>(n, 999));
+      scan<resident_tuning>(exclusive{}, data.data(), data.data(), n, add, 5u);
+      CHECK(data.to_host()[n - 1] == (5 + 999 * (n - 1)) % 1000);
+      scan<small_tuning>(inclusive{}, data.data(), data.data(), n, add, no_init{});
+      scan<resident_tuning>(inclusive{}, data.data(), data.data(), n, add, no_init{});
+      REQUIRE(foreign.to_host()[0] == 0);
+    }
+  };
+  check();
+  if (!test::hunts_races) {
+    test::under_schedules(check);  // these poison shared memory
+  }
+}
+
 TEST_CASE("scan crosses groups and rows of tiles", "[scan]")
 {
   for (std::size_t n : {1023, 1024, 1025, 32767, 32769, 66000}) {

@@ -87,8 +87,10 @@ struct resident_scan_kernel {
       }
       ctx.sync_block();  // what stands before the block is known
     }
-    const bool exists = complete(ctx, smem, ctx.warp() > 0, before);
-    write_rows(ctx, first, left, value, below, exists, before);
+    if (left > 0) {
+      const bool exists = complete(ctx, smem, ctx.warp() > 0, before);
+      write_rows(ctx, first, left, value, below, exists, before);
+    }
     if constexpr (neighbours > 1) {
       write_rest(ctx, smem, active_warps > 0, total, rest);
     }
