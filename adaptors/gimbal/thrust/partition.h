@@ -4,8 +4,8 @@
 // others behind (to `out_false`). All eight keep the order on both sides. The in-place forms write selected items where
 // they belong and carry the others through temporary storage; outputs of the copying forms must not overlap the input.
 // The predicate is called once per item. Counts are 64-bit; an empty range touches nothing. A single pass: every item
-// is read once and written once (in place: rejected items twice). The call returns positions, so it waits once, with
-// par_nosync too. Storage: none, in place up to room for all items, from the retained pool or the policy's allocator.
+// is read once and written once (in place rejected items twice, unless there are few). The call returns positions, so it waits once, with
+// par_nosync too. Storage: none, in place of many items up to room for all, from the retained pool or the policy's allocator.
 // The result is a function of the input. Errors: see call.h; in place, a step that fails half way may leave items
 // moved. Falls back to stock for the cases in fallback.h.
 #pragma once
