@@ -67,7 +67,7 @@ std::vector<tested_call> calls(Policy policy)
      },
      false, false},
     {"stable_partition", [=](vector& x, vector&) { thrust::stable_partition(policy, x.begin(), x.end(), is_even{}); },
-     true},
+     true, !GIMBAL_GPU},  // whose blocks hold so few items at once
     {"sort", [=](vector& x, vector&) { thrust::sort(policy, x.begin(), x.end()); }, true},
     {"stable_sort", [=](vector& x, vector&) { thrust::stable_sort(policy, x.begin(), x.end(), by_last_digit{}); },
      true},
@@ -221,7 +221,9 @@ TEST_CASE("an exception of the user's allocator reaches the user")
     } else {
       CHECK_NOTHROW(call.run(f.x, f.out));
     }
-    test::require_equal(test::to_host(f.x), f.values);  // nothing has run, or nothing that writes there
+    if (call.takes_storage || !call.in_place) {
+      test::require_equal(test::to_host(f.x), f.values);  // nothing has run, or nothing that writes there
+    }
   }
   check_next_call(f);
 }
