@@ -63,7 +63,8 @@ void use(const Policy& policy, bool waits)
   CHECK(counted(point::wait) == before + (waits ? 2 : 1));
   CHECK(sums[n - 1] == n / 2 * (n - 1));
   CHECK(gimbal::route::hits(signature::reduce) + gimbal::route::hits(signature::inclusive_scan) == hits + 2);
-  thrust::stable_sort(policy, x.begin(), x.end(), evens_first{});  // takes storage
+  thrust::stable_sort(policy, x.begin(), x.end(), evens_first{});       // takes storage
+  CHECK(thrust::is_sorted(policy, x.begin(), x.end(), evens_first{}));  // waits
   CHECK(x[n / 2] == 1);
 }
 
