@@ -74,11 +74,16 @@ void dot_product(comparison& c)
 struct distance {
   __host__ __device__ float operator()(float a, float b) const { return (a - b) * (a - b); }
 };
+/// 1 for one number in sixteen, so that a float holds the sum of 2^26 of them.
+struct seldom_one {
+  std::uint64_t seed;
+  __host__ __device__ float operator()(std::uint64_t i) const { return mixed_word{}(i + seed) % 16 == 0 ? 1.0f : 0.0f; }
+};
 void squared_distance(comparison& c)
 {
   const int n = c.n();
-  const float* const x = numbers<float>(c, n, 3, -1);
-  const float* const y = numbers<float>(c, n, 2, -1);
+  const float* const x = items(c, n, seldom_one{0});
+  const float* const y = items(c, n, seldom_one{std::uint64_t{1} << 40});
   const auto result = c.returned<float>();
   call_both(c, [=](auto policy, side of) {
     *of(result) = thrust::inner_product(policy, x, x + n, y, 0.0f, thrust::plus<float>(), distance{});
@@ -102,8 +107,8 @@ void greatest_distance(comparison& c)
 void squared_distance_zipped(comparison& c)
 {
   const int n = c.n();
-  const float* const x = numbers<float>(c, n, 3, -1);
-  const float* const y = numbers<float>(c, n, 2, -1);
+  const float* const x = items(c, n, seldom_one{0});
+  const float* const y = items(c, n, seldom_one{std::uint64_t{1} << 40});
   const auto both = thrust::make_zip_iterator(x, y);
   const auto result = c.returned<float>();
   call_both(c, [=](auto policy, side of) {
