@@ -358,9 +358,11 @@ status stable_partition_in_place(
   GIMBAL_TRY(find_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks, is_resident));
   if (is_resident) {
     status state;
-    return storage_layout{}.place(storage, storage_bytes, state) ? run_resident_partition(
-             resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, stream)
-                                                                 : state;
+    if (!storage_layout{}.place(storage, storage_bytes, state)) {
+      return state;
+    }
+    return run_resident_partition(
+      resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, stream);
   }
   detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));

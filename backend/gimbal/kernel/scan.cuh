@@ -157,8 +157,8 @@ private:
 };
 
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
-/// in front of the first item. `Tuning` void: chosen by the size of the accumulator, and from
-/// tuning::stream_scan::from_bytes on the streaming kernel of stream_scan.cuh where the device can run it.
+/// in front of the first item. `Tuning` void: chosen by the size of the accumulator; of few items the kernel of
+/// resident_scan.cuh, and from tuning::stream_scan::from_bytes on that of stream_scan.cuh, where the device can run them.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status scan(
   void* storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
