@@ -83,8 +83,9 @@ TEST_CASE("calls captured into a graph are replayed on other data")
   const auto [flags, mode] = GENERATE(
     std::pair(unsigned{cudaStreamNonBlocking}, cudaStreamCaptureModeThreadLocal),
     std::pair(unsigned{cudaStreamDefault}, cudaStreamCaptureModeGlobal));
-  // A merge sort by ranks, one in pairs, and one in few sweeps, all of which let the next launch start early.
-  for (const std::size_t n : {3000u, 40000u, 500003u, 5000011u}) {
+  // A merge sort by all pairs, whose blocks meet; by ranks, in pairs, and in few sweeps, all of which let the next launch
+  // start early. Scans of one block, of blocks that meet, and a stream.
+  for (const std::size_t n : {1500u, 3000u, 40000u, 500003u, 5000011u}) {
     INFO("n = " << n);
     const streams::stream own(0, flags);
     test::device_array<std::uint32_t> data(n);
