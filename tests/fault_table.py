@@ -81,8 +81,6 @@ OFFSET_COPIES = "gimbal/kernel/offset_copies.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/block/packed_sums.cuh"
 STREAM_TILES = "gimbal/block/stream_tiles.cuh"
-EXCHANGE = "gimbal/block/exchange.cuh"
-POSTS = "gimbal/block/posts.cuh"
 PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
 COUNT_SERVER = "gimbal/block/count_server.cuh"
 

@@ -205,10 +205,12 @@ struct stream_scan {
 };
 
 /// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `lone_rows` rows a warp in one block,
-/// blocks share them out, up to `spread_blocks` before lanes take more. Measured on one H200, 2026-11-26, exclusive sums by kernels of
-/// their own (LOG.md), microseconds, 256, 512 and 1024 threads of one vector, 512 of 2 and of 4, i32 2^10 3.6, 3.6, 3.7, 3.7, 3.9, 2^13 4.6, 4.7,
-/// 4.9, 4.9, 4.4, 2^16 5.6, 5.6, 5.4, 5.4, 5.6, 2^18 7.4, 6.5, 6.2, 6.2, 6.4, 2^20 (1024 threads) 9.0, 512 9.0, 8.4; f64 2^13 5.4, 5.5, 5.9, 5.7, 6.2, 2^18 (512 on)
-/// 9.4, 7.8, 7.7, 7.5. Where it ends, times of stock of this and of what follows: 3 MB of i32 0.76, 0.77, 4 MB 0.78, 0.76; of i64 0.79,
+/// blocks share them out, up to `spread_blocks` before lanes take more. Measured on one H200, 2026-11-26, exclusive
+/// sums (perf_tune, "scan i32" and "scan f64"), times of stock, 2^10, 2^12, 2^13, 2^14, 2^16, 2^18, 2^19: i32 256 threads of 16, 2, 64 0.58, 0.61, 0.66, 0.65, 0.72, 0.74,
+/// 0.80; 512 0.58, 0.56, 0.64, 0.63, 0.70, 0.73, 0.75; 4 rows alone 0.60, 0.55, 0.70, 0.63, 0.68, 0.71, 0.75; spread over 132 0.62, 0.57, 0.63, 0.64, 0.70, 0.79, 0.75;
+/// 1024 of 8 0.59, 0.55, 0.67, 0.68, 0.69, 0.72, 0.72; look-back 0.68, 0.66, 0.81, 0.80, 0.78, 0.85, 0.88. f64, to 2^18, 256 0.60, 0.67, 0.68, 0.70, 0.82, 0.86; 512 0.59, 0.65, 0.70,
+/// 0.68, 0.73, 0.80; 4 rows 0.62, 0.70, 0.66, 0.68, 0.76, 0.81; over 132 0.58, 0.65, 0.67, 0.67, 0.74, 0.80; 1024 0.64, 0.73, 0.69, 0.69, 0.80, 0.79; look-back 0.69, 0.83, 0.86, 0.84, 0.86, 1.05.
+/// Where it ends, times of stock of this and of what follows: 3 MB of i32 0.76, 0.77, 4 MB 0.78, 0.76; of i64 0.79,
 /// 0.82, 0.84, 0.80; of u8 0.67, 0.85, 0.62, 0.87; i32 in i64 1 MB 0.77, 0.84, 1.5 MB 0.85, 0.83; 16 bytes 1 MB 0.61, 0.64, 2 MB 0.63, 0.59;
 /// counted numbers 512 KB 0.66, 0.74, 1 MB 0.79, 0.73.
 template <std::size_t ValueBytes, input Input = input::array>
