@@ -86,8 +86,8 @@ void check_prefixes(const std::vector<Value>& totals, Op op, unsigned blocks, un
   typename kernel::server prefixes{nullptr, 0, tiles, blocks, rounds};
   const std::size_t count = prefixes.word_count(blocks, rounds);
   {
-    launch_words words;
-    REQUIRE_FALSE(words.take(nullptr, count, prefixes.tag_count(), "words"));
+    launch_words words(nullptr);
+    REQUIRE_FALSE(words.take(count, prefixes.tag_count(), "words"));
     prefixes.words = words.words();
     prefixes.first_tag = words.first_tag();
     REQUIRE_FALSE(simt::launch<simt::start::together>(
@@ -134,58 +134,110 @@ TEST_CASE("a server tells every tile its prefix", "[prefix_server]")
 TEST_CASE("tags are new in every launch and start again when they run out", "[prefix_server]")
 {
   retained_words& all = retained_words::instance();
-  REQUIRE_FALSE(all.release());
-  std::uint32_t first = 0;
-  {
-    retained_words::lease lease;
-    REQUIRE_FALSE(all.draw(nullptr, 5, lease));
-    REQUIRE(lease);
-    first = lease.first_tag();
-    CHECK(first == 1);
-    std::size_t held = 0;
-    REQUIRE_FALSE(all.release());  // not what is being used
-    REQUIRE_FALSE(all.held(held));
-    CHECK(held == retained_words::bytes);
+  constexpr std::size_t count = 100;
+  const auto draw = [&](std::uint32_t tags) {
+    retained_words::drawn drawn;
+    REQUIRE_FALSE(all.draw(nullptr, count, tags, drawn));
+    REQUIRE(drawn.head != nullptr);
+    return drawn;
+  };
+  const retained_words::drawn first = draw(5);
+  for (const std::uint32_t later : {5u, 6u}) {
+    const retained_words::drawn next = draw(1);
+    CHECK(next.head == first.head);
+    CHECK(next.first_tag == first.first_tag + later);
   }
-  for (const std::uint32_t next : {6u, 7u}) {
-    retained_words::lease lease;
-    REQUIRE_FALSE(all.draw(nullptr, 1, lease));
-    CHECK(lease.first_tag() == next);
-  }
-  {
-    retained_words::lease lease;
-    REQUIRE_FALSE(all.draw(nullptr, 0xffffffffu - 9u, lease));
-    CHECK(lease.first_tag() == 8);
-    const std::uint64_t old = 2;
-    test::raw_copy(lease.words() + 77, &old, sizeof old);
-  }
-  {
-    retained_words::lease lease;
-    REQUIRE_FALSE(all.draw(nullptr, 1, lease));
-    CHECK(lease.first_tag() == 0xfffffffeu);
-  }
-  {
-    retained_words::lease lease;
-    REQUIRE_FALSE(all.draw(nullptr, 3, lease));
-    CHECK(lease.first_tag() == 1);
-    REQUIRE_FALSE(simt::wait(nullptr, "clearing"));
-    std::uint64_t word = 1;
-    test::raw_copy(&word, lease.words() + 77, sizeof word);
-    CHECK(word == 0);
-  }
-  REQUIRE_FALSE(all.release());
-  std::size_t held = 1;
-  REQUIRE_FALSE(all.held(held));
-  CHECK(held == 0);
+  const retained_words::drawn most = draw(0xfffffffeu - (first.first_tag + 7));
+  CHECK(most.first_tag == first.first_tag + 7);
+  std::uint64_t* const last = most.head + retained_words::head_words + count - 1;
+  const std::uint64_t old = 2;
+  test::raw_copy(last, &old, sizeof old);
+  CHECK(draw(1).first_tag == 0xfffffffeu);
+  CHECK(draw(3).first_tag == 1);
+  REQUIRE_FALSE(simt::wait(nullptr, "clearing"));
+  std::uint64_t word = 1;
+  test::raw_copy(&word, last, sizeof word);
+  CHECK(word == 0);
 }
 
-TEST_CASE("words too many to be kept are borrowed and cleared", "[prefix_server]")
+TEST_CASE("a stream that asks for more words gets others, which are clear", "[prefix_server]")
 {
-  const std::size_t count = retained_words::words + 1;
-  test::device_array<std::uint64_t> found(count);
-  launch_words words;
-  REQUIRE_FALSE(words.take(nullptr, count, 1, "words"));
-  CHECK(words.first_tag() == 1);
-  REQUIRE_FALSE(simt::copy_bytes(found.data(), words.words(), count * sizeof(std::uint64_t), nullptr, "words"));
-  CHECK(found.to_host() == std::vector<std::uint64_t>(count));
+  retained_words::drawn few;
+  retained_words::drawn many;
+  retained_words::drawn few_again;
+  constexpr std::size_t count = 30000;
+  REQUIRE_FALSE(retained_words::instance().draw(nullptr, 1, 1, few));
+  REQUIRE_FALSE(retained_words::instance().draw(nullptr, count, 1, many));
+  REQUIRE_FALSE(retained_words::instance().draw(nullptr, 1, 1, few_again));
+  REQUIRE(many.head != nullptr);
+  CHECK(many.head != few.head);
+  CHECK(few_again.head == few.head);
+  test::device_array<std::uint64_t> found(retained_words::head_words + count);
+  REQUIRE_FALSE(simt::copy_bytes(found.data(), many.head, found.size() * sizeof(std::uint64_t), nullptr, "words"));
+  CHECK(found.to_host() == std::vector<std::uint64_t>(found.size()));
 }
+
+namespace {
+
+/// Fills what a launch takes with ones, after it was found to be clear.
+void check_taken(launch_words& words, std::size_t count)
+{
+  REQUIRE_FALSE(words.take(count, 1, "words"));
+  CHECK(words.first_tag() == 1);
+  const std::size_t all = retained_words::head_words + count;
+  test::device_array<std::uint64_t> found(all);
+  REQUIRE_FALSE(simt::copy_bytes(found.data(), words.ticket(), all * sizeof(std::uint64_t), nullptr, "words"));
+  CHECK(found.to_host() == std::vector<std::uint64_t>(all));
+  REQUIRE_FALSE(simt::fill_bytes(words.ticket(), 1, all * sizeof(std::uint64_t), nullptr, "words"));
+}
+
+}  // namespace
+
+TEST_CASE(
+  "words too many to be kept lie in the storage, or in the pool, and are cleared for each launch", "[prefix_server]")
+{
+  const std::size_t count = simt::static_words_count + 1;
+  const auto launches = [&](launch_words& words) -> status {
+    GIMBAL_TRY(words.take(5, 1, "few words"));
+    return words.take(count, 1, "words");
+  };
+  launch_words words(nullptr);
+  std::size_t bytes = 0;
+  status state;
+  {
+    launch_words asking(nullptr);
+    storage_layout layout;
+    REQUIRE_FALSE(asking.reserve(layout, nullptr, launches));
+    REQUIRE_FALSE(layout.place(nullptr, bytes, state));
+    CHECK(bytes >= (retained_words::head_words + count) * sizeof(std::uint64_t));
+  }
+  test::device_array<unsigned char> storage(bytes);
+  storage_layout layout;
+  REQUIRE_FALSE(words.reserve(layout, storage.data(), launches));
+  REQUIRE(layout.place(storage.data(), bytes, state));
+  check_taken(words, count);
+  check_taken(words, count);
+  CHECK(reinterpret_cast<unsigned char*>(words.ticket()) >= storage.data());
+  CHECK(reinterpret_cast<unsigned char*>(words.words() + count) <= storage.data() + bytes);
+  CHECK(words.take(count + 1, 1, "more words than were reserved").code == simt::error_invalid_value);
+
+  launch_words beside_pool(nullptr);
+  storage_layout empty;
+  REQUIRE_FALSE(beside_pool.reserve(empty, temporary_storage::question_beside_pool(), launches));
+  REQUIRE_FALSE(empty.place(temporary_storage::question_beside_pool(), bytes, state));
+  CHECK(bytes == 1);
+  check_taken(beside_pool, count);
+  check_taken(beside_pool, count);
+}
+
+#if !GIMBAL_GPU
+TEST_CASE("where streams do not last no words are kept", "[prefix_server]")
+{
+  simt::executor_options options = simt::get_executor_options();
+  options.streams_last = false;
+  const simt::scoped_executor_options scope(options);
+  retained_words::drawn drawn;
+  REQUIRE_FALSE(retained_words::instance().draw(nullptr, 1, 1, drawn));
+  CHECK(drawn.head == nullptr);
+}
+#endif

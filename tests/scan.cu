@@ -62,7 +62,9 @@ void scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
       bool is_taken = true;
       gimbal::status state;
       if (storage != nullptr && n > 0) {
-        state = gimbal::kernel::resident_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init, 0, is_taken);
+        gimbal::launch_words words(nullptr);
+        state =
+          gimbal::kernel::resident_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init, words, is_taken);
       }
       REQUIRE(is_taken);
       return state;
@@ -515,29 +517,33 @@ TEST_CASE("scan by more blocks than a warp has lanes, and by none where not all 
   }
   test::device_array<int> data(std::vector<int>(128 * 80 + 1, 1));
   bool is_taken = true;
+  gimbal::launch_words words(nullptr);
   const gimbal::status state = gimbal::kernel::resident_scan<many_blocks>(
-    inclusive{}, data.data(), data.data(), index_type{128 * 80 + 1}, cuda::std::plus<int>{}, no_init{}, 0, is_taken);
+    inclusive{}, data.data(), data.data(), index_type{128 * 80 + 1}, cuda::std::plus<int>{}, no_init{}, words,
+    is_taken);
   CHECK(state.code == gimbal::simt::success);
   CHECK_FALSE(is_taken);
 #if !GIMBAL_GPU
   options.resident_blocks = 2;
   gimbal::simt::scoped_executor_options fewer(options);
   CHECK_FALSE(gimbal::kernel::resident_scan<many_blocks>(
-    inclusive{}, data.data(), data.data(), index_type{128 * 3}, cuda::std::plus<int>{}, no_init{}, 0, is_taken));
+    inclusive{}, data.data(), data.data(), index_type{128 * 3}, cuda::std::plus<int>{}, no_init{}, words, is_taken));
   CHECK_FALSE(is_taken);
 #endif
   CHECK(data.to_host() == std::vector<int>(128 * 80 + 1, 1));
 }
 
-TEST_CASE("scan takes no storage of the call's", "[scan]")
+TEST_CASE("scan of a call that may use the pool takes no storage", "[scan]")
 {
   test::device_array<int> data(std::vector<int>(5000, 1));
-  test::device_array<unsigned char> storage(1);
-  std::size_t bytes = 1;
-  const gimbal::status state = gimbal::kernel::scan<small_tuning>(
-    storage.data(), bytes, inclusive{}, data.data(), data.data(), index_type{5000}, cuda::std::plus<int>{}, no_init{},
-    0);
-  CHECK(state.code == gimbal::simt::success);
+  const auto scan = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
+    return gimbal::kernel::scan<small_tuning>(
+      storage, bytes, inclusive{}, data.data(), data.data(), index_type{5000}, cuda::std::plus<int>{}, no_init{}, 0);
+  };
+  std::size_t bytes = 0;
+  REQUIRE_FALSE(scan(gimbal::temporary_storage::question_beside_pool(), bytes));
+  CHECK(bytes == 1);
+  REQUIRE_FALSE(scan(gimbal::temporary_storage::beside_pool(nullptr), bytes));
   CHECK(data.to_host()[4999] == 5000);
 }
 

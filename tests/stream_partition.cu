@@ -145,8 +145,9 @@ void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Re
   gimbal::kernel::detail::stream_call<kernel> call;
   REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));
   bool ran = false;
+  gimbal::launch_words words(nullptr);
   const gimbal::status state =
-    call.run(in, static_cast<index_type>(n), selector, selected, rejected, count.data(), 0, ran);
+    call.run(in, static_cast<index_type>(n), selector, selected, rejected, count.data(), words, ran);
   INFO((state.step ? state.step : "") << ": " << gimbal::simt::error_string(state.code));
   REQUIRE(state.code == gimbal::simt::success);
   REQUIRE(ran);

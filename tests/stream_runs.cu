@@ -98,8 +98,9 @@ bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
   bool ran = false;
+  gimbal::launch_words words(nullptr);
   const gimbal::status state = kernel::detail::stream_runs<kernel_type>(
-    keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place, nullptr, ran);
+    keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place, words, ran);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));

@@ -59,7 +59,8 @@ bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
     return false;
   }
   REQUIRE(plan.is_aligned);
-  const gimbal::status state = plan.launch(nullptr);
+  gimbal::launch_words words(nullptr);
+  const gimbal::status state = plan.launch(words);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));

@@ -54,7 +54,8 @@ bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init
     return false;  // this device cannot run the kernel
   }
   REQUIRE(plan.is_aligned);
-  const gimbal::status state = plan.launch(nullptr);
+  gimbal::launch_words words(nullptr);
+  const gimbal::status state = plan.launch(words);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));

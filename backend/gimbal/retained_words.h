@@ -1,14 +1,15 @@
-// Words through which the blocks of one launch tell each other values, kept from launch to launch and never cleared.
+// Words through which the blocks of one launch tell each other values.
 //
-// Each 8-byte word holds 4 bytes of a value and a tag. A launch draws tags that no launch on these words has had
-// before, so whatever older launches left behind is not its own. Tags are 32 bits wide and never 0; when they run out
-// the words are cleared, in stream order, and tags start again at 1. Two threads of the host may launch on one stream
-// in another order than they have drawn: their tags differ all the same.
+// Each 8-byte word holds 4 bytes of a value and a tag. Words that are kept for a stream are never cleared: a launch draws
+// tags that no launch on these words has had before, so whatever older launches left behind is not its own. Tags are 32
+// bits wide and never 0; when they run out the words are cleared, in stream order, and tags start again at 1. Two threads
+// of the host may launch on one stream in another order than they have drawn: their tags differ all the same.
 //
-// One block of words per device and stream, as the launches of one stream come one after the other. A launch borrows
-// words from the pool and clears them, where that does not hold: while a stream is captured into a graph,
-// whose every replay would repeat the tag, and where more than `most_streams` streams have been seen. A stream that is
-// destroyed keeps its words until release(), or until its device is reset.
+// Where they are kept: in static memory of the device (simt::static_words), of which each stream that asks gets a part of
+// its own, as the launches of one stream come one after the other. So no launch allocates, and any may be the first of its
+// process. A stream that is destroyed keeps its part.
+// Where a stream can keep none the words lie in the storage of the call and are cleared before each launch: while the
+// stream is captured into a graph, whose every replay repeats the tag, and when static memory is used up.
 #pragma once
 
 #include <gimbal/workspace.h>
@@ -20,21 +21,16 @@
 GIMBAL_NAMESPACE_BEGIN
 
 class retained_words {
-  struct block {
-    simt::stream_identity stream;
-    simt::device_life life;
-    std::uint64_t* words;
-    std::uint32_t next_tag;
-    unsigned users;  // launches that have drawn a tag and are not yet enqueued
-  };
-
 public:
-  /// The granularity in which a GPU's pool accounts for its memory.
-  static constexpr std::size_t bytes = std::size_t{2} << 20;
-  /// At the end of the block: memory without tags, for launches that leave its head as they found it (launch_scratch).
-  static constexpr std::size_t scratch_bytes = std::size_t{256} << 10;
-  static constexpr std::size_t words = (bytes - scratch_bytes) / sizeof(std::uint64_t);
-  static constexpr std::size_t most_streams = 64;
+  /// In front of a stream's words: bytes that are zero between launches, for those that count their blocks.
+  static constexpr std::size_t head_bytes = 256;
+  static constexpr std::size_t head_words = head_bytes / sizeof(std::uint64_t);
+
+  /// What a launch gets: the head of the stream's words, null where it can keep none, and its first tag.
+  struct drawn {
+    std::uint64_t* head = nullptr;
+    std::uint32_t first_tag = 0;
+  };
 
   static retained_words& instance()
   {
@@ -42,221 +38,206 @@ public:
     return *all;
   }
 
-  /// What one launch holds from drawing its tags until it is enqueued.
-  class lease {
-  public:
-    lease() = default;
-    lease(const lease&) = delete;
-    lease& operator=(const lease&) = delete;
-    ~lease()
-    {
-      if (held_ != nullptr) {
-        const std::lock_guard<std::mutex> lock(instance().mutex_);
-        --held_->users;
-      }
-    }
-
-    explicit operator bool() const { return held_ != nullptr; }
-    std::uint64_t* words() const { return held_->words; }
-    void* scratch() const { return held_->words + retained_words::words; }
-    std::uint32_t first_tag() const { return first_tag_; }
-
-  private:
-    friend class retained_words;
-    block* held_ = nullptr;
-    std::uint32_t first_tag_ = 0;
-  };
-
-  /// Draw `tags` tags in a row for a launch on `stream`. The lease stays empty where the stream can have no such words.
-  status draw(simt::stream_type stream, std::uint32_t tags, lease& to)
+  /// `count` words of `stream`, and `tags` tags in a row, for one launch.
+  status draw(simt::stream_type stream, std::size_t count, std::uint32_t tags, drawn& to)
   {
+    to = {};
     simt::stream_identity identity;
     GIMBAL_TRY(simt::identify(stream, identity));
-    if (!identity.is_lasting) {
+    if (!identity.is_lasting || count > simt::static_words_count) {
       return {};
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    block* of_stream = find(identity);
+    part* of_stream = find(identity, count);
     if (of_stream == nullptr) {
-      simt::device_life life;
-      GIMBAL_TRY(simt::current_life(life));
-      drop_ended(life);
-      if (blocks_.size() == most_streams) {
-        return {};
-      }
-      GIMBAL_TRY(add(identity, life, stream));
-      of_stream = blocks_.back();
+      GIMBAL_TRY(allot(identity, count, of_stream));
+    }
+    if (of_stream == nullptr) {
+      return {};
     }
     if (of_stream->next_tag == 0 || tags > ~std::uint32_t{0} - of_stream->next_tag) {
-      GIMBAL_TRY(clear(*of_stream, stream));
+      of_stream->next_tag = 0;
+      GIMBAL_TRY(simt::fill_bytes(
+        of_stream->head + head_words, 0, of_stream->count * sizeof(std::uint64_t), stream,
+        "clearing of the words kept for a stream"));
+      of_stream->next_tag = 1;
     }
-    to.first_tag_ = of_stream->next_tag;
+    to = {of_stream->head, of_stream->next_tag};
     of_stream->next_tag += tags;
-    ++of_stream->users;
-    to.held_ = of_stream;
-    return {};
-  }
-
-  /// Bytes kept for streams of the current device; the pool counts them as used.
-  status held(std::size_t& bytes_held)
-  {
-    simt::device_life life;
-    GIMBAL_TRY(simt::current_life(life));
-    const std::lock_guard<std::mutex> lock(mutex_);
-    bytes_held = 0;
-    for (const block* b : blocks_) {
-      bytes_held += b->life == life ? bytes : 0;
-    }
-    return {};
-  }
-
-  /// Return the current device's blocks to the pool, except of streams for which a launch is just being prepared. Waits
-  /// for the device.
-  status release()
-  {
-    simt::device_life life;
-    GIMBAL_TRY(simt::current_life(life));
-    const std::lock_guard<std::mutex> lock(mutex_);
-    drop_ended(life);
-    GIMBAL_TRY(simt::wait_for_device("release of the words kept for streams"));
-    drop([&](const block& b) {
-      if (!(b.life == life)) {
-        return false;
-      }
-      simt::pool_free(b.words, {});
-      return true;
-    });
     return {};
   }
 
 private:
-  block* find(const simt::stream_identity& identity) const
+  /// Of a stream, which may have several. The number of a stream is never another's, also of another life of a device.
+  struct part {
+    simt::stream_identity stream;
+    std::uint64_t* head;
+    std::size_t count;       // of words behind the head
+    std::uint32_t next_tag;  // 0: to be cleared first
+  };
+  struct memory {
+    simt::device_life life;
+    std::uint64_t* words;
+    std::size_t used;
+  };
+
+  part* find(const simt::stream_identity& stream, std::size_t count)
   {
-    for (block* b : blocks_) {
-      if (b->stream.device == identity.device && b->stream.id == identity.id) {
-        return b;
+    for (part& p : parts_) {
+      if (p.stream.device == stream.device && p.stream.id == stream.id && p.count >= count) {
+        return &p;
       }
     }
     return nullptr;
   }
 
-  /// Forgets the blocks of earlier lives of the device, whose memory is gone with them.
-  void drop_ended(const simt::device_life& now)
+  /// Memory that is zero and nobody's yet. A stream that asks for more than it has gets another part, at least twice as large.
+  status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
   {
-    drop([&](const block& b) { return simt::has_ended(b.life, now); });
-  }
-
-  /// Forgets the blocks that `is_over` is true for, but not those that a launch is just being prepared for.
-  template <class IsOver>
-  void drop(IsOver is_over)
-  {
-    std::vector<block*> kept;
-    for (block* b : blocks_) {
-      if (b->users == 0 && is_over(*b)) {
-        delete b;
-      } else {
-        kept.push_back(b);
+    memory* here = nullptr;
+    GIMBAL_TRY(find_memory(here));
+    std::size_t wanted = (head_words + count + granule - 1) / granule * granule;
+    for (const part& p : parts_) {
+      if (p.stream.device == stream.device && p.stream.id == stream.id && wanted < 2 * (head_words + p.count)) {
+        wanted = 2 * (head_words + p.count);
       }
     }
-    blocks_.swap(kept);
-  }
-
-  status add(const simt::stream_identity& identity, const simt::device_life& life, simt::stream_type stream)
-  {
-    void* memory = nullptr;
-    GIMBAL_TRY(simt::pool_allocate(memory, bytes, stream, "allocation of the words kept for a stream"));
-    blocks_.push_back(new block{identity, life, static_cast<std::uint64_t*>(memory), 0, 0});
+    if (wanted <= simt::static_words_count - here->used) {
+      parts_.push_back({stream, here->words + here->used, wanted - head_words, 1});
+      here->used += wanted;
+      allotted = &parts_.back();
+    }
     return {};
   }
 
-  /// If it fails the words stay to be cleared.
-  static status clear(block& b, simt::stream_type stream)
+  status find_memory(memory*& here)
   {
-    b.next_tag = 0;
-    GIMBAL_TRY(simt::fill_bytes(b.words, 0, bytes, stream, "clearing of the words kept for a stream"));
-    b.next_tag = 1;
+    simt::device_life life;
+    GIMBAL_TRY(simt::current_life(life));
+    for (memory& m : memories_) {
+      if (m.life == life) {
+        here = &m;
+        return {};
+      }
+    }
+    std::uint64_t* words = nullptr;
+    GIMBAL_TRY(simt::static_words(words));
+    memories_.push_back({life, words, 0});
+    here = &memories_.back();
     return {};
   }
+
+  static constexpr std::size_t granule = 512;  // words: 4 KB
 
   std::mutex mutex_;
-  std::vector<block*> blocks_;
+  std::vector<part> parts_;
+  std::vector<memory> memories_;
 };
 
-/// The tagged words of one launch: retained ones, or borrowed from the pool where the stream can have none. To be alive until
-/// the launch is enqueued.
+/// The tagged words of a call's launches, one after the other. Before the storage is laid out the call goes through its launches
+/// without doing any, and each says what it takes:
+///
+///   const auto launches = [&](launch_words& words) -> status {
+///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
+///     kernel.words = words.words();
+///     return words.launch(kernel, blocks, "...");
+///   };
+///   launch_words words(stream);
+///   GIMBAL_TRY(words.reserve(layout, storage, launches));
+///   if (!layout.place(storage, storage_bytes, state)) { return state; }
+///   return launches(words);
 class launch_words {
 public:
-  /// `count` words, for a launch that uses `tags` tags from first_tag() on, and a ticket. `step` clears words that had
-  /// to be borrowed.
-  status take(simt::stream_type stream, std::size_t count, std::uint32_t tags, const char* step)
+  explicit launch_words(simt::stream_type stream) : stream_(stream) {}
+  launch_words(const launch_words&) = delete;
+  launch_words& operator=(const launch_words&) = delete;
+
+  simt::stream_type stream() const { return stream_; }
+
+  /// True while launches say what they take. Who can launch in several ways goes through all of them then, also through those
+  /// that addresses exclude: they may be others when the call runs.
+  bool measures() const { return measures_; }
+
+  /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
+  template <class Launches>
+  status reserve(storage_layout& layout, const temporary_storage& storage, const Launches& launches)
   {
-    if (count <= retained_words::words) {
-      GIMBAL_TRY(retained_words::instance().draw(stream, tags, lease_));
-    }
-    if (lease_) {
-      ticket_ = static_cast<unsigned*>(lease_.scratch());
+    if (storage.may_use_pool()) {
       return {};
     }
-    const std::size_t bytes = (ticket_words + count) * sizeof(std::uint64_t);
-    borrowed_.emplace(stream);
-    GIMBAL_TRY(borrowed_->allocate(bytes));
-    ticket_ = static_cast<unsigned*>(borrowed_->get());
-    own_ = static_cast<std::uint64_t*>(borrowed_->get()) + ticket_words;
-    return simt::fill_bytes(borrowed_->get(), 0, bytes, stream, step);
+    measures_ = true;
+    const status measured = launches(*this);
+    measures_ = false;
+    layout.add(&own_, own_words_);
+    return measured;
   }
 
-  std::uint64_t* words() const { return lease_ ? lease_.words() : own_; }
-  std::uint32_t first_tag() const { return lease_ ? lease_.first_tag() : 1; }
+  /// `count` words for the next launch, which uses `tags` tags from first_tag() on. `step` clears words that the stream does not
+  /// keep.
+  status take(std::size_t count, std::uint32_t tags, const char* step)
+  {
+    const std::size_t all_words = retained_words::head_words + count;
+    if (measures_) {
+      own_words_ = own_words_ < all_words ? all_words : own_words_;
+      return {};
+    }
+    GIMBAL_TRY(retained_words::instance().draw(stream_, count, tags, drawn_));
+    if (drawn_.head != nullptr) {
+      return {};
+    }
+    std::uint64_t* head = own_;
+    if (own_words_ == 0) {
+      borrowed_.emplace(stream_);
+      GIMBAL_TRY(borrowed_->allocate(all_words * sizeof(std::uint64_t)));
+      head = static_cast<std::uint64_t*>(borrowed_->get());
+    } else if (own_words_ < all_words) {
+      return simt::failure(simt::error_invalid_value, "a launch takes more words than the call has room for");
+    }
+    drawn_ = {head, 1};
+    return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
+  }
+
+  std::uint64_t* words() const { return drawn_.head + retained_words::head_words; }
+  std::uint32_t first_tag() const { return drawn_.first_tag; }
   /// A counter that is zero and is to be left zero.
-  unsigned* ticket() const { return ticket_; }
+  unsigned* ticket() const { return counters<unsigned>(); }
+  /// Counters, all of which are zero and are to be left zero.
+  template <class T>
+  T* counters() const
+  {
+    static_assert(sizeof(T) <= retained_words::head_bytes, "the head of a stream's words is small");
+    return reinterpret_cast<T*>(drawn_.head);
+  }
+
+  /// Nothing while launches say what they take.
+  template <simt::start Start = simt::start::any, class Kernel>
+  status launch(const Kernel& kernel, std::size_t blocks, const char* step) const
+  {
+    return measures_ ? status{} : simt::launch<Start>(kernel, blocks, stream_, step);
+  }
 
 private:
-  static constexpr std::size_t ticket_words = 16;  // one cache line for the ticket alone
-
-  retained_words::lease lease_;
-  std::optional<pool_block> borrowed_;
+  simt::stream_type stream_;
+  bool measures_ = false;
+  std::size_t own_words_ = 0;  // with their head
   std::uint64_t* own_ = nullptr;
-  unsigned* ticket_ = nullptr;
-};
-
-/// Memory of one launch that counts its blocks: a head of `head_bytes` that is zero, to be left zero by the launch, and
-/// a body with anything in it. Retained with the stream's words; where the stream can have none, borrowed from the pool
-/// and cleared. To be alive until the launch is enqueued.
-class launch_scratch {
-public:
-  static constexpr std::size_t head_bytes = 256;
-
-  status take(simt::stream_type stream, std::size_t body_bytes)
-  {
-    if (head_bytes + body_bytes <= retained_words::scratch_bytes) {
-      GIMBAL_TRY(retained_words::instance().draw(stream, 0, lease_));
-    }
-    if (lease_) {
-      memory_ = static_cast<unsigned char*>(lease_.scratch());
-      return {};
-    }
-    borrowed_.emplace(stream);
-    GIMBAL_TRY(borrowed_->allocate(head_bytes + body_bytes));
-    memory_ = static_cast<unsigned char*>(borrowed_->get());
-    return simt::fill_bytes(memory_, 0, head_bytes, stream, "clearing of the scratch memory of a launch");
-  }
-
-  template <class T>
-  T* head() const
-  {
-    static_assert(sizeof(T) <= head_bytes, "the head of a launch's scratch memory is small");
-    return reinterpret_cast<T*>(memory_);
-  }
-  template <class T>
-  T* body() const
-  {
-    return reinterpret_cast<T*>(memory_ + head_bytes);
-  }
-
-private:
-  retained_words::lease lease_;
   std::optional<pool_block> borrowed_;
-  unsigned char* memory_ = nullptr;
+  retained_words::drawn drawn_;
 };
+
+/// A call whose storage is that of its launches alone.
+template <class Launches>
+status call_launches(
+  temporary_storage storage, std::size_t& storage_bytes, const Launches& launches, simt::stream_type stream)
+{
+  launch_words words(stream);
+  storage_layout layout;
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status state;
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+  return launches(words);
+}
 
 GIMBAL_NAMESPACE_END

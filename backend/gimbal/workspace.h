@@ -2,11 +2,36 @@
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
-
 #include <mutex>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
+
+/// The temporary storage that a backend entry is given, or the question how much it needs.
+class temporary_storage {
+public:
+  /// By CUB's protocol: null asks. The call uses this memory and no other.
+  temporary_storage(void* memory) : memory_(memory), asks_(memory == nullptr) {}
+
+  /// Of a call that may take from the pool, beside this memory, what few calls need: words of a stream that can keep none
+  /// (retained_words.h).
+  static temporary_storage question_beside_pool() { return {nullptr, true, true}; }
+  static temporary_storage beside_pool(void* memory) { return {memory, false, true}; }
+
+  bool asks() const { return asks_; }
+  bool may_use_pool() const { return may_use_pool_; }
+  void* memory() const { return memory_; }
+
+private:
+  temporary_storage(void* memory, bool asks, bool may_use_pool)
+      : memory_(memory), asks_(asks), may_use_pool_(may_use_pool)
+  {
+  }
+
+  void* memory_;
+  bool asks_;
+  bool may_use_pool_ = false;
+};
 
 /// Lays several arrays out in one block of temporary storage, each aligned to 256 bytes. The two-phase protocol of every
 /// backend entry, in one place:
@@ -19,17 +44,17 @@ public:
   template <class T>
   void add(T** array, std::size_t count)
   {
-    slices_.push_back({reinterpret_cast<void**>(array), bytes_});
-    bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
+    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T)});
+    bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment + simt::guard_bytes;
   }
 
-  /// With `storage` null: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
+  /// Of a question: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
   /// Otherwise point every array into `storage`; false with an error in `state` if `storage_bytes` is too small.
-  bool place(void* storage, std::size_t& storage_bytes, status& state) const
+  bool place(const temporary_storage& storage, std::size_t& storage_bytes, status& state) const
   {
-    const std::size_t needed = bytes_ == 0 ? 1 : bytes_ + alignment; // room to align any pointer
+    const std::size_t needed = bytes_ == 0 ? 1 : bytes_ + alignment;  // room to align any pointer
     state = status{};
-    if (storage == nullptr) {
+    if (storage.asks()) {
       storage_bytes = needed;
       return false;
     }
@@ -37,8 +62,12 @@ public:
       state = simt::failure(simt::error_invalid_value, "temporary storage is smaller than the size query asked for");
       return false;
     }
-    const std::uintptr_t base = (reinterpret_cast<std::uintptr_t>(storage) + alignment - 1) / alignment * alignment;
-    for (const slice& s : slices_) { *s.array = reinterpret_cast<void*>(base + s.offset); }
+    const std::uintptr_t base =
+      (reinterpret_cast<std::uintptr_t>(storage.memory()) + alignment - 1) / alignment * alignment;
+    for (const slice& s : slices_) {
+      *s.array = reinterpret_cast<void*>(base + s.offset);
+      simt::guard(*s.array, s.bytes, alignment);
+    }
     return true;
   }
 
@@ -47,6 +76,7 @@ private:
   struct slice {
     void** array;
     std::size_t offset;
+    std::size_t bytes;
   };
   std::vector<slice> slices_;
   std::size_t bytes_ = 0;
@@ -60,7 +90,10 @@ public:
   pool_block& operator=(const pool_block&) = delete;
   ~pool_block() { simt::pool_free(memory_, stream_); }
 
-  status allocate(std::size_t bytes) { return simt::pool_allocate(memory_, bytes, stream_, "allocation of temporary storage"); }
+  status allocate(std::size_t bytes)
+  {
+    return simt::pool_allocate(memory_, bytes, stream_, "allocation of temporary storage");
+  }
   void* get() const { return memory_; }
 
 private:
@@ -80,7 +113,7 @@ public:
 
   static pinned_slots& instance()
   {
-    static pinned_slots* const slots = new pinned_slots; // never destroyed: kernels may outlive static objects
+    static pinned_slots* const slots = new pinned_slots;  // never destroyed: kernels may outlive static objects
     return *slots;
   }
 
@@ -92,7 +125,9 @@ public:
     if (free.empty()) {
       void* page = nullptr;
       GIMBAL_TRY(simt::pinned_allocate(page, slot_bytes * slots_per_page, "allocation of pinned memory for results"));
-      for (std::size_t s = 0; s < slots_per_page; ++s) { free.push_back(static_cast<char*>(page) + s * slot_bytes); }
+      for (std::size_t s = 0; s < slots_per_page; ++s) {
+        free.push_back(static_cast<char*>(page) + s * slot_bytes);
+      }
     }
     taken.memory = free.back();
     free.pop_back();
@@ -116,7 +151,9 @@ private:
   std::vector<void*>& free_in(const simt::device_life& life)
   {
     for (slots_of_life& slots : all_) {
-      if (slots.life == life) { return slots.free; }
+      if (slots.life == life) {
+        return slots.free;
+      }
     }
     all_.push_back({life, {}});
     return all_.back().free;
@@ -134,7 +171,9 @@ public:
   pinned_slot& operator=(const pinned_slot&) = delete;
   ~pinned_slot()
   {
-    if (slot_.memory != nullptr) { pinned_slots::instance().give_back(slot_); }
+    if (slot_.memory != nullptr) {
+      pinned_slots::instance().give_back(slot_);
+    }
   }
 
   status take() { return pinned_slots::instance().take(slot_); }

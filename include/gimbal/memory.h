@@ -1,8 +1,8 @@
 // What gimbal keeps between calls, and how to give it back.
 #pragma once
 
-#include <gimbal/retained_words.h>
 #include <gimbal/thrust/error.h>
+#include <gimbal/workspace.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -13,20 +13,14 @@ struct memory_usage {
 
 /// What the current device's pool of temporary storage holds. Calls under a policy without a user allocator borrow from
 /// it and give back in stream order when they return; what was given back stays in the pool. Device-wide calls use the
-/// storage they are given. Held beside that and not counted as used are 2 MB for each stream (of at most 64) that has
-/// run a call of more than one tile. cudaDeviceReset() takes all of it away, and later calls begin anew. Throws
+/// storage they are given. cudaDeviceReset() takes all of it away, and later calls begin anew. Throws
 /// thrust::system_error if the device cannot be asked.
 inline memory_usage memory_held()
 {
   memory_usage usage{};
-  std::size_t retained = 0;
   if (const status failed = simt::pool_usage(usage.held, usage.used)) {
     adaptor::throw_failure(failed, "gimbal memory_held");
   }
-  if (const status failed = retained_words::instance().held(retained)) {
-    adaptor::throw_failure(failed, "gimbal memory_held");
-  }
-  usage.used -= retained;
   return usage;
 }
 
@@ -34,9 +28,6 @@ inline memory_usage memory_held()
 /// temporary storage pays for an allocation again. The pinned memory for results, a few kilobytes, stays.
 inline void release_memory()
 {
-  if (const status failed = retained_words::instance().release()) {
-    adaptor::throw_failure(failed, "gimbal release_memory");
-  }
   if (const status failed = simt::pool_release()) {
     adaptor::throw_failure(failed, "gimbal release_memory");
   }

@@ -60,8 +60,9 @@ void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::
     PERF_CHECK(call.prepare(n).code);
     bytes = 1;
     bool ran = true;
+    gimbal::launch_words words(nullptr);
     const cudaError_t code =
-      storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, nullptr, ran).code;
+      storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
     return ran ? code : cudaErrorInvalidConfiguration;
   });
 }

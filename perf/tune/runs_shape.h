@@ -45,9 +45,10 @@ void stream_variant(tuning_run& r, KeyIn in, Key* out, Values values, std::int64
   r.variant(Shape::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
     bytes = 1;
     bool ran = true;
+    gimbal::launch_words words(nullptr);
     const cudaError_t code = storage == nullptr ? cudaSuccess
                                                 : gimbal::kernel::detail::stream_runs<stream_kernel>(
-                                                    in, out, values, count, n, equal, false, nullptr, ran)
+                                                    in, out, values, count, n, equal, false, words, ran)
                                                     .code;
     return ran ? code : cudaErrorInvalidConfiguration;
   });

@@ -33,8 +33,9 @@ void resident_variant(tuning_run& r, const T* in, T* out)
         return cudaSuccess;
       }
       bool is_taken = false;
+      gimbal::launch_words words(nullptr);
       const gimbal::status state = gimbal::kernel::resident_scan<Shape>(
-        exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, nullptr, is_taken);
+        exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
       return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
     });
   }

@@ -53,7 +53,8 @@ cudaError_t run_plan(Plan plan, void* storage, std::size_t& bytes)
     bytes = 1;
     return plan.blocks > 0 ? cudaSuccess : cudaErrorInvalidConfiguration;
   }
-  return plan.launch(nullptr).code;
+  gimbal::launch_words words(nullptr);
+  return plan.launch(words).code;
 }
 
 }  // namespace perf

@@ -21,7 +21,8 @@ bool check(std::size_t size)
   std::sort(wanted.begin(), wanted.end());
   const auto array = kernel::make_sort_array(keys.data(), keys.data());
   using kernel_type = kernel::radix_count_sort_kernel<small_shape, kernel::ascending, std::decay_t<decltype(array)>>;
-  return !kernel::radix_count_sort<kernel_type>(array, static_cast<unsigned>(size), 3, 0) && keys == wanted;
+  gimbal::launch_words words(nullptr);
+  return !kernel::radix_count_sort<kernel_type>(array, static_cast<unsigned>(size), 3, words) && keys == wanted;
 }
 
 int main() { return run_schedules({1, 127, 300, 901}, check); }

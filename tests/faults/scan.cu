@@ -48,8 +48,9 @@ bool check_resident(std::size_t size)
 {
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
     bool is_taken = false;
+    gimbal::launch_words words(nullptr);
     const gimbal::status failed = gimbal::kernel::resident_scan<few_lanes>(
-      gimbal::kernel::exclusive_scan_tag{}, in, out, n, compose{}, init, nullptr, is_taken);
+      gimbal::kernel::exclusive_scan_tag{}, in, out, n, compose{}, init, words, is_taken);
     return !failed && is_taken;
   });
 }

@@ -47,7 +47,8 @@ bool run(InputIt in, std::size_t size, std::uint64_t* selected, rejected_to othe
   if (call.prepare(n)) {
     return false;
   }
-  if (gimbal::status state = call.run(in, n, selector{is_odd{}}, selected, others, &count, nullptr, ran)) {
+  gimbal::launch_words words(nullptr);
+  if (gimbal::status state = call.run(in, n, selector{is_odd{}}, selected, others, &count, words, ran)) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
     return false;
   }

@@ -46,9 +46,10 @@ bool check(std::size_t size)
   const values_type in_place{gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
   std::vector<gimbal::index_type> count(1);
   bool ran = false;
+  gimbal::launch_words words(nullptr);
   const gimbal::status state = gimbal::kernel::detail::stream_runs<kernel_type>(
     static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),
-    static_cast<gimbal::index_type>(size), same{}, true, nullptr, ran);
+    static_cast<gimbal::index_type>(size), same{}, true, words, ran);
   if (state || !ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;
   }
@@ -84,9 +85,10 @@ bool check_loaded(std::size_t size)
   std::vector<std::uint32_t> sums(size);
   std::vector<gimbal::index_type> count(1);
   bool ran = false;
+  gimbal::launch_words words(nullptr);
   const gimbal::status state = gimbal::kernel::detail::stream_runs<kernel_type>(
     keys_in, keys_out.data(), values_type{values_type::source::of(values_in, 0), sums.data(), {}}, count.data(),
-    static_cast<gimbal::index_type>(size), same{}, false, nullptr, ran);
+    static_cast<gimbal::index_type>(size), same{}, false, words, ran);
   if (state || !ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;
   }

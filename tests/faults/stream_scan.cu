@@ -23,7 +23,8 @@ bool check_bytes(std::size_t size)
   auto plan = gimbal::kernel::plan_stream_scan<small_ring>(
     gimbal::kernel::inclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
     cuda::std::plus<>{}, gimbal::no_init{});
-  if (plan.find_room() || plan.launch(nullptr)) {
+  gimbal::launch_words words(nullptr);
+  if (plan.find_room() || plan.launch(words)) {
     return false;
   }
   for (std::size_t i = 2; i <= size; ++i) {
@@ -44,7 +45,8 @@ bool check(std::size_t size)
     compose{}, init);
   gimbal::status state = plan.find_room();
   if (!state) {
-    state = plan.launch(nullptr);
+    gimbal::launch_words words(nullptr);
+    state = plan.launch(words);
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));

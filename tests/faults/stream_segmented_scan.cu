@@ -28,7 +28,8 @@ bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>
     compose{}, gimbal::no_init{});
   gimbal::status state = plan.find_room();
   if (!state) {
-    state = plan.launch(nullptr);
+    gimbal::launch_words words(nullptr);
+    state = plan.launch(words);
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
@@ -108,7 +109,8 @@ bool check_loaded(std::size_t size)
     static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
   gimbal::status state = plan.find_room();
   if (!state) {
-    state = plan.launch(nullptr);
+    gimbal::launch_words words(nullptr);
+    state = plan.launch(words);
   }
   return !state && keys == expected;
 }

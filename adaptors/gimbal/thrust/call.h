@@ -84,14 +84,10 @@ public:
     return phase_ <= 2;
   }
 
-  /// Null in the size query. An entry that asked for a single byte uses none: it gets an address and no allocation is
-  /// made.
-  void* storage()
+  /// The size query, and then what it asked for: null if that was a single byte, which nobody uses.
+  temporary_storage storage()
   {
-    if (phase_ < 2) {
-      return nullptr;
-    }
-    return bytes_ > 1 ? storage_.get() : this;
+    return phase_ < 2 ? temporary_storage::question_beside_pool() : temporary_storage::beside_pool(storage_.get());
   }
   std::size_t& bytes() { return bytes_; }
   simt::stream_type stream() const { return stream_; }

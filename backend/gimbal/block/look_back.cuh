@@ -18,8 +18,7 @@
 // needs more: with OrdersMemory every access to global memory by the block of tile s before it publishes happens before
 // whatever the block of tile t > s does after its look-back (see the steps in the code).
 //
-// Cost: 8 bytes stored per tile and 4-byte word of the value, in words that are retained for the stream and never
-// cleared (retained_words.h). A single tile needs none.
+// Cost: 8 bytes stored per tile and 4-byte word of the value (retained_words.h). A single tile needs none.
 #pragma once
 
 #include <gimbal/retained_words.h>
@@ -40,13 +39,13 @@ struct look_back {
 
   // ---- host
 
-  /// Before each launch; `held` lives until the launch is enqueued. Nothing for a single tile.
-  status take(launch_words& held, simt::stream_type stream, const char* step, bool starts_together = false)
+  /// Before each launch. Nothing for a single tile.
+  status take(launch_words& held, const char* step, bool starts_together = false)
   {
     if (tiles <= 1) {
       return {};
     }
-    GIMBAL_TRY(held.take(stream, word_count(), 1, step));
+    GIMBAL_TRY(held.take(word_count(), 1, step));
     words = held.words();
     tag = held.first_tag();
     ticket = starts_together ? nullptr : held.ticket();
@@ -165,7 +164,6 @@ struct look_back {
 
 private:
   static constexpr unsigned fan = simt::warp_threads;
-  static constexpr unsigned ticket_words = 16;  // one cache line for the ticket alone
 
   using level = exchange<Value, OrdersMemory>;
   GIMBAL_HOST_DEVICE level tile_level() const { return {words, tiles}; }

@@ -178,8 +178,8 @@ private:
 /// kernel::merge_sort by this file's kernel. False, and nothing is done, if so many blocks cannot start together.
 template <class Shape, class Keys, class Values, class Compare>
 [[nodiscard]] bool all_pairs_merge_sort(
-  status& result, void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  Compare compare, simt::stream_type stream)
 {
   return all_pairs_sort<all_pairs_merge_kernel<Shape, Keys, Values, Compare>>(
     result, storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);

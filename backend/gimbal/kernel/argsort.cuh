@@ -19,7 +19,7 @@ namespace kernel {
 /// else the comparison.
 template <class Order, class KeyIt, class Key, class ValueIn, class ValueOut>
 status sort_copied_pairs(
-  void* storage, std::size_t& storage_bytes, Order order, KeyIt keys, Key* sorted, ValueIn values_in,
+  temporary_storage storage, std::size_t& storage_bytes, Order order, KeyIt keys, Key* sorted, ValueIn values_in,
   ValueOut values_out, index_type n, simt::stream_type stream)
 {
   if constexpr (::cuda::std::is_same_v<Order, ascending> || ::cuda::std::is_same_v<Order, descending>) {
@@ -34,7 +34,7 @@ status sort_copied_pairs(
 /// indices[k] = the position among the n keys of the one that is k-th in the order. The type of an index holds n - 1.
 template <class Order, class KeyIt, class IndexIt>
 [[nodiscard]] status argsort(
-  void* storage, std::size_t& storage_bytes, Order order, KeyIt keys, IndexIt indices, index_type n,
+  temporary_storage storage, std::size_t& storage_bytes, Order order, KeyIt keys, IndexIt indices, index_type n,
   simt::stream_type stream)
 {
   using key_type = value_type_of<KeyIt>;

@@ -6,8 +6,7 @@
 //   first tile. Blocks that start when others have ended ask before they read.
 // Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
-// Storage: none of the call's; the nearest match and a counter of finished blocks live in memory that is retained for the
-//   stream (launch_scratch), or for streams that can have none in the pool, and then a fill of 256 bytes. The last block to
+// Storage: 256 bytes (retained_words.h) for the nearest match and a counter of finished blocks. The last block to
 //   finish writes the answer, because the result may live in host memory, which is too far away to be asked before each
 //   tile.
 // Determinism: the answer is a function of the input; how many items are read is not.
@@ -170,7 +169,7 @@ struct find_in_nothing_kernel {
 /// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.
 template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
 status find_if(
-  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, OutputIt out,
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, OutputIt out,
   simt::stream_type stream)
 {
   using chosen = ::cuda::std::conditional_t<
@@ -178,20 +177,17 @@ status find_if(
   using kernel_type = find_if_kernel<InputIt, Predicate, OutputIt, chosen>;
 
   kernel_type kernel{in, n, predicate, out, nullptr};
-  status state;
-  if (!storage_layout{}.place(storage, storage_bytes, state)) {
-    return state;
-  }
-
-  if (n == 0) {
-    return simt::launch(find_in_nothing_kernel<OutputIt>{out}, 1, stream, "launch of find_in_nothing_kernel");
-  }
-  launch_scratch scratch;
-  GIMBAL_TRY(scratch.take(stream, 0));
-  kernel.global = scratch.template head<typename kernel_type::progress>();
-  const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
-  const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
-  return simt::launch(kernel, blocks, stream, "launch of find_if_kernel");
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return words.launch(find_in_nothing_kernel<OutputIt>{out}, 1, "launch of find_in_nothing_kernel");
+    }
+    GIMBAL_TRY(words.take(0, 0, "clearing of the counters of find_if"));
+    kernel.global = words.template counters<typename kernel_type::progress>();
+    const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
+    const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
+    return words.launch(kernel, blocks, "launch of find_if_kernel");
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace kernel

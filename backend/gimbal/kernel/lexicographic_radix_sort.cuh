@@ -22,9 +22,9 @@ inline constexpr bool is_zip_of_radix_keys_v = false;
 template <class... Arrays>
 inline constexpr bool is_zip_of_radix_keys_v<thrust::zip_iterator<::cuda::std::tuple<Arrays...>>> =
   sizeof...(Arrays) <= 4
-  && ((::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Arrays>>::value
-       && block::is_radix_key_v<value_type_of<Arrays>>)
-      && ...);
+  && ((
+    ::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Arrays>>::value
+    && block::is_radix_key_v<value_type_of<Arrays>>)&&...);
 
 namespace detail {
 
@@ -66,7 +66,7 @@ auto all_but(
 /// The sort by array number I of `all`, the keys' arrays and what moves with them.
 template <std::size_t I, class Order, class... Iterators>
 status sort_by_array(
-  void* storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
+  temporary_storage storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
   simt::stream_type stream)
 {
   auto keys = ::cuda::std::get<I>(all);
@@ -76,15 +76,15 @@ status sort_by_array(
   return radix_sort(storage, storage_bytes, Order{}, keys, keys, others, others, n, 0, bits, stream);
 }
 
-/// The sorts by array number I and then by those before it, all in the same storage; if that is null, what they take.
+/// The sorts by array number I and then by those before it, all in the same storage; or the question what they take.
 template <std::size_t I, class Order, class... Iterators>
 status sort_by_arrays(
-  void* storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
+  temporary_storage storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
   simt::stream_type stream)
 {
   std::size_t bytes = storage_bytes;
   GIMBAL_TRY((sort_by_array<I, Order>(storage, bytes, all, n, stream)));
-  if (storage == nullptr && storage_bytes < bytes) {
+  if (storage.asks() && storage_bytes < bytes) {
     storage_bytes = bytes;
   }
   if constexpr (I > 0) {
@@ -100,12 +100,13 @@ status sort_by_arrays(
 /// alike, both in place. `Order` is ascending or descending, of all elements.
 template <class Order, class Keys, class Values>
 [[nodiscard]] status lexicographic_radix_sort(
-  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
+  simt::stream_type stream)
 {
   static_assert(is_zip_of_radix_keys_v<Keys>, "keys are a zip iterator's, over arrays of radix keys");
   const auto arrays = detail::iterators_in(keys);
   constexpr std::size_t last = ::cuda::std::tuple_size<::cuda::std::remove_const_t<decltype(arrays)>>::value - 1;
-  if (storage == nullptr) {
+  if (storage.asks()) {
     storage_bytes = 0;
   }
   return detail::sort_by_arrays<last, Order>(

@@ -209,7 +209,7 @@ private:
 
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status pairwise_merge_sort(
-  void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
   simt::stream_type stream)
 {
   using shape = pairwise_merge_shape<Tuning, Keys, Values>;
@@ -266,11 +266,11 @@ inline constexpr bool compares_all_pairs_v<Tuning, ::cuda::std::void_t<decltype(
 /// file for stability, aliasing and storage.
 template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 [[nodiscard]] status merge_sort(
-  void* storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
-  index_type n, Compare compare, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
+  ValueOut values_out, index_type n, Compare compare, simt::stream_type stream)
 {
   auto keys = make_sort_array(keys_in, keys_out);
-  auto values = make_sort_array(values_in, values_out);
+  auto values = as_moved(make_sort_array(values_in, values_out));
   using key_type = typename decltype(keys)::value_type;
   static_assert(simt::is_supported_value_v<key_type>, "keys are copied bytewise");
   if constexpr (::cuda::std::is_void_v<Tuning>) {

@@ -360,7 +360,7 @@ private:
 /// kernel::merge_sort by this file's kernels.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status multiway_merge_sort(
-  void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
   simt::stream_type stream)
 {
   using shape = multiway_merge_shape<Tuning, Keys, Values>;

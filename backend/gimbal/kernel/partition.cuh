@@ -14,8 +14,8 @@
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more.
 // Launches: one; partition in place two, unless a single tile holds all.
-// Storage: none; partition in place n items and 8 bytes, unless a single tile holds all. 16 bytes * (1 + 1/32 + 1/1024)
-//   per tile are retained for the stream (look_back.cuh).
+// Storage: words (retained_words.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
+//   unless a single tile holds all.
 // Selector: asked once per item; a test for equality once per pair of neighbours. Order of the calls: any.
 // Determinism: the result is a function of the input.
 // Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
@@ -241,23 +241,22 @@ index_type tile_count(index_type n)
 
 /// Of few tiles all blocks start together, so that none must draw its number.
 template <class Kernel>
-status launch_tiles(Kernel& kernel, simt::stream_type stream, const char* step)
+status launch_tiles(Kernel& kernel, launch_words& words, const char* step)
 {
   unsigned resident = 0;
   if (kernel.before.tiles > 1) {
     GIMBAL_TRY(simt::co_resident_blocks<Kernel>(resident));
   }
   const bool starts_together = kernel.before.tiles > 1 && kernel.before.tiles <= resident;
-  launch_words held;
-  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a partition", starts_together));
-  return starts_together ? simt::launch<simt::start::together>(kernel, kernel.before.tiles, stream, step)
-                         : simt::launch(kernel, kernel.before.tiles, stream, step);
+  GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a partition", starts_together));
+  return starts_together ? words.launch<simt::start::together>(kernel, kernel.before.tiles, step)
+                         : words.launch(kernel, kernel.before.tiles, step);
 }
 
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
 status select(
-  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
-  RejectedIt rejected_out, CountIt selected_count, InPlace in_place, simt::stream_type stream)
+  InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count,
+  InPlace in_place, launch_words& words)
 {
   static_assert(
     simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
@@ -270,18 +269,12 @@ status select(
 
   stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));
-
-  storage_layout layout;
-  status state;
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
-  }
   bool ran = false;
-  GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, stream, ran));
+  GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
   if (ran) {
     return {};
   }
-  return launch_tiles(kernel, stream, "select");
+  return launch_tiles(kernel, words, "select");
 }
 
 }  // namespace detail
@@ -291,57 +284,53 @@ status select(
 /// discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 status select(
-  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
-  RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,
+  SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
 {
   const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
-  if constexpr (::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
-    status state;
-    if (!storage_layout{}.place(storage, storage_bytes, state)) {
-      return state;
+  const auto launches = [&](launch_words& words) -> status {
+    if constexpr (::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
+      bool ran = false;
+      GIMBAL_TRY(detail::stream_unique(in, n, selector, selected_out, selected_count, in_place, words, ran));
+      if (ran) {
+        return {};
+      }
     }
-    bool ran = false;
-    GIMBAL_TRY(detail::stream_unique(in, n, selector, selected_out, selected_count, in_place, stream, ran));
-    if (ran) {
-      return {};
-    }
-  }
-  return detail::select<Tuning>(
-    storage, storage_bytes, in, n, selector, selected_out, rejected_out, selected_count, in_place, stream);
+    return detail::select<Tuning>(in, n, selector, selected_out, rejected_out, selected_count, in_place, words);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
 }
 
 /// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
 /// may be their inputs, or neither.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 status select_unique_by_key(
-  void* storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out,
-  CountIt count, index_type n, Equal equal, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
+  ValueOut values_out, CountIt count, index_type n, Equal equal, simt::stream_type stream)
 {
   const auto in_place = detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out);
-  if constexpr (::cuda::std::is_void<Tuning>::value) {
-    status state;
-    if (!storage_layout{}.place(storage, storage_bytes, state)) {
-      return state;
+  const auto launches = [&](launch_words& words) -> status {
+    if constexpr (::cuda::std::is_void<Tuning>::value) {
+      bool ran = false;
+      GIMBAL_TRY(
+        detail::stream_unique_by_key(keys_in, values_in, keys_out, values_out, count, n, equal, in_place, words, ran));
+      if (ran) {
+        return {};
+      }
     }
-    bool ran = false;
-    GIMBAL_TRY(
-      detail::stream_unique_by_key(keys_in, values_in, keys_out, values_out, count, n, equal, in_place, stream, ran));
-    if (ran) {
-      return {};
-    }
-  }
-  return detail::select<Tuning>(
-    storage, storage_bytes, thrust::make_zip_iterator(keys_in, values_in), n,
-    select_unique_key<KeyIn, Equal>{keys_in, equal}, thrust::make_zip_iterator(keys_out, values_out),
-    discard_rejected{}, count, in_place, stream);
+    return detail::select<Tuning>(
+      thrust::make_zip_iterator(keys_in, values_in), n, select_unique_key<KeyIn, Equal>{keys_in, equal},
+      thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place, words);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
 }
 
 /// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
 /// `*selected_count`. A stencil or flags must not overlap `data`.
 template <class Tuning = void, class InOutIt, class Selector>
 status stable_partition_in_place(
-  void* storage, std::size_t& storage_bytes, InOutIt data, index_type n, Selector selector, index_type* selected_count,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, InOutIt data, index_type n, Selector selector,
+  index_type* selected_count, simt::stream_type stream)
 {
   using value = value_type_of<InOutIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
@@ -357,41 +346,46 @@ status stable_partition_in_place(
   bool is_resident = false;
   GIMBAL_TRY(find_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks, is_resident));
   if (is_resident) {
-    status state;
-    if (!storage_layout{}.place(storage, storage_bytes, state)) {
-      return state;
-    }
-    return run_resident_partition(
-      resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, stream);
+    const auto launches = [&](launch_words& words) {
+      return run_resident_partition(
+        resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, words);
+    };
+    return call_launches(storage, storage_bytes, launches, stream);
   }
   detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));
   const index_type buffer_items = as_stream.is_certain() ? as_stream.most_buffered(n) : n;
 
+  const auto launch_selection = [&](launch_words& words, bool& ran) -> status {
+    if (tiles == 1) {
+      return words.launch(kernel, 1, "stable partition");
+    }
+    const stream_rejected_behind<value> behind =
+      buffer_items == 0 ? stream_rejected_behind<value>{nullptr, nullptr}
+                        : stream_rejected_behind<value>{kernel.rejected.buffer, kept_count + 1};
+    GIMBAL_TRY(
+      as_stream.run(data, n, selector, data, behind, buffer_items == 0 ? selected_count : kept_count, words, ran));
+    if (!ran && buffer_items != 0) {
+      kernel.selected_count = kept_count;
+      GIMBAL_TRY(detail::launch_tiles(kernel, words, "stable partition"));
+    }
+    return {};
+  };
+  launch_words words(stream);
   storage_layout layout;
   if (tiles > 1) {
     layout.add(&kept_count, buffer_items == 0 ? 0 : 2);
     layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(buffer_items));
   }
+  bool ran = false;
+  GIMBAL_TRY(words.reserve(layout, storage, [&](launch_words& measured) { return launch_selection(measured, ran); }));
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }
-  if (tiles == 1) {
-    return simt::launch(kernel, 1, stream, "stable partition");
-  }
-  bool ran = false;
-  const stream_rejected_behind<value> behind =
-    buffer_items == 0 ? stream_rejected_behind<value>{nullptr, nullptr}
-                      : stream_rejected_behind<value>{kernel.rejected.buffer, kept_count + 1};
-  GIMBAL_TRY(
-    as_stream.run(data, n, selector, data, behind, buffer_items == 0 ? selected_count : kept_count, stream, ran));
-  if (buffer_items == 0) {
+  GIMBAL_TRY(launch_selection(words, ran));
+  if (tiles == 1 || buffer_items == 0) {
     return {};
-  }
-  if (!ran) {
-    kernel.selected_count = kept_count;
-    GIMBAL_TRY(launch_tiles(kernel, stream, "stable partition"));
   }
   constexpr index_type tile_items = append_type::copies::tile_items;
   const index_type most_blocks = n / tile_items + 1;

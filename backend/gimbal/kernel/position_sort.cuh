@@ -131,31 +131,33 @@ index_type first_behind_positions(const Value* out, const sort_position* positio
 /// out[i] = in[positions[i]], for n items, where the positions lie at the begin of `out`.
 template <class Value>
 status gather_over_positions(
-  const Value* in, Value* out, const sort_position* positions, index_type n, simt::stream_type stream)
+  const Value* in, Value* out, const sort_position* positions, index_type n, launch_words& words)
 {
   using kernel_type = gather_kernel<tuning::gather, const Value*, Value*>;
   unsigned most_blocks = 0;
   GIMBAL_TRY(simt::co_resident_blocks<kernel_type>(most_blocks));
+  if (words.measures()) {
+    return words.take(most_blocks, 1, "");
+  }
   index_type left = n;
   while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
     const index_type first = first_behind_positions(out, positions, left);
-    GIMBAL_TRY(gather(in, out, positions, first, left, stream));
+    GIMBAL_TRY(gather(in, out, positions, first, left, words.stream()));
     left = first;
   }
   const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
-  launch_words words;
-  GIMBAL_TRY(words.take(stream, blocks, 1, "clearing of the words of a sort of large values"));
+  GIMBAL_TRY(words.take(blocks, 1, "clearing of the words of a sort of large values"));
   const kernel_type kernel{in, out, positions, 0, left, {words.words(), words.first_tag()}};
   constexpr const char* step = "sort: moving of values over their positions";
-  return blocks == 1 ? simt::launch(kernel, 1, stream, step)
-                     : simt::launch<simt::start::together>(kernel, blocks, stream, step);
+  return blocks == 1 ? words.launch(kernel, 1, step) : words.launch<simt::start::together>(kernel, blocks, step);
 }
 
 /// Sorts n keys with `values`. `sort_keys(storage, bytes, in, out)` sorts the keys with values of 4 bytes, in the two phases
 /// of a call. At most 2^32 items.
 template <class SortKeys, class Values>
 status position_sort(
-  void* storage, std::size_t& storage_bytes, SortKeys sort_keys, Values values, index_type n, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, Values values, index_type n,
+  simt::stream_type stream)
 {
   using value_type = typename Values::value_type;
   const thrust::counting_iterator<sort_position> numbers(0);
@@ -176,6 +178,7 @@ status position_sort(
     return gather(values.input, values.output, positions, 0, n, stream);
   }
   auto* const moved = reinterpret_cast<value_type*>(room);
+  simt::guard(moved, moved_bytes, 1);
   GIMBAL_TRY(copy(values.input, moved, n, stream));
   return gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
 }
@@ -183,8 +186,8 @@ status position_sort(
 /// The same with the positions where the values are written to.
 template <class SortKeys, class Value>
 status position_sort_in_output(
-  void* storage, std::size_t& storage_bytes, SortKeys sort_keys, sort_array<const Value*, Value*> values, index_type n,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, sort_array<const Value*, Value*> values,
+  index_type n, simt::stream_type stream)
 {
   static_assert(sizeof(Value) >= 2 * sizeof(sort_position), "items are written behind the positions that are left");
   const thrust::counting_iterator<sort_position> numbers(0);
@@ -199,6 +202,10 @@ status position_sort_in_output(
   storage_layout layout;
   layout.add(&moved, values.is_copy() ? 0 : count);
   layout.add(&room, is_room_in_output ? 0 : sort_bytes);
+  launch_words words(stream);
+  GIMBAL_TRY(words.reserve(layout, storage, [&](launch_words& measured) {
+    return gather_over_positions(values.input, values.output, positions, n, measured);
+  }));
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
@@ -213,7 +220,7 @@ status position_sort_in_output(
                                  / alignof(sort_position) * alignof(sort_position);
   positions = reinterpret_cast<sort_position*>(aligned);
   GIMBAL_TRY(sort_keys(is_room_in_output ? output + positions_bytes : room, sort_bytes, numbers, positions));
-  return gather_over_positions(from, values.output, positions, n, stream);
+  return gather_over_positions(from, values.output, positions, n, words);
 }
 
 }  // namespace kernel

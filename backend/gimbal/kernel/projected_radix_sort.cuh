@@ -98,8 +98,8 @@ struct project {
 /// The sort by key number I. `scratch` holds n keys; it is not accessed in a size query.
 template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
 status sort_by_projected_key(
-  void* storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection, void* scratch,
-  Bits bits, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection,
+  void* scratch, Bits bits, simt::stream_type stream)
 {
   using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
   using key = typename keys::template key<I>;
@@ -153,7 +153,7 @@ status sort_by_projected_keys(
 /// key.
 template <class Tuning = void, class InOutIt, class Projection, class Bits>
 [[nodiscard]] status projected_radix_sort(
-  void* storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection, Bits bits,
+  temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection, Bits bits,
   simt::stream_type stream)
 {
   constexpr std::size_t last = detail::projected_keys_t<Projection, value_type_of<InOutIt>>::count - 1;

@@ -145,16 +145,14 @@ private:
 
 /// n is at least 1, and no more than blocks can count, of which there are up to `most_blocks`.
 template <class Kernel, class Keys>
-status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, simt::stream_type stream)
+status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_words& words)
 {
   constexpr unsigned row = Kernel::block_threads * Kernel::chunk;
   const unsigned held = (n - 1) / (most_blocks * row) + 1;  // rows of a block
   const unsigned blocks = (n - 1) / (held * row) + 1;
-  launch_words words;
-  GIMBAL_TRY(
-    words.take(stream, Kernel::census_type::word_count(blocks), 1, "clearing of the words of a counting sort"));
+  GIMBAL_TRY(words.take(Kernel::census_type::word_count(blocks), 1, "clearing of the words of a counting sort"));
   const Kernel kernel{keys, n, held * Kernel::chunk, !keys.is_copy(), {words.words(), words.first_tag()}};
-  return simt::launch<simt::start::together>(kernel, blocks, stream, "counting sort");
+  return words.launch<simt::start::together>(kernel, blocks, "counting sort");
 }
 
 }  // namespace kernel

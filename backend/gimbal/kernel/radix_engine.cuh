@@ -51,8 +51,8 @@ inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(ty
 /// One-byte keys alone, by all their bits.
 template <class Histogram, class Order, class Keys>
 status radix_engine_fill(
-  void* storage, std::size_t& storage_bytes, Keys keys, index_type n, index_type histogram_blocks, unsigned most_blocks,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, index_type histogram_blocks,
+  unsigned most_blocks, simt::stream_type stream)
 {
   using fill_kernel = radix_fill_kernel<Order, Keys>;
   radix_state<block::most_radix_passes<typename Keys::value_type>>* state = nullptr;
@@ -99,7 +99,7 @@ inline status clear_through(void* first, const void* end, simt::stream_type stre
 
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
-  void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
@@ -172,7 +172,7 @@ status radix_engine_passes(
 /// In as many blocks as the device runs at the same time. False, and nothing is done, if it cannot run any.
 template <class Kernel, class Keys, class Values>
 bool radix_engine_in_passes(
-  status& result, void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
   block::digit_plan plan, bool is_by_range, simt::stream_type stream)
 {
   const unsigned blocks = radix_engine_blocks<Kernel>();
@@ -186,7 +186,7 @@ bool radix_engine_in_passes(
 /// is done, if the device cannot run the kernels.
 template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_engine_sort(
-  status& result, void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
   int begin_bit, int end_bit, simt::stream_type stream)
 {
   using key_type = typename Keys::value_type;
@@ -249,9 +249,10 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
     const unsigned possible = n <= chosen::most_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
     const unsigned blocks = possible < chosen::counting::most_blocks ? possible : chosen::counting::most_blocks;
     if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
-      if (storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
-        result = radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, stream);
-      }
+      const auto launches = [&](launch_words& words) {
+        return n == 0 ? status{} : radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, words);
+      };
+      result = call_launches(storage, storage_bytes, launches, stream);
       return true;
     }
   }

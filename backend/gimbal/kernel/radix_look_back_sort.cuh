@@ -364,8 +364,8 @@ status launch_radix_passes(
 /// `InOneTile` if possible, in one.
 template <class Tuning, bool InOneTile, class Order, class Keys, class Values>
 status radix_sort_in_tiles(
-  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
+  int end_bit, simt::stream_type stream)
 {
   constexpr unsigned most_passes = block::most_radix_passes<typename Keys::value_type>;
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);

@@ -395,35 +395,41 @@ private:
 /// In as many blocks as keep the work of each small, up to `most_blocks`.
 template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
-  void* storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
-  storage_layout layout;
-  add_sort_buffers(layout, keys, values, n, plan.passes);
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
   using census_type = typename Kernel::census_type;
   using survey_type = typename Kernel::survey_type;
   const unsigned held = Kernel::held_of((n + most_blocks - 1) / most_blocks);
   const unsigned blocks = (n + held * Kernel::block_threads - 1) / (held * Kernel::block_threads);
-  launch_words words;
-  GIMBAL_TRY(words.take(
-    stream, census_type::word_count(blocks) + survey_type::word_count(blocks), plan.passes + 1,
-    "clearing of the words of a radix sort"));
-  const typename Kernel::pass pass{
-    keys,
-    values,
-    plan,
-    {words.words(), words.first_tag()},
-    {words.words() + census_type::word_count(blocks), words.first_tag()},
-    n,
-    is_by_range};
-  const sort_aliasing aliasing = find_aliasing(keys, values);
-  const bool gains_by_order = Kernel::can_spread || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
-  const Kernel kernel{{pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, gains_by_order && n >= Kernel::look_from_items};
-  return simt::launch<simt::start::together>(kernel, blocks, stream, "radix sort in one launch");
+  const auto launches = [&](launch_words& words) -> status {
+    GIMBAL_TRY(words.take(
+      census_type::word_count(blocks) + survey_type::word_count(blocks), plan.passes + 1,
+      "clearing of the words of a radix sort"));
+    const typename Kernel::pass pass{
+      keys,
+      values,
+      plan,
+      {words.words(), words.first_tag()},
+      {words.words() + census_type::word_count(blocks), words.first_tag()},
+      n,
+      is_by_range};
+    const sort_aliasing aliasing = find_aliasing(keys, values);
+    const bool gains_by_order =
+      Kernel::can_spread || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
+    const Kernel kernel{
+      {pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, gains_by_order && n >= Kernel::look_from_items};
+    return words.launch<simt::start::together>(kernel, blocks, "radix sort in one launch");
+  };
+  launch_words words(stream);
+  storage_layout layout;
+  add_sort_buffers(layout, keys, values, n, plan.passes);
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  return launches(words);
 }
 
 }  // namespace kernel

@@ -45,8 +45,8 @@ bool is_sorted_by_position(index_type n, unsigned digits)
 /// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
 template <class Tuning = void, bool OfRanges = true, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
-  void* storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit, int end_bit,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
+  int end_bit, simt::stream_type stream)
 {
   using key_type = typename Keys::value_type;
   static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
@@ -56,7 +56,7 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
   if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
     const unsigned digits = digits_of_bits(begin_bit, end_bit);
     if (is_sorted_by_position<Keys, Values>(n, digits)) {
-      const auto sort_keys = [=](void* room, std::size_t& bytes, auto positions_in, auto positions_out) {
+      const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = make_sort_array(positions_in, positions_out);
         return radix_sort_arrays<void, OfRanges>(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
@@ -91,12 +91,12 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
 template <
   class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
-  void* storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
+  temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
   return radix_sort_arrays<Tuning, OfRanges>(
-    storage, storage_bytes, Order{}, make_sort_array(keys_in, keys_out), make_sort_array(values_in, values_out), n,
-    begin_bit, end_bit, stream);
+    storage, storage_bytes, Order{}, make_sort_array(keys_in, keys_out),
+    as_moved(make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
 }
 
 /// The n items of `current`, and as much memory that a sort may overwrite as well.
@@ -136,11 +136,11 @@ constexpr index_type most_items_of_one_launch()
 /// all; an even one where it began, as in place. Large values move once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(
-  void* storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values, index_type n,
-  int begin_bit, int end_bit, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values,
+  index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
   using key_array = decltype(keys.array(true));
-  using value_array = decltype(values.array(true));
+  using value_array = decltype(as_moved(values.array(true)));
   constexpr std::size_t value_bytes = bytes_of_values<value_array>;
   const unsigned digits = digits_of_bits(begin_bit, end_bit);
   const bool is_once = digits <= 1;
@@ -151,8 +151,8 @@ template <class Order, class Key, class Value>
   keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_in_one_launch);
   values.ends_in_other = keys.ends_in_other || is_by_position;
   return radix_sort_arrays(
-    storage, storage_bytes, Order{}, keys.array(is_once), values.array(is_once || is_by_position), n, begin_bit,
-    end_bit, stream);
+    storage, storage_bytes, Order{}, keys.array(is_once), as_moved(values.array(is_once || is_by_position)), n,
+    begin_bit, end_bit, stream);
 }
 
 }  // namespace kernel

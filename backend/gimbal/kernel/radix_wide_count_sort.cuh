@@ -240,7 +240,8 @@ inline constexpr bool is_wide_count_possible =
 /// n is at least 1. `most_blocks`: as run at the same time.
 template <class Shape, class Order, class Keys>
 status radix_wide_count_sort(
-  void* storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks,
+  simt::stream_type stream)
 {
   using key_type = typename Keys::value_type;
   using count_kernel = radix_wide_count_kernel<Shape, Keys>;
@@ -283,7 +284,8 @@ status radix_wide_count_sort(
 /// The same with its tables in the buffer, if one was given that has room for them.
 template <class Shape, class Order, class Keys>
 status radix_wide_count_sort_in_buffer(
-  void* storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks,
+  simt::stream_type stream)
 {
   std::size_t bytes = 0;
   GIMBAL_TRY((radix_wide_count_sort<Shape, Order>(nullptr, bytes, keys, n, most_blocks, stream)));

@@ -304,7 +304,7 @@ private:
 /// kernel::merge_sort by this file's kernels.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status rank_merge_sort(
-  void* storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
   simt::stream_type stream)
 {
   using tile_kernel = rank_tile_sort_kernel<Tuning, Keys, Values, Compare>;

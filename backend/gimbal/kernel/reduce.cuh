@@ -4,8 +4,7 @@
 //   into one partial result (reduce_shares.cuh) and posts it; the block that starts last folds the posts.
 // Bytes moved: each item is read once.
 // Launches: one.
-// Storage: none of the call's. Posts are tagged words retained for the stream (launch_words), one value per block, at
-//   most tuning's `blocks`; for streams that can have none, words of the pool, with a fill.
+// Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
 // Operator: associative. Operators known to be commutative (plus, min, ... on arithmetic types, the search for a least
 //   item) combine items strided; all others combine every item in order. Arrays, and such as a function makes items of, are
 //   read by whole vectors (array_items.cuh).
@@ -179,24 +178,30 @@ struct reduce_nothing_kernel {
 
 /// Of more items than a block takes.
 template <class T, class Tuning, class InputIt, class OutputIt, class Op, class Init>
-status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init, simt::stream_type stream)
+status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init, launch_words& words)
 {
   using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, Tuning>;
   using posts_type = typename kernel_type::posts_type;
   const index_type blocks = kernel_type::share::blocks(n);
-  launch_words held;
-  GIMBAL_TRY(held.take(stream, posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
-  const kernel_type kernel{in,           n,    kernel_type::share::extent(n, blocks),           out,
-                           op,           init, {{held.words(), static_cast<unsigned>(blocks)}}, held.first_tag(),
-                           held.ticket()};
-  return simt::launch(kernel, blocks, stream, "launch of reduce_kernel");
+  GIMBAL_TRY(words.take(posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
+  const kernel_type kernel{
+    in,
+    n,
+    kernel_type::share::extent(n, blocks),
+    out,
+    op,
+    init,
+    {{words.words(), static_cast<unsigned>(blocks)}},
+    words.first_tag(),
+    words.ticket()};
+  return words.launch(kernel, blocks, "launch of reduce_kernel");
 }
 
 /// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}`; `*out = init` for n = 0, and nothing
 /// is written for n = 0 without `init`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 status reduce(
-  void* storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op, Init init,
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op, Init init,
   simt::stream_type stream)
 {
   using T = typename reduce_accumulator<Op, InputIt, Init>::type;
@@ -205,35 +210,32 @@ status reduce(
   using share = reduce_share<T, InputIt, Op, chosen>;
   using tile_type = reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename share::tile_tuning>;
 
-  status state;
-  if (!storage_layout{}.place(storage, storage_bytes, state)) {
-    return state;
-  }
-
-  if (n == 0) {
-    if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
-      return simt::launch(
-        reduce_nothing_kernel<T, OutputIt, Init>{out, init}, 1, stream, "launch of reduce_nothing_kernel");
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
+        return words.launch(reduce_nothing_kernel<T, OutputIt, Init>{out, init}, 1, "launch of reduce_nothing_kernel");
+      }
+      return {};
     }
-    return {};
-  }
-  const auto reduce_tile = [&](auto kernel) { return simt::launch(kernel, 1, stream, "launch of reduce_tile_kernel"); };
-  if constexpr (share::small_tile_threads > 0) {
-    using small_type =
-      reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, lone_block<chosen, share::small_tile_threads>>;
-    if (small_type::share::blocks(n) == 1) {
-      return reduce_tile(small_type{in, static_cast<unsigned>(n), out, op, init});
+    const auto reduce_tile = [&](auto kernel) { return words.launch(kernel, 1, "launch of reduce_tile_kernel"); };
+    if constexpr (share::small_tile_threads > 0) {
+      using small_type =
+        reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, lone_block<chosen, share::small_tile_threads>>;
+      if (small_type::share::blocks(n) == 1) {
+        return reduce_tile(small_type{in, static_cast<unsigned>(n), out, op, init});
+      }
     }
-  }
-  if (tile_type::share::blocks(n) == 1) {
-    return reduce_tile(tile_type{in, static_cast<unsigned>(n), out, op, init});
-  }
-  if constexpr (wants_more_rows_v<T, InputIt>) {
-    if (n >= chosen::more_rows_from_items) {
-      return reduce_in_blocks<T, with_more_rows<chosen>>(in, n, out, op, init, stream);
+    if (tile_type::share::blocks(n) == 1) {
+      return reduce_tile(tile_type{in, static_cast<unsigned>(n), out, op, init});
     }
-  }
-  return reduce_in_blocks<T, chosen>(in, n, out, op, init, stream);
+    if constexpr (wants_more_rows_v<T, InputIt>) {
+      if (n >= chosen::more_rows_from_items) {
+        return reduce_in_blocks<T, with_more_rows<chosen>>(in, n, out, op, init, words);
+      }
+    }
+    return reduce_in_blocks<T, chosen>(in, n, out, op, init, words);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace kernel

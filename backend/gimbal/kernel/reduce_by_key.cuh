@@ -11,8 +11,7 @@
 //
 // Bytes moved: each key and value is read once, each result written once.
 // Launches: one.
-// Storage: none of the call's; 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile are
-//   retained for the stream (look_back.cuh).
+// Storage: words (retained_words.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
 // Equality: asked once per pair of neighbours.
 // Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
 //   run only and computes in the values' own type, as stock Thrust does.
@@ -208,8 +207,8 @@ private:
 template <
   class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
 status reduce_by_key(
-  void* storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out,
-  CountIt run_count, index_type n, Equal equal, Op op, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
+  ValueOut values_out, CountIt run_count, index_type n, Equal equal, Op op, simt::stream_type stream)
 {
   using key = value_type_of<KeyIn>;
   using value = value_type_of<ValueIn>;
@@ -225,22 +224,19 @@ status reduce_by_key(
   kernel_type kernel{
     keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {static_cast<unsigned>(tiles)}};
 
-  storage_layout layout;
-  status state;
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
-  }
-  if constexpr (::cuda::std::is_void<Tuning>::value) {
-    bool ran = false;
-    GIMBAL_TRY(
-      detail::stream_reduce_by_key(keys_in, values_in, keys_out, values_out, run_count, n, equal, op, stream, ran));
-    if (ran) {
-      return {};
+  const auto launches = [&](launch_words& words) -> status {
+    if constexpr (::cuda::std::is_void<Tuning>::value) {
+      bool ran = false;
+      GIMBAL_TRY(
+        detail::stream_reduce_by_key(keys_in, values_in, keys_out, values_out, run_count, n, equal, op, words, ran));
+      if (ran) {
+        return {};
+      }
     }
-  }
-  launch_words held;
-  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a reduce by key"));
-  return simt::launch(kernel, tiles, stream, "reduce by key");
+    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a reduce by key"));
+    return words.launch(kernel, tiles, "reduce by key");
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace kernel

@@ -3,8 +3,8 @@
 //
 // Algorithm: a block loads its tile, counts the selected items and posts their number; with the posts of all blocks it knows how
 //   many are selected before its tile and in all, which is where the rejected items begin.
-// Bytes moved: each item is read once and written once. Launches: one. Storage: none of the call's; a word for each block,
-//   retained for the stream (launch_words).
+// Bytes moved: each item is read once and written once. Launches: one. Storage: a word for each block
+//   (retained_words.h).
 // Selector: asked once per item.
 // Determinism: the result is a function of the input.
 // Forward progress: blocks start together (a cooperative launch), and each posts before it waits.
@@ -109,15 +109,13 @@ status find_resident_partition(index_type n, index_type most_blocks, bool& is_po
 }
 
 template <class Kernel>
-status run_resident_partition(Kernel kernel, simt::stream_type stream)
+status run_resident_partition(Kernel kernel, launch_words& words)
 {
   const unsigned blocks = (kernel.n + Kernel::rows::items - 1) / Kernel::rows::items;
-  launch_words held;
-  GIMBAL_TRY(
-    held.take(stream, Kernel::posts_type::word_count(blocks), 1, "clearing of the posts of a stable partition"));
-  kernel.posts = {{held.words(), blocks}};
-  kernel.tag = held.first_tag();
-  return simt::launch<simt::start::together>(kernel, blocks, stream, "stable partition");
+  GIMBAL_TRY(words.take(Kernel::posts_type::word_count(blocks), 1, "clearing of the posts of a stable partition"));
+  kernel.posts = {{words.words(), blocks}};
+  kernel.tag = words.first_tag();
+  return words.launch<simt::start::together>(kernel, blocks, "stable partition");
 }
 
 }  // namespace kernel

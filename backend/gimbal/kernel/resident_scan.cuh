@@ -7,7 +7,7 @@
 //   path for whole and partial tiles.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: none of the call's. One block needs none; of more, a tagged value each, retained for the stream (launch_words).
+// Storage: words (retained_words.h) for a value per block; none for one.
 // Operator: associative; operands are combined in order. Called on valid items only.
 // Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every run.
 // Forward progress: blocks start together (a cooperative launch), and each posts before it waits.
@@ -272,7 +272,7 @@ private:
 /// The results of scan(), if `is_taken`: where the items are few enough for blocks that the device runs at once.
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status resident_scan(
-  Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, simt::stream_type stream, bool& is_taken)
+  Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words, bool& is_taken)
 {
   using T = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, T>;
@@ -298,20 +298,19 @@ status resident_scan(
   kernel_type kernel{
     in, out, static_cast<unsigned>(n), static_cast<unsigned>(rows), {op}, static_cast<kernel_init>(init), {}, 0};
   if (blocks == 1) {
-    is_taken = true;
-    return simt::launch(kernel, 1, stream, "scan");
+    is_taken = !words.measures();
+    return words.launch(kernel, 1, "scan");
   }
   unsigned most = 0;
   GIMBAL_TRY(simt::co_resident_blocks<kernel_type>(most));
   if (blocks > most) {
     return {};
   }
-  is_taken = true;
-  launch_words held;
-  GIMBAL_TRY(held.take(stream, block::posts<T>::word_count(blocks), 1, "clearing of the posts of a scan"));
-  kernel.posts = {{held.words(), static_cast<unsigned>(blocks)}};
-  kernel.tag = held.first_tag();
-  return simt::launch<simt::start::together>(kernel, blocks, stream, "scan");
+  is_taken = !words.measures();
+  GIMBAL_TRY(words.take(block::posts<T>::word_count(blocks), 1, "clearing of the posts of a scan"));
+  kernel.posts = {{words.words(), static_cast<unsigned>(blocks)}};
+  kernel.tag = words.first_tag();
+  return words.launch<simt::start::together>(kernel, blocks, "scan");
 }
 
 }  // namespace kernel

@@ -8,8 +8,7 @@
 //
 // Launches: one.
 //
-// Storage: none of the call's; 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile retained for the
-// stream (look_back.cuh).
+// Storage: words (retained_words.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //
@@ -161,7 +160,7 @@ private:
 /// resident_scan.cuh, and from tuning::stream_scan::from_bytes on that of stream_scan.cuh, where the device can run them.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status scan(
-  void* storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
+  temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
   simt::stream_type stream)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
@@ -177,54 +176,50 @@ status scan(
   const index_type tiles = n / tile_items + (n % tile_items != 0);
   kernel_type kernel{in, out, n, {op}, static_cast<kernel_init>(init), {static_cast<unsigned>(tiles)}};
 
-  const auto launch = [&]() -> status {
-    launch_words held;
-    GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a scan"));
-    return simt::launch(kernel, tiles, stream, "scan");
-  };
-  status state;
-  if (!storage_layout{}.place(storage, storage_bytes, state) || n == 0) {
-    return state;
-  }
-  if constexpr (::cuda::std::is_void<Tuning>::value) {
-    bool is_taken = false;
-    using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-    using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-    constexpr bool is_plain =
-      block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
-    constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
-    constexpr index_type from_bytes =
-      stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
-    const index_type accumulated_bytes = n * static_cast<index_type>(sizeof(accumulator));
-    constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
-    if constexpr (most_resident_bytes > 0) {
-      if (accumulated_bytes <= most_resident_bytes) {
-        GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, out, n, op, init, stream, is_taken));
-        if (is_taken) {
-          return {};
-        }
-      }
-    }
-    const auto stream_by = [&](auto numbers, bool& is_taken) -> status {
-      auto plan = plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
-      GIMBAL_TRY(plan.find_room());
-      is_taken = plan.is_possible();
-      return is_taken ? plan.launch(stream) : status{};
-    };
-    if constexpr (stream_tuning::gathers || stream_tuning::computes) {
-      using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-      if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {
-        GIMBAL_TRY(stream_by(few{}, is_taken));
-      }
-    }
-    if (!is_taken && accumulated_bytes >= from_bytes) {
-      GIMBAL_TRY(stream_by(stream_tuning{}, is_taken));
-    }
-    if (is_taken) {
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
       return {};
     }
-  }
-  return launch();
+    if constexpr (::cuda::std::is_void<Tuning>::value) {
+      bool is_taken = false;
+      using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
+      using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
+      constexpr bool is_plain =
+        block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
+      constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
+      constexpr index_type from_bytes =
+        stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
+      const index_type accumulated_bytes = n * static_cast<index_type>(sizeof(accumulator));
+      constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
+      if constexpr (most_resident_bytes > 0) {
+        if (accumulated_bytes <= most_resident_bytes) {
+          GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, out, n, op, init, words, is_taken));
+          if (is_taken) {
+            return {};
+          }
+        }
+      }
+      const auto stream_by = [&](auto numbers, bool& is_taken) -> status {
+        auto plan = plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
+        return plan.launch_if_possible(words, is_taken);
+      };
+      if constexpr (stream_tuning::gathers || stream_tuning::computes) {
+        using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
+        if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {
+          GIMBAL_TRY(stream_by(few{}, is_taken));
+        }
+      }
+      if (!is_taken && accumulated_bytes >= from_bytes) {
+        GIMBAL_TRY(stream_by(stream_tuning{}, is_taken));
+      }
+      if (is_taken) {
+        return {};
+      }
+    }
+    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a scan"));
+    return words.launch(kernel, tiles, "scan");
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace kernel

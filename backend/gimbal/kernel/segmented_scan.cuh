@@ -17,8 +17,8 @@
 //   keys and results are pointers to separate memory.
 //
 // Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
-//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile are retained for the
-//   stream (look_back.cuh).
+//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+//   (retained_words.h).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
@@ -278,8 +278,8 @@ enum class storage_for { any_arguments, these_arguments };
 template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 status segmented_scan(
-  void* storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op,
-  Init init, TotalIt totals, simt::stream_type stream, storage_for which = storage_for::any_arguments)
+  temporary_storage storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n,
+  Op op, Init init, TotalIt totals, simt::stream_type stream, storage_for which = storage_for::any_arguments)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -306,35 +306,38 @@ status segmented_scan(
       may_need_boundaries && (which == storage_for::any_arguments || source::needs_boundaries(heads, out, n));
   }
   const index_type boundary_count = may_need_boundaries ? source::boundary_count(tiles) : 0;
+  const auto launch = [&](launch_words& words) -> status {
+    if (tiles == 0) {
+      return {};
+    }
+    if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
+      bool is_taken = false;
+      GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
+      if (is_taken) {
+        return {};
+      }
+    }
+    if constexpr (source::has_boundaries) {
+      if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
+        kernel.heads.boundaries = boundaries;
+        const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
+        GIMBAL_TRY(words.launch(
+          prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads,
+          "boundaries of the tiles of a segmented scan"));
+      }
+    }
+    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a segmented scan"));
+    return words.launch(kernel, tiles, "segmented scan");
+  };
+  launch_words words(stream);
   storage_layout layout;
   layout.add(&boundaries, boundary_count);
+  GIMBAL_TRY(words.reserve(layout, storage, launch));
   status state;
   if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }
-  if (tiles == 0) {
-    return {};
-  }
-
-  if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
-    bool is_taken = false;
-    GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, stream));
-    if (is_taken) {
-      return {};
-    }
-  }
-  if constexpr (source::has_boundaries) {
-    if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
-      kernel.heads.boundaries = boundaries;
-      const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
-      GIMBAL_TRY(simt::launch(
-        prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads, stream,
-        "boundaries of the tiles of a segmented scan"));
-    }
-  }
-  launch_words held;
-  GIMBAL_TRY(kernel.before.take(held, stream, "clearing of the look-back state of a segmented scan"));
-  return simt::launch(kernel, tiles, stream, "segmented scan");
+  return launch(words);
 }
 
 }  // namespace kernel

@@ -138,6 +138,33 @@ auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
   return sort_array<input_type, decltype(plain_output)>{plain_input, plain_output, buffer};
 }
 
+/// What a value is moved as, which no sort looks into: the integer of its size, where its alignment allows, so that all such values
+/// share one instantiation, and no struct of bytes is moved byte by byte. On the host executor the value itself: there the
+/// compiler may take for granted that no integer is part of it.
+template <class Value>
+struct moved_value {
+  static constexpr std::size_t bytes = sizeof(Value);
+  static constexpr bool is_integer = GIMBAL_GPU && alignof(Value) == bytes && (bytes & (bytes - 1)) == 0 && bytes <= 8;
+  using integer = ::cuda::std::conditional_t<
+    bytes == 1, std::uint8_t,
+    ::cuda::std::conditional_t<
+      bytes == 2, std::uint16_t, ::cuda::std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
+  using type = ::cuda::std::conditional_t<is_integer, integer, Value>;
+};
+
+template <class In, class Out>
+auto as_moved(const sort_array<In, Out>& values)
+{
+  if constexpr (is_sort_between_pointers<sort_array<In, Out>>) {
+    using moved = typename moved_value<typename sort_array<In, Out>::value_type>::type;
+    return sort_array<const moved*, moved*>{
+      reinterpret_cast<const moved*>(values.input), reinterpret_cast<moved*>(values.output),
+      reinterpret_cast<moved*>(values.buffer)};
+  } else {
+    return values;
+  }
+}
+
 inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
 
 /// How often a sort moves its items: two moves end where they began, so in place an even number of times, which takes a copy

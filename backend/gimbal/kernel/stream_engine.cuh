@@ -23,7 +23,7 @@
 //
 // Launches: one, with all blocks together; a fill before it only where the stream can have no words kept for it.
 //
-// Storage: none; stages * blocks * 16 bytes for every 4 bytes of the accumulator are retained for the stream.
+// Storage: words (retained_words.h), stages * blocks * 16 bytes for every 4 bytes of the accumulator.
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //

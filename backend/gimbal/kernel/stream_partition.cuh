@@ -18,7 +18,7 @@
 // others do; groups of warps take the tiles in turn, as what a tile takes hardly depends on its size.
 //
 // Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second.
-// Storage: none; 32 bytes per stage of every block are retained for the stream (retained_words.h). A partition in place lets
+// Storage: words (retained_words.h), 32 bytes per stage of every block. A partition in place lets
 //   the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go where they
 //   belong, once. Only those of the tiles before go through a buffer and the second kernel; none if all wait.
 // Selector: asked once per item. Determinism: the result is a function of the input.

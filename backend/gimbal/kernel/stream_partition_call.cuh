@@ -100,14 +100,15 @@ struct stream_call {
   template <class Selector, class Rejected, class CountIt>
   status run(
     typename Kernel::input in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
-    CountIt selected_count, simt::stream_type stream, bool& ran) const
+    CountIt selected_count, launch_words& words, bool& ran) const
   {
     using side = side_of<Selector>;
     unsigned skipped = 0;
-    ran = resident != 0 && find_skipped(in, skipped);
-    if (!ran) {
+    ran = false;
+    if (resident == 0 || !(find_skipped(in, skipped) || words.measures())) {
       return {};
     }
+    ran = !words.measures();
     const unsigned tiles = static_cast<unsigned>((n + skipped - 1) / Kernel::tile::items + 1);
     const unsigned blocks = tiles < resident ? tiles : resident;
     const unsigned char* const beside = side::array(selector);
@@ -122,13 +123,11 @@ struct stream_call {
       rejected,
       selected_count,
       {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
-    launch_words words;
     GIMBAL_TRY(words.take(
-      stream, Kernel::server::word_count(blocks, rounds), kernel.before.tag_count(),
-      "clearing of the words of a select"));
+      Kernel::server::word_count(blocks, rounds), kernel.before.tag_count(), "clearing of the words of a select"));
     kernel.before.words = words.words();
     kernel.before.first_tag = words.first_tag();
-    return simt::launch<simt::start::together>(kernel, blocks + 1, stream, "select as a stream");
+    return words.launch<simt::start::together>(kernel, blocks + 1, "select as a stream");
   }
 
 private:
@@ -200,7 +199,7 @@ struct stream_form {
   status prepare(index_type) { return {}; }
   bool is_certain() const { return false; }
   index_type most_buffered(index_type) const { return 0; }
-  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, simt::stream_type, bool& ran) const
+  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, launch_words&, bool& ran) const
   {
     ran = false;
     return {};
@@ -223,11 +222,11 @@ struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, tru
   }
   status run(
     InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
-    CountIt selected_count, simt::stream_type stream, bool& ran) const
+    CountIt selected_count, launch_words& words, bool& ran) const
   {
     return stream_form::stream_call::run(
       streamed_input_of(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
-      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, stream, ran);
+      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, words, ran);
   }
 };
 

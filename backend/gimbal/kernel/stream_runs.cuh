@@ -20,7 +20,7 @@
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
 //   what a tile amounts to.
 // Launches: one, with all blocks together.
-// Storage: none; stages * blocks * 16 bytes for each such word are retained for the stream.
+// Storage: words (retained_words.h), stages * blocks * 16 bytes for each such word.
 // Equality: asked once per pair of neighbours.
 // Operator: associative; operands are combined in order.
 // Determinism: the tree depends on the number of items alone and, where values are integers, on how they lie to

@@ -19,14 +19,13 @@ namespace detail {
 template <class Kernel, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 status stream_runs(
   KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
-  simt::stream_type stream, bool& ran)
+  launch_words& words, bool& ran)
 {
   using source = typename Kernel::shape::key_source;
   const index_type shift = source::shift_of(keys);
   ran = false;
-  if (
-    shift >= source::shift_limit || !values.start_at(shift)
-    || n / Kernel::tiles_type::tile_items >= index_type{1} << 31) {
+  const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
+  if (!(is_aligned || words.measures()) || n / Kernel::tiles_type::tile_items >= index_type{1} << 31) {
     return {};
   }
   unsigned blocks = 0;
@@ -46,14 +45,13 @@ status stream_runs(
     equal,
     is_in_place,
     {nullptr, 0, tile_count, workers, Kernel::stages}};
-  launch_words words;
   GIMBAL_TRY(words.take(
-    stream, Kernel::server_type::word_count(workers, Kernel::stages), kernel.prefixes.tag_count(),
+    Kernel::server_type::word_count(workers, Kernel::stages), kernel.prefixes.tag_count(),
     "clearing of the words of a stream of runs"));
   kernel.prefixes.words = words.words();
   kernel.prefixes.first_tag = words.first_tag();
-  ran = true;
-  return simt::launch<simt::start::together>(kernel, workers + 1, stream, "runs as a stream");
+  ran = !words.measures();
+  return words.launch<simt::start::together>(kernel, workers + 1, "runs as a stream");
 }
 
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
@@ -73,12 +71,12 @@ struct runs_tuning {
 template <class KeyIn, class KeyOut, class Values, class CountIt, class Equal, class Tuning>
 status stream_large_runs(
   Tuning, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
-  simt::stream_type stream, bool& ran)
+  launch_words& words, bool& ran)
 {
   using kernel_type = stream_runs_kernel<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
   if constexpr (kernel_type::is_possible) {
     if (n >= Tuning::least_items) {
-      return stream_runs<kernel_type>(keys, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
+      return stream_runs<kernel_type>(keys, keys_out, values, run_count, n, equal, is_in_place, words, ran);
     }
   }
   return {};
@@ -87,7 +85,7 @@ status stream_large_runs(
 template <class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
 status stream_reduce_by_key(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
-  Op op, simt::stream_type stream, bool& ran)
+  Op op, launch_words& words, bool& ran)
 {
   using numbers = runs_tuning<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
@@ -103,14 +101,14 @@ status stream_reduce_by_key(
     using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value), numbers::are_arrays>;
     if constexpr (few::most_items > least) {
       if (n <= few::most_items) {
-        GIMBAL_TRY(stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran));
+        GIMBAL_TRY(stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran));
         if (ran) {
           return {};
         }
       }
     }
     return stream_large_runs(
-      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran);
   }
   return {};
 }
@@ -118,23 +116,23 @@ status stream_reduce_by_key(
 template <class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 status stream_unique_by_key(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
-  bool is_in_place, simt::stream_type stream, bool& ran)
+  bool is_in_place, launch_words& words, bool& ran)
 {
   using numbers = runs_tuning<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
   if constexpr (numbers::are_arrays) {
     const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
     return stream_large_runs(
-      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, stream, ran);
+      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, words, ran);
   } else if constexpr (numbers::are_supported) {
     // What comes through iterators may be asked for when other tiles have been stored.
     const bool overlap = block::may_overlap(keys_in, keys_out, n) || block::may_overlap(keys_in, values_out, n)
                          || block::may_overlap(values_in, keys_out, n) || block::may_overlap(values_in, values_out, n);
-    if (n >= tuning::loaded_runs_from_items && !overlap) {
+    if (n >= tuning::loaded_runs_from_items && (!overlap || words.measures())) {
       using loaded = block::iterator_source<value, ValueIn>;
       const first_run_values<value, ValueOut, loaded> values{loaded::of(values_in, 0), values_out};
       return stream_large_runs(
-        typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, stream, ran);
+        typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran);
     }
   }
   return {};
@@ -142,19 +140,19 @@ status stream_unique_by_key(
 
 /// For a select whose rejected items are discarded: by other selectors it is not streamed here.
 template <class InputIt, class Selector, class SelectedIt, class CountIt>
-status stream_unique(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool, simt::stream_type, bool&)
+status stream_unique(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool, launch_words&, bool&)
 {
   return {};
 }
 template <class InputIt, class Equal, class SelectedIt, class CountIt>
 status stream_unique(
   InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
-  bool is_in_place, simt::stream_type stream, bool& ran)
+  bool is_in_place, launch_words& words, bool& ran)
 {
   using tuning = runs_tuning<Equal, InputIt>;
   if constexpr (tuning::are_arrays) {
     return stream_large_runs(
-      typename tuning::type{}, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place, stream, ran);
+      typename tuning::type{}, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place, words, ran);
   }
   return {};
 }

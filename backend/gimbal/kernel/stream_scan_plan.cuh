@@ -3,18 +3,16 @@
 
 #include <gimbal/retained_words.h>
 
-#include <gimbal/simt/simt.cuh>
-
 GIMBAL_NAMESPACE_BEGIN
 
 namespace kernel {
 
-/// One call: the kernel, and on how many blocks. `blocks` is 0 where the device cannot run it.
+/// One call of the kernel.
 template <class Kernel>
 struct stream_scan_plan {
   Kernel kernel;
-  bool is_aligned;  // false: no item of the input starts at a multiple of 16 bytes, and the kernel cannot take it
-  unsigned blocks = 0;
+  bool is_aligned;      // false: no item of the input starts at a multiple of 16 bytes, and the kernel cannot take it
+  unsigned blocks = 0;  // 0: the device cannot run the kernel
 
   status find_room()
   {
@@ -23,18 +21,27 @@ struct stream_scan_plan {
     return {};
   }
 
-  bool is_possible() const { return blocks > 0 && is_aligned; }
+  /// Sets `is_taken` where the kernel takes such arguments and the device can run it.
+  status launch_if_possible(launch_words& words, bool& is_taken)
+  {
+    GIMBAL_TRY(find_room());
+    if (blocks == 0 || !(is_aligned || words.measures())) {
+      return {};
+    }
+    is_taken = !words.measures();
+    return launch(words);
+  }
 
-  status launch(simt::stream_type stream)
+  /// After find_room(), which has found some.
+  status launch(launch_words& words)
   {
     kernel.prefixes.blocks = blocks;
-    launch_words words;
     GIMBAL_TRY(words.take(
-      stream, Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
+      Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
       "clearing of the words of a scan"));
     kernel.prefixes.words = words.words();
     kernel.prefixes.first_tag = words.first_tag();
-    return simt::launch<simt::start::together>(kernel, blocks, stream, "scan");
+    return words.launch<simt::start::together>(kernel, blocks, "scan");
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -36,6 +37,24 @@ inline status wait(cudaStream_t stream, const char* step)
   instrument::count(instrument::point::wait);
   return failure(cudaStreamSynchronize(stream), step);
 }
+
+/// While it lives this thread may allocate although another one captures a stream (or this one another stream): what is
+/// allocated is no part of any graph.
+class beside_captures {
+public:
+  beside_captures() { exchange(); }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() { exchange(); }
+
+private:
+  void exchange()
+  {
+    if (cudaThreadExchangeStreamCaptureMode(&mode_) != success) { cudaGetLastError(); }
+  }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
 
 /// A device, and which of its lives: cudaDeviceReset() ends one, and all memory of it is gone.
 struct device_life {
@@ -74,6 +93,7 @@ inline status current_life(device_life& life)
   static const auto number = context_number();
   error_code code = cudaGetDevice(&life.device);
   if (code == success && number != nullptr && number(nullptr, &life.number) != CUDA_SUCCESS) {
+    const beside_captures scope;
     code = cudaFree(nullptr); // gives a thread that has not used the device yet its context
     if (code == success && number(nullptr, &life.number) != CUDA_SUCCESS) { code = cudaErrorDeviceUninitialized; }
   }
@@ -114,6 +134,25 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
   return {};
 }
 
+/// Memory of the device that is there, and zero, as soon as code of this program is, without an allocation.
+inline constexpr std::size_t static_words_count = std::size_t{7}
+                                                  << 15;  // 1.75 MB: with the code beside it one page of 2 MB
+[[maybe_unused]] static __device__ std::uint64_t static_words_memory[static_words_count];
+
+/// Where it is on the current device.
+inline status static_words(std::uint64_t*& words)
+{
+  void* memory = nullptr;
+  const error_code code = cudaGetSymbolAddress(&memory, static_words_memory);
+  words = static_cast<std::uint64_t*>(memory);
+  if (code != success) { cudaGetLastError(); }
+  return failure(code, "query of the address of static memory");
+}
+
+/// AddressSanitizer's work on the host executor: nothing may be between the arrays of a layout here.
+inline constexpr std::size_t guard_bytes = 0;
+inline void guard(void*, std::size_t, std::size_t) {}
+
 /// One memory pool per device. Freed blocks stay in the pool (release threshold: everything), so that in steady state an
 /// allocation is a stream-ordered bookkeeping step and never reaches the driver's allocator or synchronises. The pools
 /// live until the process ends: they may serve streams that are destroyed after static objects are.
@@ -137,6 +176,7 @@ public:
         return success;
       }
     }
+    const beside_captures scope;
     cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -201,14 +241,39 @@ inline status pool_release()
   return failure(code, "release of the memory pool");
 }
 
+/// Pages of the heap, page-locked; null if kernels would know them by another address. A fifth of the time that the first
+/// cudaHostAlloc() of a process takes.
+inline void* register_pages(std::size_t bytes)
+{
+  constexpr std::size_t page = 4096;
+  int device = 0;
+  int is_same_address = 0;
+  if (
+    cudaGetDevice(&device) != success
+    || cudaDeviceGetAttribute(&is_same_address, cudaDevAttrCanUseHostPointerForRegisteredMem, device) != success
+    || is_same_address == 0) {
+    return nullptr;
+  }
+  const std::size_t whole = (bytes + page - 1) / page * page;
+  void* const memory = std::aligned_alloc(page, whole);
+  if (memory != nullptr && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
+    std::free(memory);
+    return nullptr;
+  }
+  return memory;
+}
+
 /// Page-locked host memory, readable and writable by kernels on every device.
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
   if (instrument::fail_here(instrument::point::pinned_allocate)) { return failure(error_memory_allocation, step); }
   instrument::count(instrument::point::pinned_allocate);
+  const beside_captures scope;
+  memory = register_pages(bytes);
+  if (memory != nullptr) { return {}; }
   const error_code code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
-  if (code != success) { cudaGetLastError(); }
+  if (code != success || cudaPeekAtLastError() != success) { cudaGetLastError(); }
   return failure(code, step);
 }
 

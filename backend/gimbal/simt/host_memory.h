@@ -80,8 +80,30 @@ struct stream_identity {
 };
 inline status identify(stream_type stream, stream_identity& identity)
 {
-  identity.is_lasting = true;
+  identity.is_lasting = get_executor_options().streams_last;
   return failure(check_stream(stream), "query of a stream's identity");
+}
+
+inline constexpr std::size_t static_words_count = std::size_t{7} << 15;  // as on the GPU
+inline status static_words(std::uint64_t*& words)
+{
+  static std::uint64_t memory[static_words_count];
+  words = memory;
+  return {};
+}
+
+/// What stands between two arrays of a layout, so that AddressSanitizer tells one from the other.
+#ifdef ASAN_DEFINE_REGION_MACROS
+inline constexpr std::size_t guard_bytes = 256;
+#else
+inline constexpr std::size_t guard_bytes = 0;
+#endif
+/// An array of `bytes` bytes may be used, and what stands behind it, up to the next of `alignment` and its guard, may not.
+inline void guard(void* array, std::size_t bytes, std::size_t alignment)
+{
+  const std::size_t padding = (alignment - bytes % alignment) % alignment;
+  ASAN_UNPOISON_MEMORY_REGION(array, bytes);
+  ASAN_POISON_MEMORY_REGION(static_cast<char*>(array) + bytes, alignment == 1 ? 0 : padding + guard_bytes);
 }
 
 /// Blocks by size, kept when freed. What the caller did not ask for is poisoned for AddressSanitizer.
