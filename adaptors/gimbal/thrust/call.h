@@ -7,6 +7,7 @@
 #include <gimbal/workspace.h>
 #include <thrust/detail/temporary_buffer.h>
 
+#include <atomic>
 #include <gimbal/host_result.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -42,11 +43,35 @@ private:
   std::ptrdiff_t bytes_ = 0;
 };
 
-/// Temporary storage from the device's retained pool.
+/// Temporary storage from the device's retained pool; of the first call of a process, if it waits, from the driver, so that only
+/// who calls again pays for the pool's start.
 template <class Derived>
-class retained_block : public pool_block {
+class retained_block {
 public:
-  explicit retained_block(execution_policy<Derived>& policy) : pool_block(stream_of(policy)) {}
+  explicit retained_block(execution_policy<Derived>& policy) : waits_(waits(policy)), pooled_(stream_of(policy)) {}
+  retained_block(const retained_block&) = delete;
+  retained_block& operator=(const retained_block&) = delete;
+  ~retained_block() { simt::device_free(first_); }
+
+  status allocate(std::size_t bytes)
+  {
+    if (waits_ && is_first_of_process()) {
+      return simt::device_allocate(first_, bytes, "allocation of temporary storage");
+    }
+    return pooled_.allocate(bytes);
+  }
+  void* get() const { return first_ != nullptr ? first_ : pooled_.get(); }
+
+private:
+  static bool is_first_of_process()
+  {
+    static std::atomic<bool> is_first{true};
+    return is_first.load(std::memory_order_relaxed) && is_first.exchange(false);
+  }
+
+  bool waits_;
+  void* first_ = nullptr;
+  pool_block pooled_;
 };
 
 /// Runs one backend entry through its two phases. The loop body is executed twice, first with `storage()` null, which

@@ -87,7 +87,8 @@ inline status identify(stream_type stream, stream_identity& identity)
 inline constexpr std::size_t static_words_count = std::size_t{7} << 15;  // as on the GPU
 inline status static_words(std::uint64_t*& words)
 {
-  static std::uint64_t memory[static_words_count];
+  static auto* const memory = static_cast<std::uint64_t*>(
+    std::memset(std::aligned_alloc(256, static_words_count * sizeof(std::uint64_t)), 0, static_words_count * sizeof(std::uint64_t)));
   words = memory;
   return {};
 }
@@ -205,6 +206,12 @@ inline void pool_free(void* memory, stream_type) noexcept
     host_pool::instance().free(memory);
   }
 }
+
+inline status device_allocate(void*& memory, std::size_t bytes, const char* step)
+{
+  return pool_allocate(memory, bytes, nullptr, step);
+}
+inline void device_free(void* memory) noexcept { pool_free(memory, nullptr); }
 
 inline status pool_usage(std::size_t& reserved, std::size_t& used)
 {
