@@ -126,6 +126,7 @@ void wait_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
 bool test_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
 void check_bulk_copy(thread_record& self, const void* target, const void* source, unsigned bytes);
 void check_vector(thread_record& self, const void* address);
+void fetch_ahead(thread_record& self, const void* first, std::size_t bytes);
 bool copies_later(const thread_record& self);
 void copy_later(thread_record& self, void* target, const void* source, unsigned bytes, phase_barrier& barrier);
 void complete_bytes(thread_record& self, phase_barrier& barrier, unsigned bytes);

@@ -5,6 +5,9 @@
 #include <gimbal/simt/host_collectives.h>
 
 #include <cstring>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -116,6 +119,16 @@ GIMBAL_EXECUTOR_INLINE void check_vector(thread_record& record, const void* addr
   if (reinterpret_cast<std::uintptr_t>(address) % 16 != 0) {
     fail(static_cast<fiber&>(record), "an access of 16 bytes at an address that is not a multiple of 16");
   }
+}
+
+GIMBAL_EXECUTOR_INLINE void fetch_ahead(
+  [[maybe_unused]] thread_record& record, [[maybe_unused]] const void* first, [[maybe_unused]] std::size_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+  if (__asan_region_is_poisoned(const_cast<void*>(first), bytes) != nullptr) {
+    fail(static_cast<fiber&>(record), "fetching ahead what lies in no array");
+  }
+#endif
 }
 
 GIMBAL_EXECUTOR_INLINE bool copies_later(const thread_record& record) { return record.preemptive && !has_tsan(); }
