@@ -9,9 +9,8 @@
 //
 // Each of the two folds takes one warp, one lane per descriptor. Only rows form a chain, one link per 1024 tiles.
 //
-// Progress: a block takes its tile number from a ticket, so every tile that it may wait for is held by a block that is
-// already running. Nothing waits for a block that has not started; a running block must only keep being scheduled.
-// Where all blocks start together (simt::start::together) there is no ticket: the tile is the block's.
+// Progress: a block's tile has its number, and it waits for lower ones alone. Blocks begin in the order of their numbers
+// (simt::start::in_order), so nothing waits for a block that has not begun; one that has must only keep being scheduled.
 //
 // Memory order: a descriptor is a value in tagged words (exchange.cuh), which carry their own validity, so relaxed
 // accesses suffice for the value itself. A kernel that writes what another tile's block has read (in-place partition)
@@ -35,12 +34,11 @@ struct look_back {
   unsigned tiles = 0;
   std::uint64_t* words = nullptr;  // none of this is accessed if there is a single tile
   std::uint32_t tag = 0;
-  unsigned* ticket = nullptr;  // zero at launch and at the end; null: all blocks start together
 
   // ---- host
 
   /// Before each launch. Nothing for a single tile.
-  status take(launch_words& held, const char* step, bool starts_together = false)
+  status take(launch_words& held, const char* step)
   {
     if (tiles <= 1) {
       return {};
@@ -48,26 +46,10 @@ struct look_back {
     GIMBAL_TRY(held.take(word_count(), 1, step));
     words = held.words();
     tag = held.first_tag();
-    ticket = starts_together ? nullptr : held.ticket();
     return {};
   }
 
   // ---- device: one block per tile
-
-  /// This block's tile. For one thread of the block.
-  template <class Context>
-  GIMBAL_DEVICE unsigned claim(Context& ctx) const
-  {
-    if (ticket == nullptr) {
-      return static_cast<unsigned>(ctx.block());
-    }
-    // Relaxed: the ticket orders nothing but itself. Nobody draws after the last one, who leaves it as it was found.
-    const unsigned tile = ctx.atomic(*ticket).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-    if (tile + 1 == tiles) {
-      ctx.atomic(*ticket).store(0u, ::cuda::std::memory_order_relaxed);
-    }
-    return tile;
-  }
 
   /// Publish `tile`'s aggregate. For one thread of the block.
   template <class Context>

@@ -18,7 +18,7 @@
 //   unless a single tile holds all.
 // Selector: asked once per item; a test for equality once per pair of neighbours. Order of the calls: any.
 // Determinism: the result is a function of the input.
-// Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
+// Progress: see look_back.cuh.
 //
 // In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
 // where tiles before it have read. Each block loads all that it ever reads before the barrier that precedes the
@@ -133,7 +133,6 @@ struct select_kernel {
     uninit<value> item[rows::items];
     typename rows::shared counts;
     index_type selected_before;
-    unsigned tile_number;
   };
 
   InputIt in;
@@ -148,11 +147,7 @@ struct select_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      smem.tile_number = before.claim(ctx);
-    }
-    ctx.sync_block();  // the tile's number is known
-    const unsigned number = smem.tile_number;
+    const unsigned number = ctx.block();
     const index_type first = static_cast<index_type>(number) * rows::items;
     const unsigned valid = n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items;
 
@@ -193,10 +188,7 @@ private:
     GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
   };
 
-  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const
-  {
-    return {before.tiles, before.words, before.tag, before.ticket};
-  }
+  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const { return {before.tiles, before.words, before.tag}; }
 
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, unsigned number, unsigned selected) const
@@ -239,18 +231,11 @@ index_type tile_count(index_type n)
   return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
 }
 
-/// Of few tiles all blocks start together, so that none must draw its number.
 template <class Kernel>
 status launch_tiles(Kernel& kernel, launch_words& words, const char* step)
 {
-  unsigned resident = 0;
-  if (kernel.before.tiles > 1) {
-    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(resident));
-  }
-  const bool starts_together = kernel.before.tiles > 1 && kernel.before.tiles <= resident;
-  GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a partition", starts_together));
-  return starts_together ? words.launch<simt::start::together>(kernel, kernel.before.tiles, step)
-                         : words.launch(kernel, kernel.before.tiles, step);
+  GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a partition"));
+  return words.launch<simt::start::in_order>(kernel, kernel.before.tiles, step);
 }
 
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>

@@ -17,7 +17,7 @@
 //   run only and computes in the values' own type, as stock Thrust does.
 // Determinism: the trees depend on the number of items alone and the runs; floating-point results are the same bits in
 //   every run of the program.
-// Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
+// Progress: see look_back.cuh.
 // Aliasing: outputs must not overlap inputs.
 #pragma once
 
@@ -81,7 +81,6 @@ struct reduce_by_key_kernel {
     typename bits::shared head_bits;
     typename threads::shared totals;
     uninit<state> before_tile;
-    unsigned tile_number;
   };
 
   KeyIn keys_in;
@@ -97,11 +96,7 @@ struct reduce_by_key_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      smem.tile_number = before.claim(ctx);
-    }
-    ctx.sync_block();  // the tile's number is known
-    const unsigned number = smem.tile_number;
+    const unsigned number = ctx.block();
     const index_type first = static_cast<index_type>(number) * rows::items;
     const unsigned valid = n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items;
     const unsigned active = tile::active_threads(valid);
@@ -234,7 +229,7 @@ status reduce_by_key(
       }
     }
     GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a reduce by key"));
-    return words.launch(kernel, tiles, "reduce by key");
+    return words.launch<simt::start::in_order>(kernel, tiles, "reduce by key");
   };
   return call_launches(storage, storage_bytes, launches, stream);
 }

@@ -1,4 +1,4 @@
-// Scan of few items: the results of scan.cuh in one round of blocks that run at once.
+// Scan of few items: the results of scan.cuh in one round of blocks.
 //
 // Algorithm: a lane holds its items in registers from the first load to the last store. A warp scans rows, of which each
 //   lane has some neighbours; a warp scans the warps' totals; each block posts its total and folds the posts of all blocks
@@ -10,7 +10,7 @@
 // Storage: words (retained_words.h) for a value per block; none for one.
 // Operator: associative; operands are combined in order. Called on valid items only.
 // Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every run.
-// Forward progress: blocks start together (a cooperative launch), and each posts before it waits.
+// Forward progress: a block waits for those with lower numbers alone, which begin before it (simt::start::in_order).
 // Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over.
 // Aliasing: out may equal in, because a lane writes where it alone has read, after it has.
 #pragma once
@@ -269,7 +269,7 @@ private:
   }
 };
 
-/// The results of scan(), if `is_taken`: where the items are few enough for blocks that the device runs at once.
+/// The results of scan(), if `is_taken`: where the items are few enough for `most_blocks`.
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status resident_scan(
   Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words, bool& is_taken)
@@ -301,16 +301,11 @@ status resident_scan(
     is_taken = !words.measures();
     return words.launch(kernel, 1, "scan");
   }
-  unsigned most = 0;
-  GIMBAL_TRY(simt::co_resident_blocks<kernel_type>(most));
-  if (blocks > most) {
-    return {};
-  }
   is_taken = !words.measures();
   GIMBAL_TRY(words.take(block::posts<T>::word_count(blocks), 1, "clearing of the posts of a scan"));
   kernel.posts = {{words.words(), static_cast<unsigned>(blocks)}};
   kernel.tag = words.first_tag();
-  return words.launch<simt::start::together>(kernel, blocks, "scan");
+  return words.launch<simt::start::in_order>(kernel, blocks, "scan");
 }
 
 }  // namespace kernel

@@ -14,7 +14,7 @@
 //
 // Determinism: the tree depends on the number of items alone; floating-point results are the same bits in every run.
 //
-// Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
+// Progress: see look_back.cuh.
 //
 // Aliasing: out may equal in, because a tile is written by the block that has read it, after a barrier.
 #pragma once
@@ -49,7 +49,6 @@ struct scan_kernel {
     typename tile::shared items;
     typename threads::shared totals;
     uninit<T> tile_prefix;
-    unsigned tile_number;
   };
 
   InputIt in;
@@ -62,13 +61,7 @@ struct scan_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      smem.tile_number = before.claim(ctx);
-    } else if (ctx.thread() == block_threads - 1) {
-      fetch_ahead(ctx);
-    }
-    ctx.sync_block();  // the tile's number is known
-    const unsigned number = smem.tile_number;
+    const unsigned number = ctx.block();
     const index_type first = static_cast<index_type>(number) * tile::items;
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
     const unsigned active = tile::active_threads(valid);
@@ -111,21 +104,6 @@ struct scan_kernel {
   }
 
 private:
-  /// While the tile's number is under way, what the tile would be if blocks started in order: some block has that one.
-  template <class Context>
-  GIMBAL_DEVICE void fetch_ahead(Context& ctx) const
-  {
-    if constexpr (block::is_array_v<InputIt>) {
-      if (before.tiles > 1) {
-        const index_type first = ctx.block() * index_type{tile::items};
-        const index_type valid = n - first < tile::items ? n - first : index_type{tile::items};
-        ctx.fetch_ahead(
-          thrust::try_unwrap_contiguous_iterator(in) + first,
-          static_cast<std::size_t>(valid) * sizeof(value_type_of<InputIt>));
-      }
-    }
-  }
-
   /// Replace the thread's items by their results. `running` holds the lanes' below this one in its warp.
   template <class Context>
   GIMBAL_DEVICE void scan_items(
@@ -217,7 +195,7 @@ status scan(
       }
     }
     GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a scan"));
-    return words.launch(kernel, tiles, "scan");
+    return words.launch<simt::start::in_order>(kernel, tiles, "scan");
   };
   return call_launches(storage, storage_bytes, launches, stream);
 }

@@ -26,7 +26,7 @@
 // Determinism: the tree depends on the number of items and the heads alone; floating-point results are the same bits in
 //   every run.
 //
-// Progress: a block that has taken its ticket keeps being scheduled (see look_back.cuh).
+// Progress: see look_back.cuh.
 //
 // Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier;
 //   the one key before the tile is looked at beforehand. Offsets and totals are separate from all else.
@@ -94,7 +94,6 @@ struct segmented_scan_kernel {
     typename bits::shared heads;
     typename threads::shared totals;
     uninit<fold> tile_prefix;
-    unsigned tile_number;
   };
 
   block::head_source<Heads> heads;
@@ -110,12 +109,9 @@ struct segmented_scan_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const segment_op<T, count_type, Op> combine{op};
-    if (ctx.thread() == 0) {
-      smem.tile_number = before.claim(ctx);
-    }
     bits::clear(ctx, smem.heads);
-    ctx.sync_block();  // the tile's number is known, and no head is marked
-    const unsigned number = smem.tile_number;
+    ctx.sync_block();  // no head is marked
+    const unsigned number = ctx.block();
     const index_type first = static_cast<index_type>(number) * tile::items;
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
     const unsigned active = tile::active_threads(valid);
@@ -327,7 +323,7 @@ status segmented_scan(
       }
     }
     GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a segmented scan"));
-    return words.launch(kernel, tiles, "segmented scan");
+    return words.launch<simt::start::in_order>(kernel, tiles, "segmented scan");
   };
   launch_words words(stream);
   storage_layout layout;

@@ -86,9 +86,10 @@ error_code allow_dynamic_shared_bytes()
     static_cast<int>(dynamic_shared_bytes_v<Kernel>));
 }
 
-/// How the blocks of a launch start: in any order, some after others have ended, or all at once, so that they may wait
-/// for each other. At most co_resident_blocks() blocks can start together.
-enum class start { any, together };
+/// How the blocks of a launch start: in any order, some after others have ended; in the order of their numbers, so that each may wait
+/// for lower ones, as GPUs start the blocks of every launch; or all at once, so that they may wait for each other. At most
+/// co_resident_blocks() blocks can start together.
+enum class start { any, in_order, together };
 
 template <class Kernel>
 error_code query_co_resident_blocks(int device, int& blocks)

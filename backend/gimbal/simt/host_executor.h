@@ -84,6 +84,7 @@ struct kernel_call {
   unsigned block_threads;
   std::size_t shared_bytes;
   std::size_t shared_alignment;
+  bool starts_in_order;
   const char* type_text;  // text that contains the kernel's type name
 };
 

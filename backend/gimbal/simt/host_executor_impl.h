@@ -133,7 +133,7 @@ private:
     launch_.next_block = 0;
     launch_.failed = false;
     launch_.block_order.clear();
-    if (options.shuffle.value_or(preemptive) && call.blocks <= most_shuffled_blocks) {
+    if (!call.starts_in_order && options.shuffle.value_or(preemptive) && call.blocks <= most_shuffled_blocks) {
       launch_.block_order.resize(call.blocks);
       for (unsigned b = 0; b < call.blocks; ++b) {
         const unsigned other = static_cast<unsigned>(random.below(b + 1));

@@ -23,9 +23,9 @@ inline stream_type invalid_stream()
 
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
-/// How the blocks of a launch start: in any order, some after others have ended, or all at once, so that they may wait
-/// for each other. At most co_resident_blocks() blocks can start together.
-enum class start { any, together };
+/// How the blocks of a launch start: in any order, some after others have ended; in the order of their numbers, so that each may wait
+/// for lower ones; or all at once, so that they may wait for each other. At most co_resident_blocks() blocks can start together.
+enum class start { any, in_order, together };
 
 /// How many blocks of the kernel run at the same time on the current device; 0 if it cannot run there.
 template <class Kernel>
@@ -71,7 +71,7 @@ status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, cons
   instrument::count(instrument::point::launch);
   const executor::kernel_call call{
     &kernel,        &executor::invoke<Kernel>, static_cast<unsigned>(blocks), Kernel::block_threads,
-    sizeof(shared), alignof(shared),           executor::type_text<Kernel>()};
+    sizeof(shared), alignof(shared),           Start == start::in_order,      executor::type_text<Kernel>()};
   return failure(executor::run(call), step);
 }
 
