@@ -1,4 +1,4 @@
-// What gimbal keeps between calls, and how to give it back.
+// What gimbal keeps between calls, how to give it back, and how to limit it.
 #pragma once
 
 #include <gimbal/thrust/error.h>
@@ -31,6 +31,22 @@ inline void release_memory()
   if (const status failed = simt::pool_release()) {
     adaptor::throw_failure(failed, "gimbal release_memory");
   }
+}
+
+/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless calls in flight use more. What it
+/// does not use beyond that goes back to the driver now, and later whenever the host waits for a stream, an event or the device; on the
+/// host executor whenever a call gives back what it used. Returns the limit there was, in bytes: at first the greatest std::size_t, no
+/// limit. The limit holds until the next one or cudaDeviceReset(), and may be set before the first call.
+///
+/// Calls still get what they need: memory beyond the limit is taken from the driver and given back. With 0 each call that takes storage
+/// does so. Does not wait. May be called by any thread at any time. Throws thrust::system_error if the device cannot be asked.
+inline std::size_t limit_memory(std::size_t bytes)
+{
+  std::size_t previous = 0;
+  if (const status failed = simt::pool_limit(bytes, previous)) {
+    adaptor::throw_failure(failed, "gimbal limit_memory");
+  }
+  return previous;
 }
 
 GIMBAL_NAMESPACE_END

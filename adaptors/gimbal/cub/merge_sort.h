@@ -16,9 +16,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// Sorted tiles are merged (merge path; Green, McColl and Bader, 2012), in each of about log2(num_items / tile) rounds
 /// in pairs, or in half as many rounds four at a time (kernel/merge_sort.cuh says which), every round reading and
 /// writing every item once, on `stream`; no wait. Storage is a copy of keys and values. The
-/// result does not depend on timing. Returns error_invalid_value for a negative count or too little storage, otherwise
-/// the first failed launch's own error. Nothing falls back to CUB: value types the kernels cannot take do not compile.
-/// Host code only.
+/// result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise
+/// the first failed launch's own error. Keys and values that the kernels cannot hold go to CUB (device.h). Host code only.
 struct DeviceMergeSort {
   /// Keys sorted in place.
   template <class KeyIt, class NumItems, class Compare>
@@ -34,14 +33,21 @@ struct DeviceMergeSort {
     void* storage, std::size_t& storage_bytes, KeyInputIt keys_in, KeyOutputIt keys_out, NumItems num_items,
     Compare compare, stream_type stream = {})
   {
-    device_wide::require_supported_value<device_wide::value_of<KeyInputIt>>();
-    if (!device_wide::is_valid_count(num_items)) {
+    using Key = device_wide::value_of<KeyInputIt>;
+    const auto given =
+      device_wide::arguments(storage, num_items).items(keys_in).items(keys_out).stored_bytes(sizeof(Key));
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::merge_sort(
-             storage, storage_bytes, keys_in, keys_out, kernel::no_values{}, kernel::no_values{},
-             static_cast<index_type>(num_items), compare, stream)
-      .code;
+    if constexpr (device_wide::are_supported_v<Key>) {
+      return kernel::merge_sort(
+               storage, storage_bytes, device_wide::described(keys_in), device_wide::described(keys_out),
+               kernel::no_values{}, kernel::no_values{}, given.count(), compare, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceMergeSort, Key>::StableSortKeysCopy(
+        storage, storage_bytes, keys_in, keys_out, num_items, compare, stream);
+    }
   }
 
   /// Keys sorted in place, each followed by its value.
@@ -59,15 +65,27 @@ struct DeviceMergeSort {
     void* storage, std::size_t& storage_bytes, KeyInputIt keys_in, ValueInputIt values_in, KeyOutputIt keys_out,
     ValueOutputIt values_out, NumItems num_items, Compare compare, stream_type stream = {})
   {
-    device_wide::require_supported_value<device_wide::value_of<KeyInputIt>>();
-    device_wide::require_supported_value<device_wide::value_of<ValueInputIt>>();
-    if (!device_wide::is_valid_count(num_items)) {
+    using Key = device_wide::value_of<KeyInputIt>;
+    using Value = device_wide::value_of<ValueInputIt>;
+    const auto given = device_wide::arguments(storage, num_items)
+                         .items(keys_in)
+                         .items(keys_out)
+                         .items(values_in)
+                         .items(values_out)
+                         .stored_bytes(sizeof(Key))
+                         .stored_bytes(sizeof(Value));
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::merge_sort(
-             storage, storage_bytes, keys_in, keys_out, values_in, values_out, static_cast<index_type>(num_items),
-             compare, stream)
-      .code;
+    if constexpr (device_wide::are_supported_v<Key, Value>) {
+      return kernel::merge_sort(
+               storage, storage_bytes, device_wide::described(keys_in), device_wide::described(keys_out),
+               device_wide::described(values_in), device_wide::described(values_out), given.count(), compare, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceMergeSort, Key>::SortPairsCopy(
+        storage, storage_bytes, keys_in, values_in, keys_out, values_out, num_items, compare, stream);
+    }
   }
 
   /// SortKeys.

@@ -15,9 +15,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// do. `out` holds num_items items and must not overlap `in`. The number of selected items goes to `*num_selected_out`,
 /// an output iterator of any integer type. Counts go to 2^63 - 1; zero items write a count of zero. One pass
 /// (look-back) that reads and writes every item once, on `stream`; no wait. Storage is some words per tile of items.
-/// The result does not depend on timing. Returns error_invalid_value for a negative count or too little storage,
-/// otherwise the launch's own error. Nothing falls back to CUB: value types the kernels cannot take do not compile.
-/// Host code only.
+/// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the
+/// launch's own error. Values that the kernels cannot hold go to CUB (device.h). Host code only.
 struct DevicePartition {
   /// Selects the items whose flag, converted to bool, is true.
   template <class InputIt, class FlagIt, class OutputIt, class CountIt, class NumItems>
@@ -25,8 +24,21 @@ struct DevicePartition {
     void* storage, std::size_t& storage_bytes, InputIt in, FlagIt flags, OutputIt out, CountIt num_selected_out,
     NumItems num_items, stream_type stream = {})
   {
-    return partition(
-      storage, storage_bytes, in, kernel::select_flagged<FlagIt>{flags}, out, num_selected_out, num_items, stream);
+    using Item = device_wide::value_of<InputIt>;
+    const auto given =
+      device_wide::arguments(storage, num_items).items(in).items(flags).items(out).result(num_selected_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Item>) {
+      auto marks = device_wide::described(flags);
+      return partition(
+        storage, storage_bytes, device_wide::described(in), kernel::select_flagged<decltype(marks)>{marks},
+        device_wide::described(out), device_wide::described(num_selected_out), given.count(), stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DevicePartition, Item>::Flagged(
+        storage, storage_bytes, in, flags, out, num_selected_out, num_items, stream);
+    }
   }
 
   /// Selects the items that satisfy `predicate`, which sees every item once, in no particular order.
@@ -35,23 +47,29 @@ struct DevicePartition {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, CountIt num_selected_out, NumItems num_items,
     Predicate predicate, stream_type stream = {})
   {
-    return partition(
-      storage, storage_bytes, in, kernel::select_if<Predicate>{predicate}, out, num_selected_out, num_items, stream);
+    using Item = device_wide::value_of<InputIt>;
+    const auto given = device_wide::arguments(storage, num_items).items(in).items(out).result(num_selected_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Item>) {
+      return partition(
+        storage, storage_bytes, device_wide::described(in), kernel::select_if<Predicate>{predicate},
+        device_wide::described(out), device_wide::described(num_selected_out), given.count(), stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DevicePartition, Item>::If(
+        storage, storage_bytes, in, out, num_selected_out, num_items, predicate, stream);
+    }
   }
 
 private:
-  template <class InputIt, class Selector, class OutputIt, class CountIt, class NumItems>
+  template <class InputIt, class Selector, class OutputIt, class CountIt>
   static error_code partition(
     void* storage, std::size_t& storage_bytes, InputIt in, Selector selector, OutputIt out, CountIt num_selected_out,
-    NumItems num_items, stream_type stream)
+    index_type num_items, stream_type stream)
   {
-    device_wide::require_supported_value<device_wide::value_of<InputIt>>();
-    if (!device_wide::is_valid_count(num_items)) {
-      return simt::error_invalid_value;
-    }
-    const index_type count = static_cast<index_type>(num_items);
     return kernel::select(
-             storage, storage_bytes, in, count, selector, out, thrust::make_reverse_iterator(out + count),
+             storage, storage_bytes, in, num_items, selector, out, thrust::make_reverse_iterator(out + num_items),
              num_selected_out, stream)
       .code;
   }

@@ -42,9 +42,9 @@ struct DoubleBuffer {
 /// begin_bit == end_bit the pointer forms copy and the DoubleBuffer forms do nothing. Least significant digit first;
 /// every pass reads and writes each item once, on `stream`; no wait. Storage of the pointer forms is a copy of keys and
 /// values, if the bits are more than a digit, and some words per tile of items; of the DoubleBuffer forms those words.
-/// The result does not depend on timing. Returns error_invalid_value for a negative count or too little
-/// storage, otherwise the first failed launch's own error. Nothing falls back to CUB: value types the kernels cannot
-/// take do not compile; decomposers are not offered. Host code only.
+/// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the first
+/// failed launch's own error. Values that the kernels cannot hold go to CUB (device.h), for which input and output must not overlap;
+/// decomposers are not offered. Host code only.
 struct DeviceRadixSort {
   /// keys_out = the keys in ascending order.
   template <class Key, class NumItems>
@@ -128,21 +128,51 @@ struct DeviceRadixSort {
   }
 
 private:
-  template <class Order, class Key, class ValuesIn, class ValuesOut, class NumItems>
+  template <class Order>
+  static constexpr bool is_ascending_v = ::cuda::std::is_same_v<Order, kernel::ascending>;
+
+  template <class Order, class Key, class NumItems>
   static error_code sort(
-    void* storage, std::size_t& storage_bytes, Order order, const Key* keys_in, Key* keys_out, ValuesIn values_in,
-    ValuesOut values_out, NumItems num_items, int begin_bit, int end_bit, stream_type stream)
+    void* storage, std::size_t& storage_bytes, Order order, const Key* keys_in, Key* keys_out, kernel::no_values none,
+    kernel::no_values, NumItems num_items, int begin_bit, int end_bit, stream_type stream)
   {
-    if constexpr (!::cuda::std::is_same<ValuesIn, kernel::no_values>::value) {
-      device_wide::require_supported_value<device_wide::value_of<ValuesIn>>();
-    }
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given =
+      device_wide::arguments(storage, num_items).bits(begin_bit, end_bit, sizeof(Key)).items(keys_in).items(keys_out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
     return kernel::radix_sort(
-             storage, storage_bytes, order, keys_in, keys_out, values_in, values_out,
-             static_cast<index_type>(num_items), begin_bit, end_bit, stream)
+             storage, storage_bytes, order, keys_in, keys_out, none, none, given.count(), begin_bit, end_bit, stream)
       .code;
+  }
+
+  template <class Order, class Key, class ValuesIn, class Value, class NumItems>
+  static error_code sort(
+    void* storage, std::size_t& storage_bytes, Order order, const Key* keys_in, Key* keys_out, ValuesIn values_in,
+    Value* values_out, NumItems num_items, int begin_bit, int end_bit, stream_type stream)
+  {
+    using Input = device_wide::value_of<ValuesIn>;
+    const auto given = device_wide::arguments(storage, num_items)
+                         .bits(begin_bit, end_bit, sizeof(Key))
+                         .items(keys_in)
+                         .items(keys_out)
+                         .items(values_in)
+                         .items(values_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Input>) {
+      return kernel::radix_sort(
+               storage, storage_bytes, order, keys_in, keys_out, device_wide::described(values_in), values_out,
+               given.count(), begin_bit, end_bit, stream)
+        .code;
+    } else if constexpr (is_ascending_v<Order>) {
+      return device_wide::stock_for<device_wide::stock::DeviceRadixSort, Input>::SortPairs(
+        storage, storage_bytes, keys_in, keys_out, values_in, values_out, num_items, begin_bit, end_bit, stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceRadixSort, Input>::SortPairsDescending(
+        storage, storage_bytes, keys_in, keys_out, values_in, values_out, num_items, begin_bit, end_bit, stream);
+    }
   }
 
   template <class Order, class Key, class NumItems>
@@ -150,13 +180,22 @@ private:
     void* storage, std::size_t& storage_bytes, Order order, DoubleBuffer<Key>& keys, NumItems num_items, int begin_bit,
     int end_bit, stream_type stream)
   {
-    if (num_items == 0 || begin_bit == end_bit) {
+    const auto given = device_wide::arguments(storage, num_items)
+                         .bits(begin_bit, end_bit, sizeof(Key))
+                         .items(keys.Current())
+                         .items(keys.Alternate());
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if (given.count() == 0 || begin_bit == end_bit) {
       return leave_as_is(storage, storage_bytes);
     }
     kernel::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
     kernel::sort_buffers<kernel::no_values> values_of{false};
     const error_code code =
-      sort_between(storage, storage_bytes, order, keys_of, values_of, num_items, begin_bit, end_bit, stream);
+      kernel::radix_sort_between(
+        storage, storage_bytes, order, keys_of, values_of, given.count(), begin_bit, end_bit, stream)
+        .code;
     if (storage != nullptr && code == simt::success) {
       keys.selector ^= static_cast<int>(keys_of.ends_in_other);
     }
@@ -168,42 +207,47 @@ private:
     void* storage, std::size_t& storage_bytes, Order order, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
     NumItems num_items, int begin_bit, int end_bit, stream_type stream)
   {
-    if (num_items == 0 || begin_bit == end_bit) {
-      return leave_as_is(storage, storage_bytes);
-    }
-    device_wide::require_supported_value<Value>();
-    kernel::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
-    kernel::sort_buffers<Value> values_of{values.Current(), values.Alternate(), false};
-    const error_code code =
-      sort_between(storage, storage_bytes, order, keys_of, values_of, num_items, begin_bit, end_bit, stream);
-    if (storage != nullptr && code == simt::success) {
-      keys.selector ^= static_cast<int>(keys_of.ends_in_other);
-      values.selector ^= static_cast<int>(values_of.ends_in_other);
-    }
-    return code;
-  }
-
-  template <class Order, class Keys, class Values, class NumItems>
-  static error_code sort_between(
-    void* storage, std::size_t& storage_bytes, Order order, Keys& keys, Values& values, NumItems num_items,
-    int begin_bit, int end_bit, stream_type stream)
-  {
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items)
+                         .bits(begin_bit, end_bit, sizeof(Key))
+                         .items(keys.Current())
+                         .items(keys.Alternate())
+                         .items(values.Current())
+                         .items(values.Alternate());
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::radix_sort_between(
-             storage, storage_bytes, order, keys, values, static_cast<index_type>(num_items), begin_bit, end_bit,
-             stream)
-      .code;
+    if (given.count() == 0 || begin_bit == end_bit) {
+      return leave_as_is(storage, storage_bytes);
+    }
+    if constexpr (device_wide::are_supported_v<Value>) {
+      kernel::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
+      kernel::sort_buffers<Value> values_of{values.Current(), values.Alternate(), false};
+      const error_code code =
+        kernel::radix_sort_between(
+          storage, storage_bytes, order, keys_of, values_of, given.count(), begin_bit, end_bit, stream)
+          .code;
+      if (storage != nullptr && code == simt::success) {
+        keys.selector ^= static_cast<int>(keys_of.ends_in_other);
+        values.selector ^= static_cast<int>(values_of.ends_in_other);
+      }
+      return code;
+    } else if constexpr (is_ascending_v<Order>) {
+      return device_wide::stock_for<device_wide::stock::DeviceRadixSort, Value>::SortPairs(
+        storage, storage_bytes, keys, values, num_items, begin_bit, end_bit, stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceRadixSort, Value>::SortPairsDescending(
+        storage, storage_bytes, keys, values, num_items, begin_bit, end_bit, stream);
+    }
   }
 
   /// Nothing to sort: the current buffers hold the result already.
-  static error_code leave_as_is(void* storage, std::size_t& storage_bytes)
+  static error_code leave_as_is(const void* storage, std::size_t& storage_bytes)
   {
     if (storage == nullptr) {
       storage_bytes = 1;
+      return simt::success;
     }
-    return simt::success;
+    return storage_bytes == 0 ? simt::error_invalid_value : simt::success;
   }
 };
 

@@ -19,8 +19,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// depends on the count alone, so a floating-point result is the same bit by bit in every run and on every device.
 /// `out` may alias `in`. Counts go to 2^63 - 1; with zero items the initial value is written. One launch on `stream`,
 /// no wait, every item read once; storage is one partial result per block, of about a thousand blocks at most. Returns
-/// error_invalid_value for a negative count or too little storage, otherwise the launch's own error. Nothing falls back
-/// to CUB: value types the kernels cannot take do not compile. Host code only.
+/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels
+/// cannot hold go to CUB (device.h). Host code only.
 struct DeviceReduce {
   /// *out = init op in[0] op ... op in[num_items - 1].
   template <class InputIt, class OutputIt, class Op, class T, class NumItems>
@@ -28,11 +28,19 @@ struct DeviceReduce {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, Op op, T init,
     stream_type stream = {})
   {
-    device_wide::require_supported_value<accumulator_t<Op, InputIt, T>>();
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items).items(in).result(out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::reduce(storage, storage_bytes, in, static_cast<index_type>(num_items), out, op, init, stream).code;
+    if constexpr (device_wide::are_supported_v<accumulator_t<Op, InputIt, T>, T>) {
+      return kernel::reduce(
+               storage, storage_bytes, device_wide::described(in), given.count(), device_wide::described(out), op, init,
+               stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceReduce, T>::Reduce(
+        storage, storage_bytes, in, out, num_items, op, init, stream);
+    }
   }
 
   /// *out = 0 + in[0] + ... + in[num_items - 1], starting from the output's value type (the input's where it has none).

@@ -24,12 +24,15 @@ template <class T, class It>
 inline constexpr bool is_future_value_v<CUB_NS_QUALIFIER::FutureValue<T, It>> = true;
 #endif
 
+/// True if the kernels take the scan: of values they can hold, with an initial value from the host.
 template <class Op, class InputIt, class Init>
-constexpr void require_supported_scan()
+constexpr bool is_supported_scan()
 {
-  static_assert(
-    !is_future_value_v<Init>, "gimbal: DeviceScan takes its initial value from the host, not a FutureValue");
-  require_supported_value<accumulator_t<Op, InputIt, Init>>();
+  if constexpr (is_future_value_v<Init>) {
+    return false;
+  } else {
+    return are_supported_v<accumulator_t<Op, InputIt, Init>>;
+  }
 }
 
 template <class T>
@@ -49,10 +52,16 @@ auto as_accumulators(InputIt in)
   using Value = value_of<InputIt>;
   using Accumulator = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Value, Value>>;
   if constexpr (::cuda::std::is_same<Accumulator, Value>::value) {
-    return in;
+    return described(in);
   } else {
-    return thrust::make_transform_iterator(in, convert_to<Accumulator>{});
+    return thrust::make_transform_iterator(described(in), convert_to<Accumulator>{});
   }
+}
+
+template <class KeyIt, class Equal>
+heads_from_keys<KeyIt, Equal> heads_of_runs(KeyIt keys, Equal equal)
+{
+  return {keys, equal};
 }
 
 }  // namespace device_wide
@@ -65,9 +74,9 @@ auto as_accumulators(InputIt in)
 /// result is the same bit by bit in every run on every device. `out` may be `in` (the forms with one data iterator),
 /// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
 /// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
-/// `stream`; no wait. Storage is some words per tile of items. Returns error_invalid_value for a negative count or too
-/// little storage, otherwise the launch's own error. Nothing falls back to CUB: value types the kernels cannot take,
-/// and FutureValue, do not compile. Host code only.
+/// `stream`; no wait. Storage is some words per tile of items. Returns error_invalid_value for arguments that no call
+/// takes (device.h), otherwise the launch's own error. Values that the kernels cannot hold, and a FutureValue, go to CUB (device.h).
+/// Host code only.
 struct DeviceScan {
   /// out[i] = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
   template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>
@@ -92,14 +101,19 @@ struct DeviceScan {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
     stream_type stream = {})
   {
-    device_wide::require_supported_scan<Op, InputIt, Init>();
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items).items(in).items(out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::scan(
-             storage, storage_bytes, kernel::exclusive_scan_tag{}, in, out, static_cast<index_type>(num_items), op,
-             init, stream)
-      .code;
+    if constexpr (device_wide::is_supported_scan<Op, InputIt, Init>()) {
+      return kernel::scan(
+               storage, storage_bytes, kernel::exclusive_scan_tag{}, device_wide::described(in),
+               device_wide::described(out), given.count(), op, init, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::ExclusiveScan(
+        storage, storage_bytes, in, out, op, init, num_items, stream);
+    }
   }
 
   /// ExclusiveScan in place.
@@ -132,15 +146,20 @@ struct DeviceScan {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, NumItems num_items,
     stream_type stream = {})
   {
-    auto items = device_wide::as_accumulators<Op>(in);
-    device_wide::require_supported_scan<Op, decltype(items), no_init>();
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items).items(in).items(out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::scan(
-             storage, storage_bytes, kernel::inclusive_scan_tag{}, items, out, static_cast<index_type>(num_items), op,
-             no_init{}, stream)
-      .code;
+    const auto items = device_wide::as_accumulators<Op>(in);
+    if constexpr (device_wide::is_supported_scan<Op, std::remove_const_t<decltype(items)>, no_init>()) {
+      return kernel::scan(
+               storage, storage_bytes, kernel::inclusive_scan_tag{}, items, device_wide::described(out), given.count(),
+               op, no_init{}, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScan(
+        storage, storage_bytes, in, out, op, num_items, stream);
+    }
   }
 
   /// InclusiveScan in place.
@@ -157,14 +176,19 @@ struct DeviceScan {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
     stream_type stream = {})
   {
-    device_wide::require_supported_scan<Op, InputIt, Init>();
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items).items(in).items(out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::scan(
-             storage, storage_bytes, kernel::inclusive_scan_tag{}, in, out, static_cast<index_type>(num_items), op,
-             init, stream)
-      .code;
+    if constexpr (device_wide::is_supported_scan<Op, InputIt, Init>()) {
+      return kernel::scan(
+               storage, storage_bytes, kernel::inclusive_scan_tag{}, device_wide::described(in),
+               device_wide::described(out), given.count(), op, init, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScanInit(
+        storage, storage_bytes, in, out, op, init, num_items, stream);
+    }
   }
 
   /// ExclusiveSum, restarted at zero wherever a key differs from the one before it.
@@ -187,15 +211,22 @@ struct DeviceScan {
     void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, Op op, Init init,
     NumItems num_items, Equal equal = Equal(), stream_type stream = {})
   {
-    device_wide::require_supported_scan<Op, InputIt, Init>();
-    device_wide::require_supported_value<device_wide::value_of<KeyIt>>();
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items).items(keys).items(values_in).items(values_out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::segmented_scan(
-             storage, storage_bytes, kernel::exclusive_scan_tag{}, heads_from_keys<KeyIt, Equal>{keys, equal},
-             values_in, values_out, static_cast<index_type>(num_items), op, init, no_totals{}, stream)
-      .code;
+    if constexpr (
+      device_wide::is_supported_scan<Op, InputIt, Init>()
+      && device_wide::are_supported_v<device_wide::value_of<KeyIt>>) {
+      const auto heads = device_wide::heads_of_runs(device_wide::described(keys), equal);
+      return kernel::segmented_scan(
+               storage, storage_bytes, kernel::exclusive_scan_tag{}, heads, device_wide::described(values_in),
+               device_wide::described(values_out), given.count(), op, init, no_totals{}, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::ExclusiveScanByKey(
+        storage, storage_bytes, keys, values_in, values_out, op, init, num_items, equal, stream);
+    }
   }
 
   /// InclusiveSum, restarted wherever a key differs from the one before it.
@@ -217,16 +248,23 @@ struct DeviceScan {
     void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, Op op,
     NumItems num_items, Equal equal = Equal(), stream_type stream = {})
   {
-    auto items = device_wide::as_accumulators<Op>(values_in);
-    device_wide::require_supported_scan<Op, decltype(items), no_init>();
-    device_wide::require_supported_value<device_wide::value_of<KeyIt>>();
-    if (!device_wide::is_valid_count(num_items)) {
+    const auto given = device_wide::arguments(storage, num_items).items(keys).items(values_in).items(values_out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::segmented_scan(
-             storage, storage_bytes, kernel::inclusive_scan_tag{}, heads_from_keys<KeyIt, Equal>{keys, equal}, items,
-             values_out, static_cast<index_type>(num_items), op, no_init{}, no_totals{}, stream)
-      .code;
+    const auto items = device_wide::as_accumulators<Op>(values_in);
+    if constexpr (
+      device_wide::is_supported_scan<Op, std::remove_const_t<decltype(items)>, no_init>()
+      && device_wide::are_supported_v<device_wide::value_of<KeyIt>>) {
+      const auto heads = device_wide::heads_of_runs(device_wide::described(keys), equal);
+      return kernel::segmented_scan(
+               storage, storage_bytes, kernel::inclusive_scan_tag{}, heads, items, device_wide::described(values_out),
+               given.count(), op, no_init{}, no_totals{}, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScanByKey(
+        storage, storage_bytes, keys, values_in, values_out, op, num_items, equal, stream);
+    }
   }
 };
 

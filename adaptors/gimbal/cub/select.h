@@ -16,8 +16,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// output are undefined. A predicate sees every item once, in no particular order. Counts go to 2^63 - 1; zero items
 /// write a count of zero. One pass (look-back) that reads every item once and writes the selected ones once, on
 /// `stream`; no wait. Storage is some words per tile of items. The result does not depend on timing. Returns
-/// error_invalid_value for a negative count or too little storage, otherwise the launch's own error. Nothing falls back
-/// to CUB: value types the kernels cannot take do not compile. Host code only.
+/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels
+/// cannot hold go to CUB (device.h). Host code only.
 struct DeviceSelect {
   /// The items whose flag, converted to bool, is true.
   template <class InputIt, class FlagIt, class OutputIt, class CountIt>
@@ -25,8 +25,21 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, InputIt in, FlagIt flags, OutputIt out, CountIt num_selected_out,
     index_type num_items, stream_type stream = {})
   {
-    return select(
-      storage, storage_bytes, in, num_items, kernel::select_flagged<FlagIt>{flags}, out, num_selected_out, stream);
+    using Item = device_wide::value_of<InputIt>;
+    const auto given =
+      device_wide::arguments(storage, num_items).items(in).items(flags).items(out).result(num_selected_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Item>) {
+      auto marks = device_wide::described(flags);
+      return select(
+        storage, storage_bytes, in, num_items, kernel::select_flagged<decltype(marks)>{marks}, out, num_selected_out,
+        stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::Flagged(
+        storage, storage_bytes, in, flags, out, num_selected_out, num_items, stream);
+    }
   }
 
   /// Flagged in place.
@@ -35,7 +48,15 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, It data, FlagIt flags, CountIt num_selected_out, index_type num_items,
     stream_type stream = {})
   {
-    return Flagged(storage, storage_bytes, data, flags, data, num_selected_out, num_items, stream);
+    using Item = device_wide::value_of<It>;
+    if constexpr (device_wide::are_supported_v<Item>) {
+      return Flagged(storage, storage_bytes, data, flags, data, num_selected_out, num_items, stream);
+    } else {
+      const auto given = device_wide::arguments(storage, num_items).items(data).items(flags).result(num_selected_out);
+      return !given.are_valid() ? simt::error_invalid_value
+                                : device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::Flagged(
+                                  storage, storage_bytes, data, flags, num_selected_out, num_items, stream);
+    }
   }
 
   /// The items that satisfy `predicate`.
@@ -44,8 +65,18 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, CountIt num_selected_out, index_type num_items,
     Predicate predicate, stream_type stream = {})
   {
-    return select(
-      storage, storage_bytes, in, num_items, kernel::select_if<Predicate>{predicate}, out, num_selected_out, stream);
+    using Item = device_wide::value_of<InputIt>;
+    const auto given = device_wide::arguments(storage, num_items).items(in).items(out).result(num_selected_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Item>) {
+      return select(
+        storage, storage_bytes, in, num_items, kernel::select_if<Predicate>{predicate}, out, num_selected_out, stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::If(
+        storage, storage_bytes, in, out, num_selected_out, num_items, predicate, stream);
+    }
   }
 
   /// If in place.
@@ -54,7 +85,15 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, It data, CountIt num_selected_out, index_type num_items,
     Predicate predicate, stream_type stream = {})
   {
-    return If(storage, storage_bytes, data, data, num_selected_out, num_items, predicate, stream);
+    using Item = device_wide::value_of<It>;
+    if constexpr (device_wide::are_supported_v<Item>) {
+      return If(storage, storage_bytes, data, data, num_selected_out, num_items, predicate, stream);
+    } else {
+      const auto given = device_wide::arguments(storage, num_items).items(data).result(num_selected_out);
+      return !given.are_valid() ? simt::error_invalid_value
+                                : device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::If(
+                                  storage, storage_bytes, data, num_selected_out, num_items, predicate, stream);
+    }
   }
 
   /// The items whose flag satisfies `predicate`.
@@ -63,9 +102,21 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, InputIt in, FlagIt flags, OutputIt out, CountIt num_selected_out,
     index_type num_items, Predicate predicate, stream_type stream = {})
   {
-    return select(
-      storage, storage_bytes, in, num_items, kernel::select_if_stencil<FlagIt, Predicate>{flags, predicate}, out,
-      num_selected_out, stream);
+    using Item = device_wide::value_of<InputIt>;
+    const auto given =
+      device_wide::arguments(storage, num_items).items(in).items(flags).items(out).result(num_selected_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Item>) {
+      auto marks = device_wide::described(flags);
+      return select(
+        storage, storage_bytes, in, num_items, kernel::select_if_stencil<decltype(marks), Predicate>{marks, predicate},
+        out, num_selected_out, stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::FlaggedIf(
+        storage, storage_bytes, in, flags, out, num_selected_out, num_items, predicate, stream);
+    }
   }
 
   /// FlaggedIf in place.
@@ -74,7 +125,15 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, It data, FlagIt flags, CountIt num_selected_out, index_type num_items,
     Predicate predicate, stream_type stream = {})
   {
-    return FlaggedIf(storage, storage_bytes, data, flags, data, num_selected_out, num_items, predicate, stream);
+    using Item = device_wide::value_of<It>;
+    if constexpr (device_wide::are_supported_v<Item>) {
+      return FlaggedIf(storage, storage_bytes, data, flags, data, num_selected_out, num_items, predicate, stream);
+    } else {
+      const auto given = device_wide::arguments(storage, num_items).items(data).items(flags).result(num_selected_out);
+      return !given.are_valid() ? simt::error_invalid_value
+                                : device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::FlaggedIf(
+                                  storage, storage_bytes, data, flags, num_selected_out, num_items, predicate, stream);
+    }
   }
 
   /// The first item of every run of equal consecutive items.
@@ -83,9 +142,19 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, CountIt num_selected_out, index_type num_items,
     stream_type stream = {})
   {
-    return select(
-      storage, storage_bytes, in, num_items, kernel::select_unique<::cuda::std::equal_to<>>{}, out, num_selected_out,
-      stream);
+    using Item = device_wide::value_of<InputIt>;
+    const auto given = device_wide::arguments(storage, num_items).items(in).items(out).result(num_selected_out);
+    if (!given.are_valid()) {
+      return simt::error_invalid_value;
+    }
+    if constexpr (device_wide::are_supported_v<Item>) {
+      return select(
+        storage, storage_bytes, in, num_items, kernel::select_unique<::cuda::std::equal_to<>>{}, out, num_selected_out,
+        stream);
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::Unique(
+        storage, storage_bytes, in, out, num_selected_out, num_items, stream);
+    }
   }
 
   /// The first key of every run of equal consecutive keys, and the value that goes with it.
@@ -96,15 +165,27 @@ struct DeviceSelect {
     void* storage, std::size_t& storage_bytes, KeyInputIt keys_in, ValueInputIt values_in, KeyOutputIt keys_out,
     ValueOutputIt values_out, CountIt num_selected_out, NumItems num_items, Equal equal, stream_type stream = {})
   {
-    device_wide::require_supported_value<device_wide::value_of<KeyInputIt>>();
-    device_wide::require_supported_value<device_wide::value_of<ValueInputIt>>();
-    if (!device_wide::is_valid_count(num_items)) {
+    using Key = device_wide::value_of<KeyInputIt>;
+    using Value = device_wide::value_of<ValueInputIt>;
+    const auto given = device_wide::arguments(storage, num_items)
+                         .items(keys_in)
+                         .items(values_in)
+                         .items(keys_out)
+                         .items(values_out)
+                         .result(num_selected_out);
+    if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::select_unique_by_key(
-             storage, storage_bytes, keys_in, values_in, keys_out, values_out, num_selected_out,
-             static_cast<index_type>(num_items), equal, stream)
-      .code;
+    if constexpr (device_wide::are_supported_v<thrust::tuple<Key, Value>>) {
+      return kernel::select_unique_by_key(
+               storage, storage_bytes, device_wide::described(keys_in), device_wide::described(values_in),
+               device_wide::described(keys_out), device_wide::described(values_out),
+               device_wide::described(num_selected_out), given.count(), equal, stream)
+        .code;
+    } else {
+      return device_wide::stock_for<device_wide::stock::DeviceSelect, Key>::UniqueByKey(
+        storage, storage_bytes, keys_in, values_in, keys_out, values_out, num_selected_out, num_items, equal, stream);
+    }
   }
 
   /// UniqueByKey with keys compared by ==.
@@ -124,12 +205,9 @@ private:
     void* storage, std::size_t& storage_bytes, InputIt in, index_type num_items, Selector selector, OutputIt out,
     CountIt num_selected_out, stream_type stream)
   {
-    device_wide::require_supported_value<device_wide::value_of<InputIt>>();
-    if (num_items < 0) {
-      return simt::error_invalid_value;
-    }
     return kernel::select(
-             storage, storage_bytes, in, num_items, selector, out, kernel::discard_rejected{}, num_selected_out, stream)
+             storage, storage_bytes, device_wide::described(in), num_items, selector, device_wide::described(out),
+             kernel::discard_rejected{}, device_wide::described(num_selected_out), stream)
       .code;
   }
 };

@@ -4,8 +4,8 @@
 
 #include <gimbal/thrust/error.h>
 #include <gimbal/thrust/policy_base.h>
+#include <gimbal/thrust/temporary_buffer.h>
 #include <gimbal/workspace.h>
-#include <thrust/detail/temporary_buffer.h>
 
 #include <atomic>
 #include <gimbal/host_result.cuh>
@@ -17,30 +17,34 @@ namespace adaptor {
 /// Temporary storage from the allocator that the user gave to the policy.
 template <class Derived>
 class allocator_block {
+  using allocator = ::cuda::std::remove_reference_t<decltype(::cuda::std::declval<Derived&>().get_allocator())>;
+  using memory_of = allocator_memory<allocator>;
+
 public:
-  explicit allocator_block(execution_policy<Derived>& policy) : policy_(policy) {}
+  explicit allocator_block(execution_policy<Derived>& policy)
+      : allocator_(thrust::detail::derived_cast(policy).get_allocator())
+  {
+  }
   allocator_block(const allocator_block&) = delete;
   allocator_block& operator=(const allocator_block&) = delete;
   ~allocator_block()
   {
-    if (bytes_ != 0) {
-      thrust::return_temporary_buffer(policy_, memory_, bytes_);
+    if (get() != nullptr) {
+      memory_of::deallocate(allocator_, bytes_, memory_);
     }
   }
 
-  /// An allocator that fails throws, and the user gets its own exception.
   status allocate(std::size_t bytes)
   {
-    memory_ = thrust::get_temporary_buffer<unsigned char>(policy_, static_cast<std::ptrdiff_t>(bytes)).first;
-    bytes_ = static_cast<std::ptrdiff_t>(bytes);
-    return {};
+    bytes_ = bytes;
+    return memory_of::allocate(allocator_, bytes, memory_);
   }
   void* get() const { return thrust::raw_pointer_cast(memory_); }
 
 private:
-  execution_policy<Derived>& policy_;
-  thrust::pointer<unsigned char, Derived> memory_;
-  std::ptrdiff_t bytes_ = 0;
+  allocator& allocator_;
+  typename memory_of::pointer memory_{};
+  std::size_t bytes_ = 0;
 };
 
 /// Temporary storage from the device's retained pool; of the first call of a process, if it waits, from the driver, so that only
@@ -74,6 +78,9 @@ private:
   pool_block pooled_;
 };
 
+/// What a call returns decides whether nosync policies wait.
+enum class returns { nothing, a_result };
+
 /// Runs one backend entry through its two phases. The loop body is executed twice, first with `storage()` null, which
 /// asks for the size, then with that storage:
 ///
@@ -85,11 +92,17 @@ private:
 ///
 /// A failure throws from `next`, `check`, `finish` or `wait`, after the stream has drained: nothing of this call runs
 /// any more when its storage and its result slot go back.
+///
+/// A stream that is being captured into a graph cannot be waited for. On such a stream a call that waits throws when it is made,
+/// before it has asked for memory or enqueued anything, and the capture goes on; one that does not is recorded whole, with nodes
+/// that allocate and free its storage.
 template <class Derived>
 class call {
 public:
   /// `name`, `count` and `value_bytes` describe the call in the exception that a failure throws.
-  call(execution_policy<Derived>& policy, const char* name, index_type count, std::size_t value_bytes)
+  call(
+    execution_policy<Derived>& policy, const char* name, index_type count, std::size_t value_bytes,
+    returns returned = returns::nothing)
       : policy_(policy),
         stream_(stream_of(policy)),
         storage_(policy),
@@ -97,6 +110,11 @@ public:
         count_(count),
         value_bytes_(value_bytes)
   {
+    check(simt::query_capture(stream_, is_captured_));
+    if (is_captured_ && (returned == returns::a_result || waits(policy))) {
+      check(
+        simt::failure(simt::error_stream_capture_unsupported, "wait for a stream that is being captured into a graph"));
+    }
   }
 
   bool next()
@@ -124,7 +142,7 @@ public:
     if (!checked) {
       return;
     }
-    if (phase_ == 2) {
+    if (phase_ == 2 && !is_captured_) {
       static_cast<void>(simt::wait(stream_, "wait after a failure"));
     }
     throw_failure(
@@ -163,6 +181,7 @@ private:
   std::size_t bytes_ = 0;
   status reported_;
   int phase_ = 0;
+  bool is_captured_ = false;
 };
 
 }  // namespace adaptor

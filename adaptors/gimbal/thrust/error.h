@@ -35,15 +35,16 @@ inline thrust::error_code make_error_code(simt::error_code code)
 }
 
 /// Throw what stock throws: an exception derived from std::bad_alloc if memory ran out, else thrust::system_error.
-/// `what` names the call and, for calls over a range, its size.
+/// `what` names the call and, for calls over a range, its size. The message says the cause once: system_error adds its text.
 [[noreturn]] inline void throw_failure(status failed, const std::string& what)
 {
 #if GIMBAL_GPU
   cudaGetLastError();  // the exception reports it: not to be found again by the caller's next check
 #endif
-  const std::string cause = what + ": " + failed.step + " failed with " + simt::error_name(failed.code);
+  const std::string size = failed.bytes == 0 ? "" : " (" + std::to_string(failed.bytes) + " bytes)";
+  const std::string cause = what + ": " + failed.step + size + " failed with " + simt::error_name(failed.code);
   if (failed.code == simt::error_memory_allocation) {
-    throw thrust::system::detail::bad_alloc(cause + " (" + simt::error_string(failed.code) + ")");
+    throw thrust::system::detail::bad_alloc(cause);
   }
   throw thrust::system_error(make_error_code(failed.code), cause);
 }

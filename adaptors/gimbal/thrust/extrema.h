@@ -30,7 +30,7 @@ ForwardIt extreme_element(
     if (n == 0) {
       return last;
     }
-    call<Derived> step(policy, name, n, sizeof(value));
+    call<Derived> step(policy, name, n, sizeof(value), returns::a_result);
     host_result<index_type> result;
     step.check(result.take());
     while (step.next()) {
@@ -58,7 +58,7 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     if (n == 0) {
       return {last, last};
     }
-    call<Derived> step(policy, "minmax_element", n, sizeof(value));
+    call<Derived> step(policy, "minmax_element", n, sizeof(value), returns::a_result);
     host_result<functor::index_pair> result;
     step.check(result.take());
     while (step.next()) {

@@ -9,6 +9,7 @@
 // `fallback_rules` below is the same list for the test that enumerates it.
 #pragma once
 
+#include <gimbal/described_iterator.h>
 #include <gimbal/thrust/policy_base.h>
 #include <gimbal/thrust/route.h>
 #include <thrust/copy.h>
@@ -17,8 +18,6 @@
 #include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/inner_product.h>
-#include <thrust/iterator/iterator_categories.h>
-#include <thrust/iterator/iterator_traits.h>
 #include <thrust/logical.h>
 #include <thrust/mismatch.h>
 #include <thrust/partition.h>
@@ -55,10 +54,6 @@ template <class... Values>
 struct values {
 };
 
-template <class Iterator>
-inline constexpr bool is_random_access_v = ::cuda::std::is_convertible<
-  typename thrust::iterator_traversal<Iterator>::type, thrust::random_access_traversal_tag>::value;
-
 /// Why a call over these iterators, whose kernels hold these values, goes to stock.
 template <class Iterators, class Values>
 inline constexpr fallback_reason fallback_reason_v = fallback_reason::none;
@@ -90,7 +85,8 @@ namespace stock {
   X(reduce)                                                                                                          \
   X(min_element)                                                                                                     \
   X(max_element)                                                                                                     \
-  X(minmax_element) X(any_of) X(find_if) X(mismatch) X(equal) X(reduce_by_key) X(inclusive_scan) X(exclusive_scan)   \
+  X(minmax_element)                                                                                                  \
+  X(any_of) X(find_if) X(mismatch) X(equal) X(reduce_by_key) X(inclusive_scan) X(exclusive_scan)                     \
     X(inclusive_scan_by_key) X(exclusive_scan_by_key) X(stable_partition) X(stable_partition_copy) X(is_partitioned) \
       X(copy_if) X(remove_if) X(unique) X(unique_copy) X(unique_by_key) X(unique_by_key_copy) X(stable_sort)         \
         X(stable_sort_by_key) X(is_sorted) X(is_sorted_until)

@@ -28,7 +28,7 @@ index_type find_index(
   if (n <= 0) {
     return n;
   }
-  call<Derived> step(policy, name, n, value_bytes);
+  call<Derived> step(policy, name, n, value_bytes, returns::a_result);
   host_result<index_type> result;
   step.check(result.take());
   while (step.next()) {
@@ -161,7 +161,8 @@ _CCCL_HOST_DEVICE bool equal(execution_policy<Derived>& policy, InputIt1 first1,
 {
   GIMBAL_ROUTE(
     equal, adaptor::equal(policy, first1, last1, first2, ::cuda::std::equal_to<>{}),
-    thrust::equal(thrust::detail::seq_t{}, first1, last1, first2));
+    thrust::equal(
+      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2)));
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -171,7 +172,8 @@ _CCCL_HOST_DEVICE bool equal(
 {
   GIMBAL_ROUTE(
     equal_pred, adaptor::equal(policy, first1, last1, first2, pred),
-    thrust::equal(thrust::detail::seq_t{}, first1, last1, first2, pred));
+    thrust::equal(
+      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2), pred));
 }
 
 _CCCL_EXEC_CHECK_DISABLE

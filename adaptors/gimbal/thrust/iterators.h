@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/block/contiguous_iterator.h>
+#include <gimbal/described_iterator.h>
 #include <gimbal/functors.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
@@ -22,18 +23,18 @@ using value_of = value_type_of<Iterator>;
 template <class F, class... InputIts>
 using result_value = ::cuda::std::decay_t<thrust::detail::invoke_result_t<F, value_of<InputIts>...>>;
 
-/// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator unchanged.
+/// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator as kernels take it.
 template <class Iterator>
 auto unwrap(Iterator it)
 {
-  return thrust::try_unwrap_contiguous_iterator(it);
+  return described(thrust::try_unwrap_contiguous_iterator(it));
 }
 
 /// True where functions of an array's items are given copies, as references are proxies.
 template <class Iterator>
 inline constexpr bool gives_copies_of_array =
   ::cuda::std::is_pointer_v<thrust::try_unwrap_contiguous_iterator_t<
-    Iterator>> && !::cuda::std::is_reference_v<typename thrust::iterator_traits<Iterator>::reference>;
+    Iterator>> && !::cuda::std::is_reference_v<typename cuda_iterator_traits<Iterator>::reference>;
 
 /// The items from `it` on, each passed through `f` and converted to Value. `GivesCopies`: by stock, too, `f` is given copies
 /// of items that a pointer names, as it always is where references are proxies.

@@ -109,7 +109,7 @@ _CCCL_HOST_DEVICE bool is_partitioned(execution_policy<Derived>& policy, InputIt
 {
   GIMBAL_ROUTE(
     is_partitioned, adaptor::is_partitioned(policy, first, last, pred),
-    thrust::is_partitioned(thrust::detail::seq_t{}, first, last, pred));
+    thrust::is_partitioned(thrust::detail::seq_t{}, adaptor::described(first), adaptor::described(last), pred));
 }
 
 GIMBAL_NAMESPACE_END

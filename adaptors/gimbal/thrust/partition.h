@@ -53,7 +53,7 @@ ForwardIt partition(
     if (n == 0) {
       return first;
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
@@ -80,7 +80,7 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
     if (n == 0) {
       return {out_true, out_false};
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {

@@ -35,7 +35,7 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
     if (n == 0) {
       return init;
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     host_result<T> result;
     step.check(result.take());
     while (step.next()) {
@@ -78,7 +78,7 @@ index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt
     if (n == 0) {
       return 0;
     }
-    call<Derived> step(policy, name, n, sizeof(value));
+    call<Derived> step(policy, name, n, sizeof(value), returns::a_result);
     host_result<index_type> result;
     step.check(result.take());
     while (step.next()) {
@@ -167,7 +167,8 @@ transform_reduce(execution_policy<Derived>& policy, InputIt first, InputIt last,
     adaptor::reduce(
       policy, "transform_reduce", adaptor::transformed<value, true>(first, unary_op),
       adaptor::transformed<value, true>(last, unary_op), init, op),
-    thrust::transform_reduce(thrust::detail::seq_t{}, first, last, unary_op, init, op));
+    thrust::transform_reduce(
+      thrust::detail::seq_t{}, adaptor::described(first), adaptor::described(last), unary_op, init, op));
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -181,7 +182,8 @@ inner_product(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1
     adaptor::reduce(
       policy, "inner_product", adaptor::transformed_pairs<T>(first1, first2, product{}),
       adaptor::transformed_pairs<T>(last1, first2, product{}), init, ::cuda::std::plus<T>{}),
-    thrust::inner_product(thrust::detail::seq_t{}, first1, last1, first2, init));
+    thrust::inner_product(
+      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2), init));
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -196,27 +198,29 @@ _CCCL_HOST_DEVICE T inner_product(
     adaptor::reduce(
       policy, "inner_product", adaptor::transformed_pairs<value>(first1, first2, product{op2}),
       adaptor::transformed_pairs<value>(last1, first2, product{op2}), init, op1),
-    thrust::inner_product(thrust::detail::seq_t{}, first1, last1, first2, init, op1, op2));
+    thrust::inner_product(
+      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2), init,
+      op1, op2));
 }
 
 _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class T>
-_CCCL_HOST_DEVICE typename thrust::iterator_traits<InputIt>::difference_type count(
+_CCCL_HOST_DEVICE typename cuda_iterator_traits<InputIt>::difference_type count(
   execution_policy<Derived>& policy, InputIt first, InputIt last, const T& value)
 {
   GIMBAL_ROUTE(
     count, adaptor::count_if(policy, "count", first, last, functor::equals<T>{value}),
-    thrust::count(thrust::detail::seq_t{}, first, last, value));
+    thrust::count(thrust::detail::seq_t{}, adaptor::described(first), adaptor::described(last), value));
 }
 
 _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class Predicate>
-_CCCL_HOST_DEVICE typename thrust::iterator_traits<InputIt>::difference_type count_if(
+_CCCL_HOST_DEVICE typename cuda_iterator_traits<InputIt>::difference_type count_if(
   execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
 {
   GIMBAL_ROUTE(
     count_if, adaptor::count_if(policy, "count_if", first, last, pred),
-    thrust::count_if(thrust::detail::seq_t{}, first, last, pred));
+    thrust::count_if(thrust::detail::seq_t{}, adaptor::described(first), adaptor::described(last), pred));
 }
 
 GIMBAL_NAMESPACE_END

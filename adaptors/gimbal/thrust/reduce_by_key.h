@@ -35,7 +35,7 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
     if (n == 0) {
       return {keys_out, values_out};
     }
-    call<Derived> step(policy, "reduce_by_key", n, sizeof(value_of<ValueIt>));
+    call<Derived> step(policy, "reduce_by_key", n, sizeof(value_of<ValueIt>), returns::a_result);
     result_slot<index_type> runs;
     step.check(runs.take());
     while (step.next()) {

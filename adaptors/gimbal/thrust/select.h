@@ -26,7 +26,7 @@ OutputIt copy_if(
     if (n == 0) {
       return out;
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
@@ -54,7 +54,7 @@ ForwardIt remove_if(
     if (n == 0) {
       return first;
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {

@@ -29,7 +29,7 @@ OutputIt unique_copy(
     if (n == 0) {
       return out;
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
@@ -58,7 +58,7 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
     if (n == 0) {
       return {keys_out, values_out};
     }
-    call<Derived> step(policy, name, n, sizeof(value_of<KeyIt>));
+    call<Derived> step(policy, name, n, sizeof(value_of<KeyIt>), returns::a_result);
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {

@@ -8,6 +8,7 @@
 
 #include <cuda/functional>
 #include <cuda/std/functional>
+#include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -15,8 +16,17 @@ GIMBAL_NAMESPACE_BEGIN
 /// "No initial value": the first item starts the accumulation.
 struct no_init {};
 
+/// The traits of iterators that stock asks: since CCCL 3 users describe theirs to cuda::std alone.
+#if THRUST_MAJOR_VERSION >= 3
 template <class Iterator>
-using value_type_of = typename thrust::iterator_traits<Iterator>::value_type;
+using cuda_iterator_traits = ::cuda::std::iterator_traits<Iterator>;
+#else
+template <class Iterator>
+using cuda_iterator_traits = thrust::iterator_traits<Iterator>;
+#endif
+
+template <class Iterator>
+using value_type_of = typename cuda_iterator_traits<Iterator>::value_type;
 
 /// The output's value type, or `Fallback` for outputs that have none or discard what they are given.
 template <class OutputIt, class Fallback, class Value = value_type_of<OutputIt>>

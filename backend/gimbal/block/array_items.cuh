@@ -173,7 +173,7 @@ template <class F, class Base, class Reference, class Value>
 struct array_items<thrust::transform_iterator<F, Base, Reference, Value>> {
   using iterator = thrust::transform_iterator<F, Base, Reference, Value>;
   using item = value_type_of<Base>;
-  static constexpr bool has_proxies = !::cuda::std::is_reference_v<typename thrust::iterator_traits<Base>::reference>;
+  static constexpr bool has_proxies = !::cuda::std::is_reference_v<typename cuda_iterator_traits<Base>::reference>;
   static constexpr bool exists =
     ::cuda::std::is_pointer_v<thrust::try_unwrap_contiguous_iterator_t<
       Base>> && simt::is_supported_value_v<item> && (has_proxies || takes_copies<F, item>::value);
@@ -186,7 +186,7 @@ struct array_items<thrust::transform_iterator<F, Base, Reference, Value>> {
   }
   static GIMBAL_DEVICE value_type_of<iterator> made(const iterator& it, const item& own)
   {
-    return static_cast<typename thrust::iterator_traits<iterator>::reference>(it.functor()(own));
+    return static_cast<typename cuda_iterator_traits<iterator>::reference>(it.functor()(own));
   }
 };
 
@@ -219,7 +219,7 @@ struct array_items<
   static GIMBAL_DEVICE value_type_of<iterator> made(const iterator& it, const item& first, const second_item& second)
   {
     thrust::tuple<item, second_item> both(first, second);
-    return static_cast<typename thrust::iterator_traits<iterator>::reference>(it.functor()(both));
+    return static_cast<typename cuda_iterator_traits<iterator>::reference>(it.functor()(both));
   }
 };
 

@@ -30,31 +30,26 @@ inline status copy_bytes(void* target, const void* source, std::size_t bytes, cu
   return failure(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), step);
 }
 
+/// While it lives this thread may do what cannot be recorded, on no stream, beside a stream that is captured in any mode.
+class outside_capture {
+public:
+  outside_capture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~outside_capture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  outside_capture(const outside_capture&) = delete;
+  outside_capture& operator=(const outside_capture&) = delete;
+
+private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 /// Block the host until `stream` is idle. Reports a fault of any kernel before.
 inline status wait(cudaStream_t stream, const char* step)
 {
   if (instrument::fail_here(instrument::point::wait)) { return failure(error_launch_failure, step); }
   instrument::count(instrument::point::wait);
+  const outside_capture outside;
   return failure(cudaStreamSynchronize(stream), step);
 }
-
-/// While it lives this thread may allocate although another one captures a stream (or this one another stream): what is
-/// allocated is no part of any graph.
-class beside_captures {
-public:
-  beside_captures() { exchange(); }
-  beside_captures(const beside_captures&) = delete;
-  beside_captures& operator=(const beside_captures&) = delete;
-  ~beside_captures() { exchange(); }
-
-private:
-  void exchange()
-  {
-    if (cudaThreadExchangeStreamCaptureMode(&mode_) != success) { cudaGetLastError(); }
-  }
-
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 /// A device, and which of its lives: cudaDeviceReset() ends one, and all memory of it is gone.
 struct device_life {
@@ -93,7 +88,7 @@ inline status current_life(device_life& life)
   static const auto number = context_number();
   error_code code = cudaGetDevice(&life.device);
   if (code == success && number != nullptr && number(nullptr, &life.number) != CUDA_SUCCESS) {
-    const beside_captures scope;
+    const outside_capture outside;
     code = cudaFree(nullptr); // gives a thread that has not used the device yet its context
     if (code == success && number(nullptr, &life.number) != CUDA_SUCCESS) { code = cudaErrorDeviceUninitialized; }
   }
@@ -103,6 +98,17 @@ inline status current_life(device_life& life)
 
 /// Block the host until the current device is idle.
 inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
+
+/// Whether work enqueued on `stream` is recorded into a graph now. The legacy stream cannot be used, and says so, while a stream that
+/// waits for it is captured.
+inline status query_capture(cudaStream_t stream, bool& is_capturing)
+{
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  const error_code code = cudaStreamIsCapturing(stream, &capture);
+  if (code != success) { cudaGetLastError(); }
+  is_capturing = capture != cudaStreamCaptureStatusNone;
+  return failure(code, "query whether the stream is being captured");
+}
 
 /// Which stream a handle means: streams that are created after others were destroyed may have their handles again, and
 /// the two default streams share one.
@@ -135,8 +141,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
 }
 
 /// Memory of the device that is there, and zero, as soon as code of this program is, without an allocation.
-inline constexpr std::size_t static_words_count = std::size_t{7}
-                                                  << 15;  // 1.75 MB: with the code beside it one page of 2 MB
+inline constexpr std::size_t static_words_count = std::size_t{7} << 15; // 1.75 MB: a page of 2 MB with the code
 [[maybe_unused]] static __device__ std::uint64_t static_words_memory[static_words_count];
 
 /// Where it is on the current device.
@@ -153,9 +158,9 @@ inline status static_words(std::uint64_t*& words)
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
-/// One memory pool per device. Freed blocks stay in the pool (release threshold: everything), so that in steady state an
-/// allocation is a stream-ordered bookkeeping step and never reaches the driver's allocator or synchronises. The pools
-/// live until the process ends: they may serve streams that are destroyed after static objects are.
+/// One memory pool per device. Freed blocks stay in the pool (release threshold: everything, unless the user sets a limit), so
+/// that in steady state an allocation is a stream-ordered bookkeeping step and never reaches the driver's allocator or
+/// synchronises. The pools live until the process ends: they may serve streams that are destroyed after static objects are.
 class device_pools {
 public:
   static device_pools& instance()
@@ -176,7 +181,7 @@ public:
         return success;
       }
     }
-    const beside_captures scope;
+    const outside_capture outside;
     cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -184,7 +189,9 @@ public:
     if (const error_code code = cudaMemPoolCreate(&pool, &properties)) { return code; }
     pools_.push_back({life, pool});
     std::uint64_t keep_everything = ~std::uint64_t{0};
-    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
+    int allowed = 0; // what one stream has freed is another's once it is free, without making that one wait
+    const error_code code = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
+    return code != success ? code : cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &allowed);
   }
 
 private:
@@ -200,13 +207,20 @@ private:
 inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step); }
+  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step, bytes); }
   instrument::count(instrument::point::allocate);
   cudaMemPool_t pool = nullptr;
   error_code code = device_pools::instance().current(pool);
   if (code == success) { code = cudaMallocFromPoolAsync(&memory, bytes, pool, stream); }
+  bool captures = false;
+  if (code == error_memory_allocation && !query_capture(stream, captures) && !captures) {
+    // What the pool keeps may lie in pieces, each too small: the driver gets back all that is free by now.
+    if (cudaStreamSynchronize(stream) == success && cudaMemPoolTrimTo(pool, 0) == success) {
+      code = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
+    }
+  }
   if (code != success) { cudaGetLastError(); }
-  return failure(code, step);
+  return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
 /// Return a block in stream order: work enqueued on `stream` before may still use it.
@@ -222,17 +236,17 @@ inline void pool_free(void* memory, cudaStream_t stream) noexcept
 inline status device_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step); }
+  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step, bytes); }
   instrument::count(instrument::point::allocate);
-  const beside_captures scope;
+  const outside_capture outside;
   const error_code code = cudaMalloc(&memory, bytes);
   if (code != success) { cudaGetLastError(); }
-  return failure(code, step);
+  return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
 inline void device_free(void* memory) noexcept
 {
-  const beside_captures scope;
+  const outside_capture outside;
   if (memory != nullptr && cudaFree(memory) != success) {
     cudaGetLastError(); // only after a fault that the call's own status already reports
   }
@@ -262,6 +276,21 @@ inline status pool_release()
   return failure(code, "release of the memory pool");
 }
 
+/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use: what it does not
+/// use beyond that goes back to the driver, now and whenever the host waits. `previous` is the limit there was.
+inline status pool_limit(std::size_t bytes, std::size_t& previous)
+{
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t before = 0;
+  std::uint64_t limit = bytes;
+  error_code code = device_pools::instance().current(pool);
+  if (code == success) { code = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before); }
+  if (code == success) { code = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &limit); }
+  if (code == success) { code = cudaMemPoolTrimTo(pool, bytes); }
+  previous = before;
+  return failure(code, "limit of the memory pool");
+}
+
 /// Pages of the heap, page-locked; null if kernels would know them by another address. A fifth of the time that the first
 /// cudaHostAlloc() of a process takes.
 inline void* register_pages(std::size_t bytes)
@@ -278,6 +307,7 @@ inline void* register_pages(std::size_t bytes)
   const std::size_t whole = (bytes + page - 1) / page * page;
   void* const memory = std::aligned_alloc(page, whole);
   if (memory != nullptr && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
+    cudaGetLastError(); // what is refused here may still be allocated
     std::free(memory);
     return nullptr;
   }
@@ -288,14 +318,16 @@ inline void* register_pages(std::size_t bytes)
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::pinned_allocate)) { return failure(error_memory_allocation, step); }
+  if (instrument::fail_here(instrument::point::pinned_allocate)) {
+    return failure(error_memory_allocation, step, bytes);
+  }
   instrument::count(instrument::point::pinned_allocate);
-  const beside_captures scope;
+  const outside_capture outside;
   memory = register_pages(bytes);
   if (memory != nullptr) { return {}; }
   const error_code code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
-  if (code != success || cudaPeekAtLastError() != success) { cudaGetLastError(); }
-  return failure(code, step);
+  if (code != success) { cudaGetLastError(); }
+  return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
 } // namespace simt

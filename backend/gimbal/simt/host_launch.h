@@ -21,6 +21,13 @@ inline stream_type invalid_stream()
   return &stream;
 }
 
+/// A handle that says it is being captured, for tests of what calls refuse then. What is enqueued runs at once.
+inline stream_type capturing_stream()
+{
+  static host_stream stream;
+  return &stream;
+}
+
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
 /// How the blocks of a launch start: in any order, some after others have ended; in the order of their numbers, so that each may wait

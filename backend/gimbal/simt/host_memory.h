@@ -72,6 +72,12 @@ inline status current_life(device_life&) { return {}; }
 
 inline status wait_for_device(const char*) { return {}; }
 
+inline status query_capture(stream_type stream, bool& is_capturing)
+{
+  is_capturing = stream == capturing_stream();
+  return failure(check_stream(stream), "query whether the stream is being captured");
+}
+
 /// Every step is over when it returns, so all streams are one.
 struct stream_identity {
   int device = 0;
@@ -129,11 +135,14 @@ public:
       memory = free.back();
       free.pop_back();
     } else {
-      memory = std::aligned_alloc(granule, size);
+      memory = reserve(size);
+      if (memory == nullptr) {
+        trim(0);
+        memory = reserve(size);
+      }
       if (memory == nullptr) {
         return nullptr;
       }
-      reserved_ += size;
     }
     used_ += size;
     sizes_[memory] = size;
@@ -153,6 +162,7 @@ public:
     ASAN_POISON_MEMORY_REGION(memory, found->second);
     free_[found->second].push_back(memory);
     sizes_.erase(found);
+    trim(limit_);
   }
 
   void usage(std::size_t& reserved, std::size_t& used)
@@ -165,17 +175,47 @@ public:
   void release()
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (auto& [size, blocks] : free_) {
-      for (void* memory : blocks) {
-        ASAN_UNPOISON_MEMORY_REGION(memory, size);
-        std::free(memory);
-        reserved_ -= size;
-      }
-    }
-    free_.clear();
+    trim(0);
+  }
+
+  /// Hold no more than so many bytes, those in use counted, unless more are in use. Returns the limit there was.
+  std::size_t limit(std::size_t bytes)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::size_t before = limit_;
+    limit_ = bytes;
+    trim(limit_);
+    return before;
+  }
+
+  /// The memory that the device has, for tests of what happens when it is all taken.
+  void set_capacity(std::size_t bytes)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    capacity_ = bytes;
   }
 
 private:
+  void* reserve(std::size_t size)
+  {
+    void* const memory = size <= capacity_ && reserved_ <= capacity_ - size ? std::aligned_alloc(granule, size) : nullptr;
+    reserved_ += memory == nullptr ? 0 : size;
+    return memory;
+  }
+
+  /// Gives free blocks back until no more than `keep` bytes are reserved, or all others are in use.
+  void trim(std::size_t keep)
+  {
+    for (auto& [size, blocks] : free_) {
+      while (!blocks.empty() && reserved_ > keep) {
+        ASAN_UNPOISON_MEMORY_REGION(blocks.back(), size);
+        std::free(blocks.back());
+        blocks.pop_back();
+        reserved_ -= size;
+      }
+    }
+  }
+
   static constexpr std::size_t largest_block = std::size_t{1} << 39;  // for more, sanitizers end the program
   static constexpr std::size_t granule = 256;                         // alignment of a block, as of the GPU's allocator
 
@@ -184,20 +224,22 @@ private:
   std::unordered_map<void*, std::size_t> sizes_;  // of the blocks in use
   std::size_t reserved_ = 0;
   std::size_t used_ = 0;
+  std::size_t limit_ = ~std::size_t{0};
+  std::size_t capacity_ = ~std::size_t{0};
 };
 
 inline status pool_allocate(void*& memory, std::size_t bytes, stream_type stream, const char* step)
 {
   memory = nullptr;
   if (instrument::fail_here(instrument::point::allocate)) {
-    return failure(error_memory_allocation, step);
+    return failure(error_memory_allocation, step, bytes);
   }
   instrument::count(instrument::point::allocate);
   if (const error_code code = check_stream(stream)) {
     return failure(code, step);
   }
   memory = host_pool::instance().allocate(bytes);
-  return failure(memory == nullptr ? error_memory_allocation : success, step);
+  return failure(memory == nullptr ? error_memory_allocation : success, step, bytes);
 }
 
 inline void pool_free(void* memory, stream_type) noexcept
@@ -225,15 +267,21 @@ inline status pool_release()
   return {};
 }
 
+inline status pool_limit(std::size_t bytes, std::size_t& previous)
+{
+  previous = host_pool::instance().limit(bytes);
+  return {};
+}
+
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
   if (instrument::fail_here(instrument::point::pinned_allocate)) {
-    return failure(error_memory_allocation, step);
+    return failure(error_memory_allocation, step, bytes);
   }
   instrument::count(instrument::point::pinned_allocate);
   memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-  return failure(memory == nullptr ? error_memory_allocation : success, step);
+  return failure(memory == nullptr ? error_memory_allocation : success, step, bytes);
 }
 
 }  // namespace simt

@@ -23,6 +23,7 @@ inline constexpr error_code error_memory_allocation = cudaErrorMemoryAllocation;
 inline constexpr error_code error_launch_failure = cudaErrorLaunchFailure;
 inline constexpr error_code error_invalid_resource_handle = cudaErrorInvalidResourceHandle;
 inline constexpr error_code error_invalid_configuration = cudaErrorInvalidConfiguration;
+inline constexpr error_code error_stream_capture_unsupported = cudaErrorStreamCaptureUnsupported;
 inline const char* error_name(error_code code) { return cudaGetErrorName(code); }
 inline const char* error_string(error_code code) { return cudaGetErrorString(code); }
 
@@ -35,6 +36,7 @@ enum error_code : int {
   error_invalid_configuration = 9,
   error_invalid_resource_handle = 400,
   error_launch_failure = 719,
+  error_stream_capture_unsupported = 900,
 };
 
 inline const char* error_name(error_code code)
@@ -46,6 +48,7 @@ inline const char* error_name(error_code code)
     case error_invalid_configuration: return "invalid_configuration";
     case error_invalid_resource_handle: return "invalid_resource_handle";
     case error_launch_failure: return "launch_failure";
+    case error_stream_capture_unsupported: return "stream_capture_unsupported";
   }
   return "unknown";
 }
@@ -55,15 +58,20 @@ const char* error_string(error_code code);
 
 #endif
 
-/// Result of a backend step. `step` names what failed and is a string literal; it is null on success.
+/// Result of a backend step. `step` names what failed and is a string literal; it is null on success. Of a failed allocation
+/// `bytes` says how many were asked for.
 struct [[nodiscard]] status {
   error_code code = success;
   const char* step = nullptr;
+  std::size_t bytes = 0;
 
   explicit operator bool() const { return code != success; } // true: something failed
 };
 
-inline status failure(error_code code, const char* step) { return status{code, code == success ? nullptr : step}; }
+inline status failure(error_code code, const char* step, std::size_t bytes = 0)
+{
+  return code == success ? status{} : status{code, step, bytes};
+}
 
 } // namespace simt
 
