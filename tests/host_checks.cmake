@@ -92,7 +92,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_definitions(cost PRIVATE GIMBAL_INSTRUMENT GIMBAL_SEPARATE_EXECUTOR)
   set_source_files_properties(
     cost/cost.cu PROPERTIES COMPILE_OPTIONS "-x;c++;-fsanitize=thread;--param=tsan-instrument-func-entry-exit=0")
-  set(executor _ZN6gimbal4host4simt8executor)
+  # The namespace that simt/config.h makes up, as it is mangled.
+  file(STRINGS ${gimbal_cccl_include_dir}/thrust/version.h cccl_version REGEX "define THRUST_VERSION [0-9]+")
+  string(REGEX REPLACE ".*THRUST_VERSION ([0-9]+).*" "v.${gimbal_VERSION}.CCCL.\\1.host" namespace "${cccl_version}")
+  string(REPLACE "." "_" namespace ${namespace})
+  string(LENGTH ${namespace} length)
+  set(executor _ZN6gimbal${length}${namespace}4simt8executor)
+  target_compile_definitions(cost PRIVATE EXECUTOR_NAME="${executor}")
   foreach(symbol memset memcpy memmove aligned_alloc free ${executor}10sync_blockERNS2_13thread_recordE
                  ${executor}10sync_groupERNS2_13thread_recordEjj ${executor}6arriveERNS2_13thread_recordERNS2_13phase_barrierEj
                  ${executor}14complete_bytesERNS2_13thread_recordERNS2_13phase_barrierEj

@@ -47,6 +47,8 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
         forbid(path, raw, r"[ \t]+\n", "trailing blanks")
         if folder in ("include", "adaptors", "backend") and "#pragma once" not in raw:
             breaches.append(f"{path.relative_to(root)}: no #pragma once")
+        if folder in ("include", "adaptors", "backend") and path.name != "config.h":
+            forbid(path, without_comments(raw), r"\bnamespace gimbal\b", "not in the namespace of this version")
 
 for path in sources("backend"):
     text = without_comments(path.read_text())

@@ -29,7 +29,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// segments. Items before the first offset form a segment of their own, which has no number and no total.
 template <class OffsetIt>
 struct segment_offsets {
-  segment_offsets(OffsetIt first, OffsetIt last) : first(first), last(last) {}
+  segment_offsets(OffsetIt begin, OffsetIt end) : first(begin), last(end) {}
 
   OffsetIt first;
   OffsetIt last;
@@ -41,7 +41,7 @@ struct segment_offsets {
 /// no init.
 template <class OutputIt, class TotalIt>
 struct with_totals {
-  with_totals(OutputIt out, TotalIt totals) : out(out), totals(totals) {}
+  with_totals(OutputIt results, TotalIt sums) : out(results), totals(sums) {}
 
   OutputIt out;
   TotalIt totals;

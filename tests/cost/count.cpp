@@ -216,9 +216,9 @@ void __wrap_free(void* memory)
 
 }  // extern "C"
 
-// The executor's functions keep their types: these names are what the linker's --wrap looks for (see CMakeLists.txt).
+// The executor's functions keep their types: these names are what the linker's --wrap looks for (see host_checks.cmake).
 namespace exec = gimbal::simt::executor;
-#define EXECUTOR_SYMBOL(PREFIX, NAME) #PREFIX "_ZN6gimbal4host4simt8executor" NAME
+#define EXECUTOR_SYMBOL(PREFIX, NAME) #PREFIX EXECUTOR_NAME NAME
 
 namespace real {
 void sync_block(exec::thread_record&) __asm__(EXECUTOR_SYMBOL(__real_, "10sync_blockERNS2_13thread_recordE"));

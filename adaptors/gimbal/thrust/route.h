@@ -7,8 +7,6 @@
 
 #include <gimbal/simt/config.h>
 
-#include <nv/target>
-
 #ifdef GIMBAL_INSTRUMENT
 #include <atomic>
 #endif
@@ -174,16 +172,15 @@ GIMBAL_NAMESPACE_END
 // The body of a routed overload: on the host count signature `id` and return `on_host`, in device code return
 // `on_device` (the sequential algorithm, as stock does). Overloads must be callable from both: a host-only one would
 // compile to nothing inside a kernel.
-#define GIMBAL_ROUTED_BODY(id, on_host, on_device) \
-  NV_IF_TARGET(NV_IS_HOST, (route::hit(route::signature::id); return on_host;), (return on_device;))
-
-#if GIMBAL_GPU && defined(__CUDA_ARCH__)
+#ifdef __CUDA_ARCH__
 // nvcc emits a kernel only if the device pass sees its launch too, so the host path is instantiated there, never run.
-#define GIMBAL_ROUTE(id, on_host, on_device)       \
-  if (false) {                                     \
-    NV_IF_TARGET(NV_ANY_TARGET, (return on_host;)) \
-  }                                                \
-  GIMBAL_ROUTED_BODY(id, on_host, on_device)
+#define GIMBAL_ROUTE(id, on_host, on_device) \
+  if (false) {                               \
+    return on_host;                          \
+  }                                          \
+  return on_device
 #else
-#define GIMBAL_ROUTE(id, on_host, on_device) GIMBAL_ROUTED_BODY(id, on_host, on_device)
+#define GIMBAL_ROUTE(id, on_host, on_device) \
+  route::hit(route::signature::id);          \
+  return on_host
 #endif

@@ -15,7 +15,6 @@
 // and the tile acquires.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/block/exchange.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -189,7 +188,7 @@ private:
     GIMBAL_UNROLL
     for (unsigned h = height; h > 0; --h) {
       const unsigned missing = ctx.ballot(!own.is_known[h - 1]);
-      arrived = missing == 0 ? arrived : (h - 1) * lanes + static_cast<unsigned>(::cuda::std::countr_zero(missing));
+      arrived = missing == 0 ? arrived : (h - 1) * lanes + simt::countr_zero(missing);
     }
     return arrived;
   }

@@ -10,7 +10,6 @@
 
 #include <gimbal/block/accumulator.h>
 
-#include <cuda/std/bit>
 #include <cuda/std/limits>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/simt/warp_sum.cuh>
@@ -76,7 +75,7 @@ private:
     } else if constexpr (sizeof(T) <= 4 && takes_lesser_v<Op, T>) {
       value.set(static_cast<T>(simt::warp_least(ctx, has_value ? static_cast<word>(value.get()) : limits::max())));
     } else {
-      const unsigned lanes = static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(has_value)));
+      const unsigned lanes = simt::popcount(ctx.ballot(has_value));
       warp_fold<Lanes>(ctx, value, lanes, op);
     }
   }

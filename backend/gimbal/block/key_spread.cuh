@@ -6,7 +6,6 @@
 // which is rounded in a way that keeps the order.
 #pragma once
 
-#include <cuda/std/bit>
 #include <cuda/std/limits>
 #include <gimbal/block/radix_key.cuh>
 
@@ -36,7 +35,7 @@ struct key_spread {
       return false;
     }
     found.least = first;
-    found.shift = static_cast<unsigned>(::cuda::std::countl_zero(span));
+    found.shift = simt::countl_zero(span);
     // Less than 2^63 / (1 + upper bits of the span), by more than a float is off.
     const auto upper = static_cast<float>(found.upper_bits(span));
     found.factor = static_cast<unsigned>(9.2233e18f / (upper + 512.0f));

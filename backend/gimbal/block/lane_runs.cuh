@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/block/stream_tiles.cuh>
+#include <gimbal/block/tile.cuh>
 #include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -65,7 +66,7 @@ GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt
     GIMBAL_UNROLL
     for (unsigned i = 0; i < group; ++i) {
       if (k + i * threads < count) {
-        *(mine + i * threads) = item[i].get();
+        store_as(mine + i * threads, item[i].get());
       }
     }
   }

@@ -12,7 +12,6 @@
 // The comparator is called on items of the runs only. It need not be more than a strict weak ordering.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -84,7 +83,7 @@ GIMBAL_DEVICE index_type warp_merge_path(
     const index_type step = (high - low + simt::warp_threads) / (simt::warp_threads + 1);
     const index_type probe = low + step * (ctx.lane() + 1) - 1;
     const bool holds = probe < high && !compare(b_at(diagonal - 1 - probe), a_at(probe));
-    const unsigned held = ::cuda::std::popcount(ctx.ballot(holds));
+    const unsigned held = simt::popcount(ctx.ballot(holds));
     if (held < simt::warp_threads) {
       const index_type failed = low + step * (held + 1) - 1;
       high = failed < high ? failed : high;

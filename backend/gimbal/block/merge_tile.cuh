@@ -32,23 +32,23 @@ struct merge_tile {
     std::uint16_t origin[HasOrigins ? items : 1];  ///< where in the tile as it was loaded the key stood
   };
 
-  /// A thread's items: those at [first, first + count) of the tile.
+  /// A thread's items: those at [first, first + items) of the tile.
   struct piece {
     uninit<Key> key[Items];
     unsigned origin[Items];
     unsigned first;
-    unsigned count;
+    unsigned items;
   };
 
   /// Takes up to `most` items at `first` of a tile of `valid` items, each its own origin.
   static GIMBAL_DEVICE void read(const shared& smem, unsigned first, unsigned most, unsigned valid, piece& mine)
   {
     mine.first = first;
-    mine.count = count_from(first, most, valid);
+    mine.items = count_from(first, most, valid);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       mine.origin[i] = first + i;
-      if (i < mine.count) {
+      if (i < mine.items) {
         mine.key[i] = smem.keys.item[first + i];
       }
     }
@@ -66,10 +66,10 @@ struct merge_tile {
   static GIMBAL_DEVICE void write_run(shared& smem, const piece& mine, run of)
   {
     const unsigned first = of.is_second ? of.begin + of.end - 1 - mine.first : mine.first;
-    if (mine.count == Items) {  // as nearly all pieces are: without a question for each item
+    if (mine.items == Items) {  // as nearly all pieces are: without a question for each item
       write_first(smem, mine, first, of.is_second, Items);
     } else {
-      write_first(smem, mine, first, of.is_second, mine.count);
+      write_first(smem, mine, first, of.is_second, mine.items);
     }
   }
 
@@ -77,15 +77,15 @@ struct merge_tile {
   template <class Compare>
   static GIMBAL_DEVICE void sort(piece& mine, Compare& compare)
   {
-    if (mine.count < 2) {
+    if (mine.items < 2) {
       return;
     }
-    if (mine.count < Items) {
+    if (mine.items < Items) {
       pad(mine, compare);
     }
     GIMBAL_UNROLL
     for (unsigned round = 0; round < Items; ++round) {
-      if (round < mine.count) {  // so many rounds sort so many items
+      if (round < mine.items) {  // so many rounds sort so many items
         GIMBAL_UNROLL
         for (unsigned i = round % 2; i + 1 < Items; i += 2) {
           order(mine, i, compare);
@@ -100,12 +100,12 @@ struct merge_tile {
     const shared& smem, run_pair runs, unsigned diagonal, unsigned most, Compare& compare, piece& mine)
   {
     mine.first = runs.begin + diagonal;
-    mine.count = count_from(mine.first, most, runs.end);
-    if (mine.count == 0) {
+    mine.items = count_from(mine.first, most, runs.end);
+    if (mine.items == 0) {
       return;
     }
     const unsigned a = runs.begin + merge_path(smem.keys.item, runs, diagonal, compare);
-    merge_on(smem.keys.item, runs, a, diagonal, mine.count, compare, mine.key, mine.origin);
+    merge_on(smem.keys.item, runs, a, diagonal, mine.items, compare, mine.key, mine.origin);
   }
 
   /// After a merge of runs that are themselves the result of one: origins in the tile as it was loaded.
@@ -114,7 +114,7 @@ struct merge_tile {
     if constexpr (HasOrigins) {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
-        if (i < mine.count) {
+        if (i < mine.items) {
           mine.origin[i] = smem.origin[mine.origin[i]];
         }
       }
@@ -151,14 +151,14 @@ private:
     unsigned origin = mine.origin[0];
     GIMBAL_UNROLL
     for (unsigned i = 1; i < Items; ++i) {
-      if (i < mine.count && !compare(mine.key[i].get(), largest.get())) {
+      if (i < mine.items && !compare(mine.key[i].get(), largest.get())) {
         largest = mine.key[i];
         origin = mine.origin[i];
       }
     }
     GIMBAL_UNROLL
     for (unsigned i = 1; i < Items; ++i) {
-      if (i >= mine.count) {
+      if (i >= mine.items) {
         mine.key[i] = largest;
         mine.origin[i] = origin;
       }

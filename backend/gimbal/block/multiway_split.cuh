@@ -29,7 +29,6 @@
 // with a split that adds up to `diagonal`: ranges that could hold none, or do not shrink, are not taken over.
 #pragma once
 
-#include <cuda/std/bit>
 #include <cuda/std/cmath>
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/simt/warp_sum.cuh>
@@ -64,7 +63,7 @@ public:
     const index_type count = end - begin;
     const index_type others = all_items - count;
     const index_type least = diagonal > others ? diagonal - others : 0;
-    const unsigned bits = ::cuda::std::bit_width(static_cast<std::uint64_t>(all_items));
+    const unsigned bits = simt::bit_width(static_cast<std::uint64_t>(all_items));
     unit_ = bits > unit_bits ? bits - unit_bits : 0;
     low_ = begin + least;
     high_ = diagonal < count ? begin + diagonal : end;
@@ -136,7 +135,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE unsigned refine(Context& ctx, unsigned open)
   {
-    const unsigned room = unit_bits_ + 1 - ::cuda::std::bit_width(open);
+    const unsigned room = unit_bits_ + 1 - simt::bit_width(open);
     const unsigned shift = room < unit_ ? room : unit_;
     const unsigned width = width_ << shift;
     unit_ -= shift;
@@ -200,7 +199,7 @@ private:
     bool holds = true;
     if (width_ > 0) {
       for (unsigned left = fars; left != 0; left &= left - 1) {
-        const Key& far_key = shown.key[::cuda::std::countr_zero(left)].get();
+        const Key& far_key = shown.key[simt::countr_zero(left)].get();
         const bool precedes = compare(near_key.get(), far_key);
         const bool follows = compare(far_key, near_key.get());
         holds &= is_high ? precedes : follows;
@@ -246,7 +245,7 @@ private:
       shown.advance[first] = ctx.lane();
     }
     ctx.sync_warp();  // whose items begin at which lane
-    const unsigned begin = ::cuda::std::bit_width(begins & ((2u << ctx.lane()) - 1)) - 1;
+    const unsigned begin = simt::bit_width(begins & ((2u << ctx.lane()) - 1)) - 1;
     const unsigned of_lane = shown.advance[begin];
     ctx.sync_warp();  // that has been read
     return {ctx.lane() < open, ctx.shfl(low_, of_lane) + (ctx.lane() - begin), 0, 1, first};
@@ -271,7 +270,7 @@ private:
     ctx.sync_warp();  // all samples are there
     if (there != simt::full_mask) {
       if (!mine.is_there) {
-        shown.key[ctx.lane()] = shown.key[::cuda::std::countr_zero(there)];
+        shown.key[ctx.lane()] = shown.key[simt::countr_zero(there)];
       }
       ctx.sync_warp();  // every lane has some key
     }
@@ -296,7 +295,7 @@ private:
         const bool precedes = compare(shown.key[other].get(), key);
         const bool is_in_front = other < ctx.lane();
         const unsigned advance = shown.advance[other];
-        result += (is_in_front & !follows) | precedes ? advance : 0;
+        result += ((is_in_front & !follows) | precedes) ? advance : 0;
       }
     }
     return result;
@@ -332,7 +331,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE unsigned count_in_run(Context& ctx, bool holds) const
   {
-    return ::cuda::std::popcount(ctx.ballot(holds) >> (ctx.lane() - rank_) & ((1u << samples_) - 1));
+    return simt::popcount(ctx.ballot(holds) >> (ctx.lane() - rank_) & ((1u << samples_) - 1));
   }
 
   /// Ends the search, as every open item is a sample: those that less than the wanted precede belong. Returns what is
@@ -342,11 +341,11 @@ private:
   {
     const auto wanted = static_cast<unsigned>(wanted_);
     const unsigned belong = ctx.ballot(mine.is_there && least < wanted);
-    if (::cuda::std::popcount(belong) != static_cast<int>(wanted)) {
-      return ::cuda::std::popcount(ctx.ballot(mine.is_there));
+    if (simt::popcount(belong) != wanted) {
+      return simt::popcount(ctx.ballot(mine.is_there));
     }
     const std::uint64_t own_lanes = ((std::uint64_t{1} << width_) - 1) << mine.first_lane;
-    low_ += ::cuda::std::popcount(belong & static_cast<unsigned>(own_lanes));
+    low_ += simt::popcount(belong & static_cast<unsigned>(own_lanes));
     return 0;
   }
 

@@ -23,7 +23,6 @@
 // lanes that acquire, and the tile acquires.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/block/exchange.cuh>
 #include <gimbal/block/scan.cuh>
 
@@ -183,7 +182,7 @@ private:
       const bool has_total =
         ctx.lane() < links && own_row + 1 < rows && read_value(ctx, smem.total[own_row % links], own_row, total);
       const unsigned missing = ctx.ballot(!has_total);  // never 0: there are fewer links than lanes
-      const unsigned arrived = static_cast<unsigned>(::cuda::std::countr_zero(missing));
+      const unsigned arrived = simt::countr_zero(missing);
       if (arrived == 0) {
         ctx.spin_wait();
         continue;
@@ -226,7 +225,7 @@ private:
     const auto look_again = [&] { has_total = has_total || totals().read(ctx, at.slot, at.tag, total); };
     for (unsigned answered = 0; answered < valid; look_again()) {
       const unsigned missing = ctx.ballot(!has_total);
-      const unsigned arrived = missing == 0 ? valid : static_cast<unsigned>(::cuda::std::countr_zero(missing));
+      const unsigned arrived = missing == 0 ? valid : simt::countr_zero(missing);
       if (arrived == answered || (arrived < valid && !answers_in_part())) {
         ctx.spin_wait();
         continue;

@@ -6,7 +6,6 @@
 // per lane modulo their number), because equal digits in a warp add to one address one after the other.
 #pragma once
 
-#include <cuda/std/bit>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/scan.cuh>
@@ -139,7 +138,7 @@ private:
   template <class Bits>
   static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
   {
-    constexpr unsigned place = 2 + ::cuda::std::bit_width(Copies) - 1;
+    constexpr unsigned place = 2 + simt::bit_width(Copies) - 1;
     static_assert(Copies == 1u << (place - 2), "the offsets of digits and of copies have bits of their own");
     const unsigned mask = ((1u << range.bits) - 1) << place;
     if constexpr (sizeof(Bits) <= sizeof(std::uint32_t)) {

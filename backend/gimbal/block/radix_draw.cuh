@@ -11,7 +11,6 @@
 // * By position: all keys of the tile have one digit, so the slot follows from the position.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/simt/match_bits.cuh>
 
@@ -46,7 +45,7 @@ public:
     const unsigned first = ctx.shfl(digit, 0);
     const bool is_led = ranking() == radix_ranking::by_leaders && (first == leader(0) || first == leader(1));
     const unsigned peers = ctx.ballot(digit == first);
-    return is_by_additions() && !is_led && ::cuda::std::popcount(peers) > static_cast<int>(simt::warp_threads / 2);
+    return is_by_additions() && !is_led && simt::popcount(peers) > static_cast<int>(simt::warp_threads / 2);
   }
 
 private:
@@ -137,8 +136,8 @@ template <unsigned Bits = radix_bits, class Context>
 GIMBAL_DEVICE unsigned draw_by_votes(Context& ctx, unsigned* next_slots, unsigned digit)
 {
   const unsigned peers = simt::match_bits<Bits, true>(ctx, digit);
-  const unsigned below = ::cuda::std::popcount(peers & ((1u << ctx.lane()) - 1));
-  const unsigned last = 31 - ::cuda::std::countl_zero(peers);
+  const unsigned below = simt::popcount(peers & ((1u << ctx.lane()) - 1));
+  const unsigned last = 31 - simt::countl_zero(peers);
   unsigned slot = 0;
   if (ctx.lane() == last) {
     slot = ctx.atomic_shared(next_slots[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
@@ -162,11 +161,10 @@ GIMBAL_DEVICE void draw_by_leaders(
     const unsigned firsts = ctx.ballot(is_first);
     const unsigned seconds = ctx.ballot(digit == choice.leader(1));
     const unsigned counted = ctx.count_by_lanes(next_slots[digit], !is_led);
-    const unsigned led =
-      (is_first ? next[0] : next[1]) + ::cuda::std::popcount((is_first ? firsts : seconds) & lower_lanes);
+    const unsigned led = (is_first ? next[0] : next[1]) + simt::popcount((is_first ? firsts : seconds) & lower_lanes);
     slot[j] = is_led ? led : counted;
-    next[0] += ::cuda::std::popcount(firsts);
-    next[1] += ::cuda::std::popcount(seconds);
+    next[0] += simt::popcount(firsts);
+    next[1] += simt::popcount(seconds);
   }
   ctx.sync_warp();  // all lanes have read where the leaders' slots began
   if (ctx.lane() == 0) {

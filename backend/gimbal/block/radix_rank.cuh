@@ -8,7 +8,6 @@
 // the turns. Sums over warps, then over digits, turn these ranks into positions in the sorted tile.
 #pragma once
 
-#include <cuda/std/bit>
 #include <cuda/std/functional>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/scan.cuh>
@@ -96,8 +95,8 @@ struct radix_rank {
       if (i < held) {
         const unsigned digit = digit_of(i);
         const unsigned peers = simt::match_bits<radix_bits>(ctx, digit);
-        const unsigned below = ::cuda::std::popcount(peers & lanes_below);
-        const unsigned last = 31 - ::cuda::std::countl_zero(peers);
+        const unsigned below = simt::popcount(peers & lanes_below);
+        const unsigned last = 31 - simt::countl_zero(peers);
         unsigned old = 0;
         if (ctx.lane() == last) {
           old = ctx.atomic_shared(counts[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
@@ -121,7 +120,7 @@ struct radix_rank {
   template <class Context>
   static GIMBAL_DEVICE bool is_crowded(Context& ctx, unsigned digit, unsigned lanes)
   {
-    return static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(digit == ctx.shfl(digit, 0)))) > lanes;
+    return simt::popcount(ctx.ballot(digit == ctx.shfl(digit, 0))) > lanes;
   }
 
   /// As rank_more where a warp's items have two digits at most: one vote for each, and one addition for all items. False,
@@ -132,7 +131,7 @@ struct radix_rank {
   {
     const unsigned first = ctx.shfl(digits[0], 0);
     const unsigned others = ~ctx.ballot(digits[0] == first);
-    const unsigned second = others != 0 ? ctx.shfl(digits[0], ::cuda::std::countr_zero(others))
+    const unsigned second = others != 0 ? ctx.shfl(digits[0], simt::countr_zero(others))
                                         : ctx.shfl(digits[Items - 1], simt::warp_threads - 1);
     unsigned firsts[Items];
     bool are_two = true;
@@ -141,7 +140,7 @@ struct radix_rank {
     for (unsigned i = 0; i < Items; ++i) {
       firsts[i] = ctx.ballot(digits[i] == first);
       are_two = are_two && (firsts[i] | ctx.ballot(digits[i] == second)) == simt::full_mask;
-      sum += ::cuda::std::popcount(firsts[i]);
+      sum += simt::popcount(firsts[i]);
     }
     if (!are_two) {
       return false;
@@ -159,10 +158,10 @@ struct radix_rank {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       const bool is_first = digits[i] == first;
-      ranks[i] = (is_first ? first_rank : second_rank)
-                 + ::cuda::std::popcount((is_first ? firsts[i] : ~firsts[i]) & lanes_below);
-      first_rank += ::cuda::std::popcount(firsts[i]);
-      second_rank += ::cuda::std::popcount(~firsts[i]);
+      ranks[i] =
+        (is_first ? first_rank : second_rank) + simt::popcount((is_first ? firsts[i] : ~firsts[i]) & lanes_below);
+      first_rank += simt::popcount(firsts[i]);
+      second_rank += simt::popcount(~firsts[i]);
     }
     return true;
   }

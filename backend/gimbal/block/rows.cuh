@@ -16,7 +16,6 @@
 
 #include <gimbal/block/accumulator.h>
 
-#include <cuda/std/bit>
 #include <gimbal/block/tile.cuh>
 #include <gimbal/simt/simt.cuh>
 
@@ -73,7 +72,7 @@ struct rows {
     unsigned count = 0;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      count += ::cuda::std::popcount(ctx.ballot((flags >> i & 1) != 0));
+      count += simt::popcount(ctx.ballot((flags >> i & 1) != 0));
     }
     if (ctx.lane() == 0) {
       smem.warp_count[ctx.warp()] = count;
@@ -122,13 +121,13 @@ struct rows {
     for (unsigned i = 0; i < Items; ++i) {
       const bool is_flagged = (flags >> i & 1) != 0;
       const std::uint32_t row = ctx.ballot(is_flagged);
-      const unsigned rank = flagged_before + ::cuda::std::popcount(row & lanes_below);
+      const unsigned rank = flagged_before + simt::popcount(row & lanes_below);
       // One store for either, so that no lane waits for another's.
       const unsigned at = is_flagged ? rank : total + first + i * simt::warp_threads - rank;
       if (KeepsOthers ? i * simt::warp_threads < left : is_flagged) {
         target[at] = item[i];
       }
-      flagged_before += ::cuda::std::popcount(row);
+      flagged_before += simt::popcount(row);
     }
   }
 
@@ -140,7 +139,7 @@ struct rows {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       if (i * BlockThreads < left) {
-        *(mine + i * BlockThreads) = (source + ctx.thread())[i * BlockThreads].get();
+        store_as(mine + i * BlockThreads, (source + ctx.thread())[i * BlockThreads].get());
       }
     }
   }

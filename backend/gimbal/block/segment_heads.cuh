@@ -106,7 +106,7 @@ struct head_source<heads_from_keys<KeyIt, Equal>> {
   using boundary_type = unsigned char;
   static constexpr bool has_numbers = false;
   static constexpr bool has_boundaries = true;
-  static constexpr std::size_t boundary_count(std::size_t tiles) { return tiles; }
+  static constexpr index_type boundary_count(index_type tiles) { return tiles; }
 
   heads_from_keys<KeyIt, Equal> heads;
   boundary_type* boundaries;
@@ -142,7 +142,7 @@ struct head_source<heads_from_flags<FlagIt>> {
   using boundary_type = unsigned char;
   static constexpr bool has_numbers = false;
   static constexpr bool has_boundaries = false;
-  static constexpr std::size_t boundary_count(std::size_t) { return 0; }
+  static constexpr index_type boundary_count(index_type) { return 0; }
 
   heads_from_flags<FlagIt> heads;
   boundary_type* boundaries;
@@ -160,7 +160,7 @@ struct head_source<heads_from_offsets<OffsetIt>> {
   using boundary_type = index_type;
   static constexpr bool has_numbers = true;
   static constexpr bool has_boundaries = true;
-  static constexpr std::size_t boundary_count(std::size_t tiles) { return tiles + 1; }
+  static constexpr index_type boundary_count(index_type tiles) { return tiles + 1; }
 
   heads_from_offsets<OffsetIt> heads;
   boundary_type* boundaries;

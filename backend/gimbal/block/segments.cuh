@@ -8,7 +8,6 @@
 // in shared memory at their target's address modulo 16, so all but their ends are moved by bulk copies.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 
@@ -95,7 +94,7 @@ struct segments {
   template <class Context>
   static GIMBAL_DEVICE unsigned count(const Context& ctx, flags_type flags)
   {
-    return simt::warp_sum(ctx, static_cast<std::uint32_t>(::cuda::std::popcount(flags)));
+    return simt::warp_sum(ctx, static_cast<std::uint32_t>(simt::popcount(flags)));
   }
 
   /// What a lane holds of a share, and how many items of each row are flagged before its own, and in all.
@@ -152,7 +151,8 @@ struct segments {
       const unsigned first = first_item(ctx, number, row);
       const unsigned flagged_before = rank + field(own.lanes_before, row);
       unsigned char* flagged = place + (runs.flagged + flagged_before * value_bytes);
-      unsigned char* other = place + (runs.other + static_cast<int>(first - valid.first - flagged_before) * step);
+      const int others_before = static_cast<int>(first - valid.first - flagged_before);
+      unsigned char* other = place + (runs.other + static_cast<unsigned>(others_before * step));
       GIMBAL_UNROLL
       for (unsigned i = 0; i < segment_items; ++i) {
         const bool is_flagged = (flags >> (row * segment_items + i) & 1) != 0;
@@ -195,7 +195,7 @@ private:
       std::uint32_t own = 0;
       GIMBAL_UNROLL
       for (unsigned row = w * fields; row < (w + 1) * fields && row < Rows; ++row) {
-        const unsigned count = ::cuda::std::popcount(flags_of_row(flags, row));
+        const unsigned count = simt::popcount(flags_of_row(flags, row));
         own |= count << (row % fields * field_bits);
       }
       std::uint32_t inclusive = own;

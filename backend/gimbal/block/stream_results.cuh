@@ -34,7 +34,7 @@ struct stream_results<T, OutputIt, false> {
     for (unsigned i = 0; i < Tiles::segment_items; ++i) {
       const unsigned k = i * simt::warp_threads + ctx.lane();
       if (k >= valid.lo && k < valid.hi) {
-        *(out + (first + k)) = source[i * simt::warp_threads].get();
+        store_as(out + (first + k), source[i * simt::warp_threads].get());
       }
     }
   }
@@ -97,10 +97,10 @@ private:
     const unsigned front = valid.lo + ctx.lane();
     const uninit<result>* const source = reinterpret_cast<const uninit<result>*>(chunk);
     if (front < front_end) {
-      *(out + (first + front)) = source[front].get();
+      store_as(out + (first + front), source[front].get());
     }
     if (back < valid.hi) {
-      *(out + (first + back)) = source[back].get();
+      store_as(out + (first + back), source[back].get());
     }
   }
 };

@@ -12,7 +12,6 @@
 // Progress: in place all blocks run at the same time; else no block waits for another.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/smaller_keys.cuh>
 #include <gimbal/block/tile.cuh>
@@ -119,7 +118,7 @@ private:
         const unsigned less = smem.others[ctx.warp()][g].count(is_earlier ? bits ^ group_of_keys::last : bits);
         before += is_earlier ? group_items - less : less;
         if (group == ctx.block()) {
-          before += ::cuda::std::popcount(ctx.match_any(bits) & ((1u << ctx.lane()) - 1));
+          before += simt::popcount(ctx.match_any(bits) & ((1u << ctx.lane()) - 1));
         }
       }
     }

@@ -40,7 +40,7 @@ struct append_kernel {
       copies::copy_tile(ctx, buffer + begin, data + (selected + begin), (end < rejected ? end : rejected) - begin);
     }
     if (ctx.block() == 0 && ctx.thread() == 0) {
-      *selected_count = selected;
+      block::store_as(selected_count, selected);
     }
   }
 

@@ -38,7 +38,8 @@ template <class Order, class KeyIt, class IndexIt>
   simt::stream_type stream)
 {
   using key_type = value_type_of<KeyIt>;
-  const thrust::counting_iterator<value_type_of<IndexIt>> positions(0);
+  using unsaid = thrust::use_default;
+  const thrust::counting_iterator<value_type_of<IndexIt>, unsaid, unsaid, index_type> positions(0);
   std::size_t sort_bytes = 0;
   GIMBAL_TRY(sort_copied_pairs(
     nullptr, sort_bytes, order, keys, static_cast<key_type*>(nullptr), positions, indices, n, stream));

@@ -22,6 +22,7 @@
 
 #include <cuda/functional>
 #include <gimbal/block/scan.cuh>
+#include <gimbal/block/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -144,7 +145,7 @@ private:
       // Nobody asks after the last one; the next launch on the stream starts from zero again.
       ctx.atomic(global->nearest).store(0, ::cuda::std::memory_order_relaxed);
       ctx.atomic(global->finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);
-      *out = n - nearest;
+      block::store_as(out, n - nearest);
     }
   }
 };
@@ -161,7 +162,7 @@ struct find_in_nothing_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     if (ctx.thread() == 0) {
-      *out = index_type{0};
+      block::store_as(out, index_type{0});
     }
   }
 };

@@ -234,14 +234,13 @@ template <class Tuning, class Keys, class Values, class Compare>
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  const std::size_t blocks = static_cast<std::size_t>(tiles);
   GIMBAL_TRY(simt::launch(
-    tile_kernel{keys, values, target_of_pass(0, passes), n, {}, compare}, blocks, stream, "merge sort: sorting tiles"));
+    tile_kernel{keys, values, target_of_pass(0, passes), n, {}, compare}, tiles, stream, "merge sort: sorting tiles"));
   index_type run_items = shape::tile_items;
   for (unsigned pass = 1; pass < passes; ++pass, run_items *= 2) {
     const merge_kernel kernel{keys,      values, source_of_pass(pass, passes), target_of_pass(pass, passes), n,
                               run_items, compare};
-    GIMBAL_TRY(simt::launch(kernel, blocks, stream, "merge sort: merging"));
+    GIMBAL_TRY(simt::launch(kernel, tiles, stream, "merge sort: merging"));
   }
   return {};
 }

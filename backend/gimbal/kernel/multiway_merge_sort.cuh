@@ -379,7 +379,7 @@ template <class Tuning, class Keys, class Values, class Compare>
     return placed;
   }
   const unsigned passes = 1 + plan.sweeps;
-  const std::size_t blocks = static_cast<std::size_t>(plan.tiles);
+  const index_type blocks = plan.tiles;
   GIMBAL_TRY(simt::launch(
     merge_tile_sort_kernel<shape, unsigned, Keys, Values, Compare>{
       keys, values, target_of_pass(0, passes), n, plan.thread_items, compare},
@@ -393,7 +393,7 @@ template <class Tuning, class Keys, class Values, class Compare>
     const sort_place target = target_of_pass(pass, passes);
     const multiway_split_room<typename shape::key_type> room{plan.searches_apart ? keys.memory(target) : nullptr};
     if (room.result != nullptr) {
-      const std::size_t split_blocks = (blocks + split_kernel::warps - 1) / split_kernel::warps;
+      const index_type split_blocks = (blocks + split_kernel::warps - 1) / split_kernel::warps;
       GIMBAL_TRY(simt::launch(
         split_kernel{keys, source, runs, static_cast<unsigned>(blocks), room, compare}, split_blocks, stream,
         "merge sort: splitting runs"));

@@ -45,7 +45,8 @@ struct multiway_split_room {
   GIMBAL_DEVICE bool is_in(index_type tile_items) const
   {
     return result != nullptr
-           && tile_items * sizeof(Key) >= 2 * most_runs * sizeof(index_type) + (alignof(index_type) - 1);
+           && static_cast<std::size_t>(tile_items) * sizeof(Key)
+                >= 2 * most_runs * sizeof(index_type) + (alignof(index_type) - 1);
   }
 
   /// Of the tile whose result begins at `first`: splits at its begin, then (side 1) at its end.

@@ -19,7 +19,6 @@
 
 #include <gimbal/tuning_segments.h>
 
-#include <cuda/std/bit>
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/stream_source.cuh>
@@ -57,7 +56,7 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
   };
   static constexpr std::size_t beside_bytes = sizeof(piece[Markers][places]);
   template <unsigned Slots, class Tiles>
-  struct ring : base::template ring<Slots, Tiles> {
+  struct ring_type : base::template ring_type<Slots, Tiles> {
     piece copied[Markers][places];
   };
 
@@ -107,9 +106,9 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     const own_share share(given);
     queue copies = first_queue(tiles, share);
     if (ctx.lane() == 0 && copies.tile < share.tiles) {
-      for (piece& place : ring.copied[share.marker]) {
-        ctx.init(place.landed, 1);
-        load(ctx, place, share, copies);
+      for (piece& own : ring.copied[share.marker]) {
+        ctx.init(own.landed, 1);
+        load(ctx, own, share, copies);
         ++copies.asked;
       }
     }
@@ -271,7 +270,7 @@ private:
 
   /// Ask for the next piece: of the same tile or of the marker's next one.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& place, const own_share& share, queue& copies) const
+  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& target, const own_share& share, queue& copies) const
   {
     if (copies.asked == copies.pieces) {
       copies.tile += share.tile_step;
@@ -282,17 +281,17 @@ private:
     }
     if (copies.tile < share.tiles) {
       if (ctx.lane() == 0) {
-        load(ctx, place, share, copies);
+        load(ctx, target, share, copies);
       }
       ++copies.asked;
     }
   }
 
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, piece& place, const own_share& share, const queue& copies) const
+  GIMBAL_DEVICE void load(Context& ctx, piece& target, const own_share& share, const queue& copies) const
   {
     const index_type number = index_type{copies.asked} * share.members + share.member;
-    offsets.load(ctx, positions(), copies.begin + number * copies.items, copies.items, place.bytes, place.landed);
+    offsets.load(ctx, positions(), copies.begin + number * copies.items, copies.items, target.bytes, target.landed);
   }
 
   /// Look for the begin of the tile behind the one of which pieces are being asked for, which begins near `begin`.
@@ -314,7 +313,7 @@ private:
     const index_type first = Tiles::first_of(copies.tile) - tiles.begin;
     const index_type at = copies.look_at - lead;
     const bool is_before = at < 0 || (at < heads.segment_count && static_cast<index_type>(copies.found.get()) < first);
-    const unsigned passed = ::cuda::std::popcount(ctx.ballot(is_before));
+    const unsigned passed = simt::popcount(ctx.ballot(is_before));
     index_type begin = ctx.shfl(copies.look_at, passed > 0 ? passed - 1 : 0);
     if (passed == 0 || passed == simt::warp_threads) {
       begin = lead + warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);

@@ -16,7 +16,6 @@
 
 #include <gimbal/tuning_segments.h>
 
-#include <cuda/std/bit>
 #include <gimbal/block/ring.cuh>
 #include <gimbal/block/segment_heads.cuh>
 #include <gimbal/block/tile.cuh>
@@ -41,13 +40,13 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
   const auto is_before = [&](index_type at) {
     return at < 0 || (at < count && block::load_as<index_type>(offsets + at) < item);
   };
-  const unsigned passed = ::cuda::std::popcount(ctx.ballot(is_before(looked_at(ctx.lane()))));
+  const unsigned passed = simt::popcount(ctx.ballot(is_before(looked_at(ctx.lane()))));
   index_type begin = passed == 0 ? 0 : looked_at(passed - 1) + 1;
   index_type end = passed == simt::warp_threads ? count : looked_at(passed);
   while (end - begin > slack) {
     const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
     const index_type at = begin + step * (ctx.lane() + 1) - 1;
-    begin += step * ::cuda::std::popcount(ctx.ballot(at < end && is_before(at)));
+    begin += step * simt::popcount(ctx.ballot(at < end && is_before(at)));
     end = begin + step - 1 < end ? begin + step - 1 : end;
   }
   return begin;
@@ -64,7 +63,7 @@ struct offset_bytes : staged_heads {
 
   /// A byte per item, those of a lane in whole words.
   template <unsigned Slots, class Tiles>
-  struct ring {
+  struct ring_type {
     static constexpr unsigned lane_words = (Tiles::segment_items + 3) / 4;
     static constexpr unsigned words = Tiles::tile_items / Tiles::segment_items * lane_words;
     static constexpr std::size_t slot_bytes = words * sizeof(std::uint32_t);
@@ -150,8 +149,8 @@ protected:
     constexpr std::uint64_t largest = static_cast<word>(-1);
     place to{
       static_cast<word>(first < 0 ? 0 : first),
-      static_cast<word>(static_cast<std::uint64_t>(last) < largest ? last : largest), static_cast<unsigned>(first),
-      static_cast<unsigned char*>(is_head)};
+      static_cast<std::uint64_t>(last) < largest ? static_cast<word>(last) : static_cast<word>(-1),
+      static_cast<unsigned>(first), static_cast<unsigned char*>(is_head)};
     if (first > 0 && static_cast<std::uint64_t>(first) > largest) {
       to.lowest = 1;  // no offset is so large
       to.highest = 0;

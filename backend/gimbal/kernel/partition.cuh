@@ -179,7 +179,7 @@ struct select_kernel {
       });
     }
     if (ctx.thread() == 0 && number + 1 == before.tiles) {
-      *selected_count = selected_through;
+      block::store_as(selected_count, selected_through);
     }
   }
 

@@ -116,16 +116,16 @@ status gather(
   using kernel_type = gather_kernel<tuning::gather, InputIt, OutputIt>;
   const index_type blocks = (end - begin + kernel_type::tile_items - 1) / kernel_type::tile_items;
   return simt::launch(
-    kernel_type{in, out, positions, begin, end, {nullptr, 0}}, static_cast<std::size_t>(blocks), stream,
-    "sort: moving of values");
+    kernel_type{in, out, positions, begin, end, {nullptr, 0}}, blocks, stream, "sort: moving of values");
 }
 
 /// The first item that is written behind `count` positions, which lie at the output's begin.
 template <class Value>
 index_type first_behind_positions(const Value* out, const sort_position* positions, index_type count)
 {
-  const std::ptrdiff_t bytes = reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
-  return (static_cast<index_type>(bytes) + sizeof(Value) - 1) / sizeof(Value);
+  const index_type bytes = reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
+  constexpr auto value_bytes = static_cast<index_type>(sizeof(Value));
+  return (bytes + value_bytes - 1) / value_bytes;
 }
 
 /// out[i] = in[positions[i]], for n items, where the positions lie at the begin of `out`.

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cuda/functional>
-#include <cuda/std/bit>
 #include <gimbal/block/key_bins.cuh>
 #include <gimbal/block/striped_items.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
@@ -33,7 +32,7 @@ struct radix_group_range {
   {
     first = static_cast<Bits>(first >> from);
     last = static_cast<Bits>(last >> from);
-    const auto span = static_cast<unsigned>(::cuda::std::bit_width(static_cast<Bits>(last - first)));
+    const auto span = simt::bit_width(static_cast<Bits>(last - first));
     return {static_cast<Bits>(first << from), static_cast<unsigned>(8 * sizeof(Bits)) - from - span};
   }
   GIMBAL_DEVICE Bits word(Bits key) const { return static_cast<Bits>(static_cast<Bits>(key - least) << shift); }
@@ -51,8 +50,8 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned items = Shape::items_per_thread;
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned bins = Shape::bins;
-  static constexpr unsigned bin_bits = static_cast<unsigned>(::cuda::std::bit_width(bins - 1));
-  static constexpr unsigned position_bits = static_cast<unsigned>(::cuda::std::bit_width(tile_items - 1));
+  static constexpr unsigned bin_bits = simt::bit_width(bins - 1);
+  static constexpr unsigned position_bits = simt::bit_width(tile_items - 1);
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
@@ -167,7 +166,7 @@ private:
     group next{now.first + now.count, 0, now.next_unit};
     while (next.count == 0 && next.next_unit < last_unit) {
       const bool fits = next.next_unit + 1 + ctx.lane() <= last_unit && ahead - next.first <= tile_items;
-      const auto fitting = static_cast<unsigned>(::cuda::std::popcount(ctx.ballot(fits)));
+      const auto fitting = simt::popcount(ctx.ballot(fits));
       next.count = ctx.shfl(ahead, fitting - 1) - next.first;
       next.next_unit += fitting;
       if (next.count == 0) {

@@ -2,7 +2,6 @@
 // takes beside its passes.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/kernel/radix_bucket_sort.cuh>
 #include <gimbal/kernel/radix_buckets.cuh>
 #include <gimbal/kernel/radix_crowded_sort.cuh>
@@ -74,7 +73,8 @@ public:
     sample_.prefix_tags = sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
     buckets_.starts = reinterpret_cast<unsigned*>(buffer);
     buckets_.crowded = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
-    buckets_.small_end = reinterpret_cast<radix_group*>(buffer) + n_ * sizeof(key_type) / sizeof(radix_group);
+    buckets_.small_end =
+      reinterpret_cast<radix_group*>(buffer) + static_cast<std::size_t>(n_) * sizeof(key_type) / sizeof(radix_group);
     return sample_.prefix_tags + (has_prefix ? std::size_t{1} << Shape::tag_row_bits : 0);
   }
 
@@ -130,8 +130,7 @@ private:
     // About eight cells for each key, if they are evenly spread. The pairs are as many as there would be if each bin of a
     // bucket had the load.
     const unsigned leading_bits = digits * block::radix_bits;
-    const unsigned cell_bits =
-      static_cast<unsigned>(::cuda::std::bit_width(static_cast<std::uint64_t>(n_))) + 2 + idle_bits;
+    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2 + idle_bits;
     sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
     const index_type tagged = sample_.runs / sample_.tag_period;
     sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;

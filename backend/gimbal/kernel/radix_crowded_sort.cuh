@@ -3,7 +3,6 @@
 // (radix_small_sort.cuh), in place. Small ones are sorted by a warp, in which every item is compared with every other.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/kernel/radix_buckets.cuh>
 #include <gimbal/kernel/radix_small_sort.cuh>
 
@@ -117,7 +116,7 @@ private:
     for (unsigned g = ctx.block(); g < groups; g += ctx.blocks()) {
       const radix_group now = buckets.crowded[g];
       const auto different = static_cast<bits_type>(leading(now.first) ^ leading(now.first + now.count - 1));
-      const unsigned bits = static_cast<unsigned>(::cuda::std::bit_width(different)) + leading_from;
+      const unsigned bits = simt::bit_width(different) + leading_from;
       const block::digit_plan lower{0, bits, (bits + block::radix_bits - 1) / block::radix_bits};
       ctx.sync_block();  // every thread knows the bits, and is done with the group before
       digit_sort{

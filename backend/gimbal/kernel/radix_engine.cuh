@@ -69,8 +69,8 @@ status radix_engine_fill(
     radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
   const index_type blocks = n / (fill_kernel::filler::chunk * fill_kernel::block_threads) + 1;
   return simt::launch(
-    fill_kernel{keys, n, state->bases[0][0]}, static_cast<std::size_t>(blocks < most_blocks ? blocks : most_blocks),
-    stream, "radix sort: filling");
+    fill_kernel{keys, n, state->bases[0][0]}, blocks < most_blocks ? blocks : most_blocks, stream,
+    "radix sort: filling");
 }
 
 /// How large the tiles are. Of few tiles each block has as many as the others, and smaller ones if need be: the next pass waits
@@ -93,7 +93,7 @@ radix_tiles radix_tiles_of(index_type n, unsigned blocks)
 
 inline status clear_through(void* first, const void* end, simt::stream_type stream)
 {
-  const std::size_t bytes = static_cast<const char*>(end) - static_cast<char*>(first);
+  const auto bytes = static_cast<std::size_t>(static_cast<const char*>(end) - static_cast<char*>(first));
   return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
 }
 
@@ -158,7 +158,7 @@ status radix_engine_passes(
       kernel.tiles = static_cast<unsigned>(left < part_tiles ? left : part_tiles);
       kernel.ticket = &state->tickets[launches % 2];
       kernel.next_ticket = &state->tickets[(launches + 1) % 2];
-      const std::size_t blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
+      const index_type blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
       kernel.first_tile += kernel.tiles;
     }

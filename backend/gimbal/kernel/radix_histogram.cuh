@@ -9,7 +9,6 @@
 // (radix_code.cuh); and whether a sample of the keys promises small buckets (radix_sample.cuh).
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/block/radix_bins.cuh>
 #include <gimbal/block/radix_key.cuh>
 #include <gimbal/block/tile.cuh>
@@ -44,10 +43,7 @@ struct radix_codes {
   unsigned char digit[MostPasses][block::radix_size];  ///< with that number
 
   /// Bits of the numbers of so many different digits.
-  static GIMBAL_DEVICE unsigned width_of(unsigned used)
-  {
-    return static_cast<unsigned>(::cuda::std::bit_width(used - 1));
-  }
+  static GIMBAL_DEVICE unsigned width_of(unsigned used) { return simt::bit_width(used - 1); }
   GIMBAL_DEVICE unsigned width(unsigned pass) const { return width_of(used[pass]); }
 };
 

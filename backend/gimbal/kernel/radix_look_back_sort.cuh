@@ -354,7 +354,7 @@ status launch_radix_passes(
       kernel.descriptors = descriptors + now * half;
       kernel.next_descriptors = descriptors + (1 - now) * half;
       const index_type tiles = (kernel.count + Kernel::tile_items - 1) / Kernel::tile_items;
-      GIMBAL_TRY(simt::launch(kernel, static_cast<std::size_t>(tiles), stream, "radix sort: pass"));
+      GIMBAL_TRY(simt::launch(kernel, tiles, stream, "radix sort: pass"));
     }
   }
   return {};
@@ -404,7 +404,8 @@ status radix_sort_in_tiles(
 
   // The state and the first half of the descriptors lie side by side: one fill clears both.
   const std::size_t half = static_cast<std::size_t>(rows) * block::radix_size;
-  const std::size_t cleared_bytes = reinterpret_cast<char*>(descriptors + half) - reinterpret_cast<char*>(state);
+  const auto cleared_bytes =
+    static_cast<std::size_t>(reinterpret_cast<char*>(descriptors + half) - reinterpret_cast<char*>(state));
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(

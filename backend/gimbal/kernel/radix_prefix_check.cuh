@@ -91,7 +91,7 @@ private:
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       for (unsigned lanes = ctx.ballot(descends[j]); lanes != 0; lanes &= lanes - 1) {
-        leave_run(ctx, from + j * row + static_cast<unsigned>(::cuda::std::countr_zero(lanes)));
+        leave_run(ctx, from + j * row + simt::countr_zero(lanes));
       }
     }
   }

@@ -69,14 +69,14 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
     pass::ranking::for_each_digit(ctx, [&](unsigned, unsigned bin) {
       const auto bin_keys = static_cast<float>(smem.first_places[bin + 1] - smem.first_places[bin]);
       squares += static_cast<unsigned>(bin_keys / static_cast<float>(count) * bin_keys * block::radix_size);
-      const unsigned bucket = bucket_of(bin);
+      const unsigned bin_bucket = bucket_of(bin);
       const unsigned bucket_before = bin == 0 ? 0 : bucket_of(bin - 1);
-      if (bucket < buckets && (bin == 0 || bucket != bucket_before)) {
-        smem.bucket_places[bucket] = smem.first_places[bin];
+      if (bin_bucket < buckets && (bin == 0 || bin_bucket != bucket_before)) {
+        smem.bucket_places[bin_bucket] = smem.first_places[bin];
       }
       for (unsigned round = 0; round <= rounds; ++round) {
         const unsigned mine = ctx.block() * rounds + round;
-        if (mine <= bucket && (bin == 0 || bucket_before < mine)) {
+        if (mine <= bin_bucket && (bin == 0 || bucket_before < mine)) {
           smem.first_bins[round] = bin;
         }
       }

@@ -24,7 +24,6 @@
 
 #include <gimbal/retained_words.h>
 
-#include <cuda/std/bit>
 #include <gimbal/kernel/radix_resident_buckets.cuh>
 #include <gimbal/kernel/radix_reverse.cuh>
 
@@ -272,7 +271,7 @@ private:
   /// Leading ones that no digit needs to tell apart.
   static GIMBAL_DEVICE void leave_common_bits_out(const findings& found, block::digit_plan& left)
   {
-    const auto end = static_cast<unsigned>(::cuda::std::bit_width(static_cast<bits_type>(found.least() ^ found.last)));
+    const auto end = simt::bit_width(static_cast<bits_type>(found.least() ^ found.last));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
     if (bits < left.bits) {
       left.bits = bits;

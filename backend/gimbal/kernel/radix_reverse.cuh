@@ -99,10 +99,10 @@ GIMBAL_DEVICE void find_reversed_places(
     const index_type row = first + r * simt::warp_threads;
     const unsigned here = begins[r] & ~(r == 0 ? 1u : 0u);  // the first run may begin before
     const unsigned up_to_own = here & (simt::full_mask >> (simt::warp_threads - 1 - ctx.lane()));
-    place[r] = row + ctx.lane() - (up_to_own == 0 ? run : row + 31 - ::cuda::std::countl_zero(up_to_own));
+    place[r] = row + ctx.lane() - (up_to_own == 0 ? run : row + 31 - simt::countl_zero(up_to_own));
     const unsigned items = count < r * simt::warp_threads ? 0 : count - r * simt::warp_threads;
     const unsigned begun = items < simt::warp_threads ? here & ((1u << items) - 1) : here;
-    run = begun == 0 ? run : row + 31 - ::cuda::std::countl_zero(begun);
+    run = begun == 0 ? run : row + 31 - simt::countl_zero(begun);
   }
   const index_type last = first + count - 1;
   const bool is_same_run = goes_on && run == at_end.begin;
@@ -115,7 +115,7 @@ GIMBAL_DEVICE void find_reversed_places(
     const index_type row = first + r * simt::warp_threads;
     const index_type items_end = first + count;
     const auto end_at = [&](unsigned begun) {
-      const index_type at = row + ::cuda::std::countr_zero(begun);
+      const index_type at = row + simt::countr_zero(begun);
       return begun == 0 ? end : at < items_end ? at : last_run_end;
     };
     const unsigned behind_own = begins[r] & ~(simt::full_mask >> (simt::warp_threads - 1 - ctx.lane()));

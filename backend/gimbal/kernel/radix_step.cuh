@@ -44,7 +44,7 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
   const unsigned all = moves_of_passes(moves, must);
   radix_step found{};
   found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
-  found.passes_before = move;
+  found.passes_before = static_cast<std::uint8_t>(move);
   found.source = source_of_pass(move, all);
   found.value_source = found.source;
   found.target = target_of_pass(move, all);
@@ -76,7 +76,7 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
     found.target = encoded;
   } else if (step <= plan.passes) {
     found = find_move(radix_action::sort, step - 1, plan.passes, must);
-    found.pass = step - 1;
+    found.pass = static_cast<std::uint8_t>(step - 1);
     found.range = plan.range(found.pass);
     found.source = step == 1 ? encoded : found.source;
   } else if (step == plan.passes + 1) {
@@ -95,13 +95,13 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
   const unsigned lowest = course.differing - course.leading;
   radix_step found = find_move(radix_action::sort, step, course.leading, must);
   if (found.action != radix_action::none) {
-    found.pass = course.pass(lowest + step);
-    found.sorted_from = plan.range(course.pass(lowest)).shift;
+    found.pass = static_cast<std::uint8_t>(course.pass(lowest + step));
+    found.sorted_from = plan.range(course.pass(lowest)).shift & 63;
   } else if (course.way == radix_way::in_vain && step >= first_steps) {
     const unsigned again = step - first_steps;
     found = find_move(radix_action::sort, again, course.differing, sort_moves::even);
-    found.pass = course.pass(again);
-    found.passes_before = course.leading + again;
+    found.pass = static_cast<std::uint8_t>(course.pass(again));
+    found.passes_before = static_cast<std::uint8_t>(course.leading + again);
     if (again == 0) {
       found.source = sort_place::output;
       found.value_source = sort_place::output;
@@ -135,7 +135,7 @@ GIMBAL_DEVICE radix_step find_radix_step(
   }
   radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, course.differing, must)
                                 : detail::find_step_that_fills(step, must);
-  found.pass = course.pass(step);
+  found.pass = static_cast<std::uint8_t>(course.pass(step));
   found.range = plan.range(found.pass);
   return found;
 }

@@ -173,7 +173,7 @@ private:
       const bool has_second = key == second();
       const unsigned seconds = ctx.ballot(has_second);
       add_uniform(ctx, smem, key, key == first ? firsts : has_second ? seconds : 1u << ctx.lane());
-    } else if (::cuda::std::popcount(firsts) > Shape::crowded_lanes) {
+    } else if (simt::popcount(firsts) > Shape::crowded_lanes) {
       add_leaders(ctx, smem, mine, first, second());
     } else if (mine.is_whole) {
       add_each(ctx, smem, mine, [](unsigned) { return true; });
@@ -184,8 +184,8 @@ private:
   template <class Context>
   GIMBAL_DEVICE void add_uniform(Context& ctx, shared& smem, unsigned key, unsigned lanes) const
   {
-    if (ctx.lane() == static_cast<unsigned>(::cuda::std::countr_zero(lanes))) {
-      const unsigned added = chunk * static_cast<unsigned>(::cuda::std::popcount(lanes));
+    if (ctx.lane() == simt::countr_zero(lanes)) {
+      const unsigned added = chunk * simt::popcount(lanes);
       carry_if_due(ctx, smem, key, added, add(ctx, smem, key, added));
     }
   }

@@ -268,16 +268,15 @@ status radix_wide_count_sort(
     counts.carries, 0, wide_counts::keys * sizeof(unsigned), stream, "sort by counts of two bytes: clearing"));
   const index_type chunks = count_kernel::chunks(keys, n);
   const index_type share = (chunks - 1) / blocks + 1;
-  GIMBAL_TRY(simt::launch(
-    count_kernel{keys, n, share, counts}, static_cast<std::size_t>(blocks), stream,
-    "sort by counts of two bytes: counting"));
+  GIMBAL_TRY(
+    simt::launch(count_kernel{keys, n, share, counts}, blocks, stream, "sort by counts of two bytes: counting"));
   GIMBAL_TRY(simt::launch(
     sum_kernel{counts, places, slice_counts}, sum_kernel::slices, stream, "sort by counts of two bytes: sums"));
   constexpr index_type least_part = fill_kernel::chunk * fill_kernel::block_threads;
   const index_type even_part = (n - 1) / Shape::fill_blocks + 1;
   const index_type part = even_part < least_part ? least_part : even_part;
   return simt::launch(
-    fill_kernel{keys, n, part, places, slice_counts}, static_cast<std::size_t>((n - 1) / part + 1), stream,
+    fill_kernel{keys, n, part, places, slice_counts}, (n - 1) / part + 1, stream,
     "sort by counts of two bytes: filling");
 }
 

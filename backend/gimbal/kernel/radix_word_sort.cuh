@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cuda/functional>
-#include <cuda/std/bit>
 #include <gimbal/block/key_bins.cuh>
 #include <gimbal/block/striped_items.cuh>
 #include <gimbal/block/window_sort.cuh>
@@ -37,13 +36,13 @@ struct radix_word_sort_kernel {
   static constexpr unsigned items = Shape::items_per_thread;
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned bins = Shape::bins;
-  static constexpr unsigned bin_bits = static_cast<unsigned>(::cuda::std::bit_width(bins - 1));
+  static constexpr unsigned bin_bits = simt::bit_width(bins - 1);
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   /// Lower bits of a word: how many came to its bin before, until they hold its position; and the zero that counts as
   /// the other one.
-  static constexpr unsigned arrival_bits = static_cast<unsigned>(::cuda::std::bit_width(Shape::most_in_bin));
+  static constexpr unsigned arrival_bits = simt::bit_width(Shape::most_in_bin);
   static constexpr unsigned arrival_mask = (1u << arrival_bits) - 1;
   static constexpr unsigned joined_zero = has_zeros ? arrival_mask + 1 : 0;
 
@@ -163,11 +162,10 @@ private:
     group next{now.first + now.count, 0, now.next_unit, 0, 0, true};
     while (next.count == 0 && next.next_unit < last_unit) {
       const unsigned count = ahead.start - next.first;
-      const unsigned key_bits =
-        leading_from + static_cast<unsigned>(::cuda::std::bit_width(ahead.last_leading - ahead.first_leading));
+      const unsigned key_bits = leading_from + simt::bit_width(ahead.last_leading - ahead.first_leading);
       const bool is_there = next.next_unit + 1 + ctx.lane() <= last_unit && count <= tile_items;
       const unsigned fitting = ctx.ballot(is_there && (count == 0 || key_bits + low_bits(count) <= word_bits));
-      const unsigned taken = fitting == 0 ? 1 : static_cast<unsigned>(::cuda::std::popcount(fitting));
+      const unsigned taken = fitting == 0 ? 1 : simt::popcount(fitting);
       next.count = ctx.shfl(count, taken - 1);
       next.next_unit += taken;
       next.least = ctx.shfl(ahead.first_leading, taken - 1) << leading_from;
@@ -183,7 +181,7 @@ private:
   /// Of a word, what one of so many items takes.
   static GIMBAL_DEVICE unsigned low_bits(unsigned count)
   {
-    const auto position_bits = static_cast<unsigned>(::cuda::std::bit_width(count - 1));
+    const auto position_bits = simt::bit_width(count - 1);
     return (position_bits < arrival_bits ? arrival_bits : position_bits) + (has_zeros ? 1 : 0);
   }
 

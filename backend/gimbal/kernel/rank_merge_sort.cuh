@@ -120,7 +120,7 @@ struct rank_tile_sort_kernel {
     }
     ctx.sync_block();  // runs of a warp are there
     unsigned from = 1;
-    constexpr unsigned warp_bits = ::cuda::std::bit_width(simt::warp_threads) - 1;
+    constexpr unsigned warp_bits = simt::bit_width(simt::warp_threads) - 1;
     for (unsigned run_bits = warp_bits; 1u << run_bits < valid; run_bits += way_bits, from ^= 1) {
       if (is_item) {
         half& to = smem.halves[from ^ 1];
@@ -332,9 +332,9 @@ template <class Tuning, class Keys, class Values, class Compare>
   }
   const unsigned passes = 1 + sweeps;
   GIMBAL_TRY(simt::launch(
-    tile_kernel{keys, values, target_of_pass(0, passes), sweeps > 0, n, compare}, static_cast<std::size_t>(tiles),
-    stream, "merge sort: sorting tiles"));
-  unsigned run_bits = ::cuda::std::bit_width(Tuning::tile_items) - 1;
+    tile_kernel{keys, values, target_of_pass(0, passes), sweeps > 0, n, compare}, tiles, stream,
+    "merge sort: sorting tiles"));
+  unsigned run_bits = simt::bit_width(Tuning::tile_items) - 1;
   for (unsigned pass = 1; pass < passes; ++pass) {
     const unsigned way_bits = levels / sweeps + (pass <= levels % sweeps ? 1 : 0);
     const unsigned block_items = merge_kernel::block_items(way_bits);
@@ -342,7 +342,7 @@ template <class Tuning, class Keys, class Values, class Compare>
       merge_kernel{
         keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), static_cast<unsigned>(n), run_bits,
         way_bits, compare},
-      (static_cast<std::size_t>(n) + block_items - 1) / block_items, stream, "merge sort: merging by ranks"));
+      (n + block_items - 1) / block_items, stream, "merge sort: merging by ranks"));
     run_bits += way_bits;
   }
   return {};

@@ -34,9 +34,9 @@ template <class T, class OutputIt, class Op, class Init>
 GIMBAL_DEVICE void write_folded(OutputIt out, Op op, const Init& init, const uninit<T>& folded)
 {
   if constexpr (::cuda::std::is_same<Init, no_init>::value) {
-    *out = folded.get();
+    block::store_as(out, folded.get());
   } else {
-    *out = static_cast<T>(op(static_cast<T>(init), folded.get()));
+    block::store_as(out, static_cast<T>(op(static_cast<T>(init), folded.get())));
   }
 }
 
@@ -171,7 +171,7 @@ struct reduce_nothing_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     if (ctx.thread() == 0) {
-      *out = static_cast<T>(init);
+      block::store_as(out, static_cast<T>(init));
     }
   }
 };
@@ -183,7 +183,8 @@ status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init
   using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, Tuning>;
   using posts_type = typename kernel_type::posts_type;
   const index_type blocks = kernel_type::share::blocks(n);
-  GIMBAL_TRY(words.take(posts_type::word_count(blocks), 1, "clearing of the posts of reduce"));
+  GIMBAL_TRY(
+    words.take(posts_type::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the posts of reduce"));
   const kernel_type kernel{
     in,
     n,

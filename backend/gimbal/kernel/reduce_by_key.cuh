@@ -137,11 +137,11 @@ struct reduce_by_key_kernel {
     if (count > 0) {
       finish_runs(ctx, smem, number, heads, count, running, x);
       if (is_last && ctx.thread() + 1 == active) {
-        *(values_out + (heads_before + tile_heads - 1)) = running.get().open;
+        block::store_as(values_out + (heads_before + tile_heads - 1), running.get().open);
       }
     }
     if (is_last && ctx.thread() == 0) {
-      *run_count = heads_before + tile_heads;
+      block::store_as(run_count, heads_before + tile_heads);
     }
     ctx.sync_block();  // the totals are in shared memory
 
@@ -163,7 +163,7 @@ private:
         open.set(is_set(heads, i) ? x[i].get() : join.op(open.get(), x[i].get()));
       }
     }
-    return {static_cast<index_type>(::cuda::std::popcount(heads)), open.get()};
+    return {static_cast<index_type>(simt::popcount(heads)), open.get()};
   }
 
   /// Write the total of each run that ends at a head of this thread. `running`: in, as scan_warps left it; out, the

@@ -72,7 +72,7 @@ struct resident_partition_kernel {
     rows::store_run(ctx, smem.item, data + before, selected);
     rows::store_run(ctx, smem.item + selected, data + (of_all + (first - before)), valid - selected);
     if (ctx.block() == 0 && ctx.thread() == 0) {
-      *selected_count = of_all;
+      block::store_as(selected_count, of_all);
     }
   }
 

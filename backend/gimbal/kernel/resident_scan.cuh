@@ -20,7 +20,6 @@
 #include <gimbal/retained_words.h>
 #include <gimbal/tuning.h>
 
-#include <cuda/std/bit>
 #include <gimbal/block/posts.cuh>
 #include <gimbal/block/row_results.cuh>
 #include <gimbal/block/scan.cuh>
@@ -76,7 +75,7 @@ struct resident_scan_kernel {
     ctx.sync_block();  // the warps' totals are written
 
     const bool is_active = ctx.lane() < warps && block_first + ctx.lane() * warp_vectors < vectors();
-    const unsigned active_warps = ::cuda::std::popcount(ctx.ballot(is_active));
+    const unsigned active_warps = simt::popcount(ctx.ballot(is_active));
     uninit<T> before = smem.warp_total[is_active ? ctx.lane() : 0];
     block::warp_inclusive_scan(ctx, before, active_warps, op);
     uninit<T> total = ctx.shfl(before, active_warps == 0 ? 0 : active_warps - 1);
@@ -166,7 +165,7 @@ private:
       const unsigned run = (ctx.block() + simt::warp_threads - 1) / simt::warp_threads;
       uninit<T> others;
       const bool has_others = posts.fold_run(ctx, tag, ctx.lane() * run, run, ctx.block(), op, others);
-      block::warp_fold(ctx, others, ::cuda::std::popcount(ctx.ballot(has_others)), op);
+      block::warp_fold(ctx, others, simt::popcount(ctx.ballot(has_others)), op);
       if (ctx.lane() == 0) {
         if constexpr (has_init) {
           others.set(op(init, others.get()));
@@ -263,7 +262,7 @@ private:
           exists = true;
         }
         scan_item(exists, false, total, rest);
-        *(out + (n - count + ctx.lane())) = rest.get();
+        block::store_as(out + (n - count + ctx.lane()), rest.get());
       }
     }
   }
@@ -302,7 +301,8 @@ status resident_scan(
     return words.launch(kernel, 1, "scan");
   }
   is_taken = !words.measures();
-  GIMBAL_TRY(words.take(block::posts<T>::word_count(blocks), 1, "clearing of the posts of a scan"));
+  GIMBAL_TRY(
+    words.take(block::posts<T>::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the posts of a scan"));
   kernel.posts = {{words.words(), static_cast<unsigned>(blocks)}};
   kernel.tag = words.first_tag();
   return words.launch<simt::start::in_order>(kernel, blocks, "scan");

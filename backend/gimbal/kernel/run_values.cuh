@@ -5,7 +5,6 @@
 // last head on, or of all if there is no head.
 #pragma once
 
-#include <cuda/std/bit>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/stream_source.cuh>
 
@@ -99,7 +98,7 @@ struct no_run_values {
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range, std::uint32_t heads, const uninit<value> (&)[Items]) const
   {
-    return {static_cast<std::uint32_t>(::cuda::std::popcount(heads))};
+    return {static_cast<std::uint32_t>(simt::popcount(heads))};
   }
 };
 
@@ -131,7 +130,7 @@ struct first_run_values {
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
   {
-    return {static_cast<std::uint32_t>(::cuda::std::popcount(heads))};
+    return {static_cast<std::uint32_t>(simt::popcount(heads))};
   }
 };
 
@@ -169,7 +168,7 @@ struct folded_run_values {
         open.set(starts ? own[i].get() : op(open.get(), own[i].get()));
       }
     }
-    return {static_cast<std::uint32_t>(::cuda::std::popcount(heads)), open.get()};
+    return {static_cast<std::uint32_t>(simt::popcount(heads)), open.get()};
   }
 
   /// For each head of this lane the total of the run that ends in front of it, as far as it stands in the chunk, to the

@@ -177,18 +177,18 @@ status scan(
           }
         }
       }
-      const auto stream_by = [&](auto numbers, bool& is_taken) -> status {
+      const auto stream_by = [&](auto numbers) -> status {
         auto plan = plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
         return plan.launch_if_possible(words, is_taken);
       };
       if constexpr (stream_tuning::gathers || stream_tuning::computes) {
         using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
         if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {
-          GIMBAL_TRY(stream_by(few{}, is_taken));
+          GIMBAL_TRY(stream_by(few{}));
         }
       }
       if (!is_taken && accumulated_bytes >= from_bytes) {
-        GIMBAL_TRY(stream_by(stream_tuning{}, is_taken));
+        GIMBAL_TRY(stream_by(stream_tuning{}));
       }
       if (is_taken) {
         return {};

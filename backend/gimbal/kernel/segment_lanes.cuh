@@ -39,13 +39,13 @@ struct segment_lanes {
 
   template <bool IsFull, class Item, unsigned Items>
   GIMBAL_DEVICE void fold_items(
-    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&value)[Items], uninit<fold>& folded) const
+    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&values)[Items], uninit<fold>& folded) const
   {
     uninit<T> since_head;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(value[i].get());
+        const T own = static_cast<T>(values[i].get());
         if (heads >> i & 1) {
           since_head.set(segment_start(op, init, own));
         } else {
@@ -61,7 +61,7 @@ struct segment_lanes {
   template <bool IsFull, class Item, class Result, unsigned Items>
   GIMBAL_DEVICE void scan_items(
     block::valid_range valid, std::uint32_t heads, bool exists, uninit<fold>& running,
-    const uninit<Item> (&value)[Items], uninit<Result> (&scanned)[Items]) const
+    const uninit<Item> (&values)[Items], uninit<Result> (&scanned)[Items]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
     if (exists) {
@@ -73,7 +73,7 @@ struct segment_lanes {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(value[i].get());
+        const T own = static_cast<T>(values[i].get());
         const bool is_head = heads >> i & 1;
         if constexpr (Kind == scan_kind::exclusive) {
           scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));

@@ -36,7 +36,6 @@
 #include <gimbal/tuning_segments.h>
 #include <gimbal/workspace.h>
 
-#include <cuda/std/bit>
 #include <gimbal/block/look_back.cuh>
 #include <gimbal/block/scan.cuh>
 #include <gimbal/block/segment_heads.cuh>
@@ -179,7 +178,7 @@ private:
         since_head.set(head >> i & 1 ? start(value[i].get()) : op(since_head.get(), value[i].get()));
       }
     }
-    return {since_head.get(), static_cast<count_type>(::cuda::std::popcount(head))};
+    return {since_head.get(), static_cast<count_type>(simt::popcount(head))};
   }
 
   /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
@@ -237,10 +236,10 @@ private:
         block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
         - 1;
       if (s >= 0) {
-        *(totals + s) = total;
+        block::store_as(totals + s, total);
       }
     } else {
-      *(totals + (segments - 1)) = total;
+      block::store_as(totals + (segments - 1), total);
     }
   }
 
@@ -252,7 +251,7 @@ private:
       const index_type end = heads.segments_end(number);
       for (index_type s = heads.segments_begin(number) + ctx.thread(); s < end; s += block_threads) {
         if (heads.is_empty(s, n)) {
-          *(totals + s) = init;
+          block::store_as(totals + s, init);
         }
       }
     }
@@ -327,7 +326,7 @@ status segmented_scan(
   };
   launch_words words(stream);
   storage_layout layout;
-  layout.add(&boundaries, boundary_count);
+  layout.add(&boundaries, static_cast<std::size_t>(boundary_count));
   GIMBAL_TRY(words.reserve(layout, storage, launch));
   status state;
   if (!layout.place(storage, storage_bytes, state)) {

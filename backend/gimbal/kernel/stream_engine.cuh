@@ -83,7 +83,7 @@ struct stream_scan_kernel {
 
   struct shared {
     stage_memory stage[stages];
-    typename Marks::template ring<shape::mark_slots, tiles_type> marks;
+    typename Marks::template ring_type<shape::mark_slots, tiles_type> marks;
     typename server_type::shared prefixes;
   };
 

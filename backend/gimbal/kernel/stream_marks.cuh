@@ -57,7 +57,7 @@ struct no_mark_ring {
   static constexpr unsigned most_slots = 2;
   static constexpr std::size_t beside_bytes = 0;
   template <unsigned Slots, class Tiles>
-  struct ring {
+  struct ring_type {
     static constexpr std::size_t slot_bytes = 0;
   };
 

@@ -367,7 +367,7 @@ private:
     const plan made =
       plan::of(t, of.valid, of.selected, selected_out + selected_before, rejected, rejected_before, total);
     if (t + 1 == tiles) {
-      *selected_count = selected_before + of.selected;
+      block::store_as(selected_count, selected_before + of.selected);
     }
     if constexpr (Rejected::may_wait) {
       if (t == rejected.first_waiting && rejected.buffered != nullptr) {

@@ -415,7 +415,8 @@ private:
     if constexpr (folds) {
       const auto* const totals = values_of(stage, w);
       if (before > 0 && ctx.lane() == 0) {
-        *(values.out + (before - 1)) = values.first_total(stage.before[w].get(), stage.starts_a_run[w] != 0, totals[0]);
+        block::store_as(
+          values.out + (before - 1), values.first_total(stage.before[w].get(), stage.starts_a_run[w] != 0, totals[0]));
       }
       block::store_by_warp(ctx, totals + 1, values.out + before, count - 1);
     } else if constexpr (Values::has_values) {
@@ -429,9 +430,9 @@ private:
     const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
     const index_type runs = all.heads;
     if constexpr (folds) {
-      *(values.out + (runs - 1)) = all.open;
+      block::store_as(values.out + (runs - 1), all.open);
     }
-    *run_count = runs;
+    block::store_as(run_count, runs);
   }
 };
 

@@ -35,18 +35,18 @@ struct plain_lanes {
   /// The fold of the valid items, if there are any.
   template <bool IsFull, class Item, unsigned Items>
   GIMBAL_DEVICE void fold_items(
-    block::valid_range valid, std::uint32_t, const uninit<Item> (&value)[Items], uninit<T>& folded) const
+    block::valid_range valid, std::uint32_t, const uninit<Item> (&values)[Items], uninit<T>& folded) const
   {
     using sums = block::packed_sums<Op, T, Item, Items>;
     if constexpr (sums::can_fold) {
-      folded.set(sums::template fold<IsFull>(valid, value));
+      folded.set(sums::template fold<IsFull>(valid, values));
     } else {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
         if (IsFull ? i == 0 : i == valid.lo) {
-          folded.set(static_cast<T>(value[i].get()));
+          folded.set(static_cast<T>(values[i].get()));
         } else if (IsFull || (i > valid.lo && i < valid.hi)) {
-          folded.set(op(folded.get(), static_cast<T>(value[i].get())));
+          folded.set(op(folded.get(), static_cast<T>(values[i].get())));
         }
       }
     }
@@ -55,17 +55,17 @@ struct plain_lanes {
   /// The results of the valid items; `running` is what stands before them, if that exists.
   template <bool IsFull, class Item, class Result, unsigned Items>
   GIMBAL_DEVICE void scan_items(
-    block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&value)[Items],
+    block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&values)[Items],
     uninit<Result> (&scanned)[Items]) const
   {
     using sums = block::packed_sums<Op, T, Item, Items>;
     if constexpr (sums::template can_scan<Result>) {
-      sums::template scan<IsFull, Kind == scan_kind::inclusive>(valid, exists ? running.get() : T{0}, value, scanned);
+      sums::template scan<IsFull, Kind == scan_kind::inclusive>(valid, exists ? running.get() : T{0}, values, scanned);
     } else {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
         if (IsFull || (i >= valid.lo && i < valid.hi)) {
-          const T own = static_cast<T>(value[i].get());
+          const T own = static_cast<T>(values[i].get());
           if constexpr (Kind == scan_kind::inclusive) {
             running.set(exists ? op(running.get(), own) : own);
             exists = true;

@@ -85,7 +85,7 @@ struct stream_scan_shape {
     simt::phase_barrier empty;
   };
   /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
-  static constexpr std::size_t mark_bytes = Marks::template ring<1, tiles>::slot_bytes;
+  static constexpr std::size_t mark_bytes = Marks::template ring_type<1, tiles>::slot_bytes;
   static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1);
   static constexpr unsigned most_slots = fitting_slots < 2                   ? 2
                                          : fitting_slots > Marks::most_slots ? Marks::most_slots

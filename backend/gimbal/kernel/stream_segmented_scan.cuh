@@ -50,7 +50,7 @@ struct head_marks : staged_heads {
 
   /// Marks as they come: folders are done with them long before the stage is free.
   template <unsigned Slots, class Tiles>
-  struct ring {
+  struct ring_type {
     struct slot_memory {
       alignas(16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(Mark) + (Source::is_skewed ? 16 : 0)];
       simt::phase_barrier full;

@@ -52,7 +52,7 @@ struct copy_kernel {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
       if (i * block_threads < mine) {
-        *(out + ctx.thread() + i * block_threads) = item[i].get();
+        block::store_as(out + ctx.thread() + i * block_threads, item[i].get());
       }
     }
   }
@@ -79,7 +79,7 @@ status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
     using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::copy<sizeof(value)>, Tuning>;
     using kernel_type = copy_kernel<chosen, InputIt, OutputIt>;
     const index_type tiles = n / kernel_type::tile_items + (n % kernel_type::tile_items != 0);
-    return simt::launch(kernel_type{in, out, n}, static_cast<std::size_t>(tiles), stream, "copy");
+    return simt::launch(kernel_type{in, out, n}, tiles, stream, "copy");
   }
 }
 

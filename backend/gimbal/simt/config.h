@@ -1,9 +1,16 @@
 // Which machine this translation unit is compiled for, and the few macros the rest of the backend uses.
 //
 // GIMBAL_GPU is 1 when kernels are compiled by a CUDA compiler for Thrust's CUDA device system, and 0 when they run as
-// fibers on the host executor (Thrust's CPP or OMP device system, any C++17 compiler). The two builds live in different
-// inline namespaces, so that one program may link both.
+// fibers on the host executor (Thrust's CPP or OMP device system, any C++17 compiler).
+//
+// Everything of gimbal lives in an inline namespace whose name holds what its code depends on: the versions of gimbal and of
+// CCCL, what wraps Thrust, and the machine with its architectures and its kind of default stream. So a process may hold
+// libraries that differ in any of these: none runs another's functions or kernels or shares its pool. Stock names its
+// namespaces likewise. A library that wants a gimbal of its own whatever its process holds, or wraps Thrust into nested
+// namespaces, defines GIMBAL_ABI_TAG: an identifier instead of versions and wrapper.
 #pragma once
+
+#include <gimbal/version.h>
 
 #include <cuda/std/cstddef> // first: makes the CCCL configuration macros known
 #include <thrust/detail/config.h>
@@ -18,11 +25,26 @@
 #    error "gimbal: compile with nvcc, or define THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP to use the host executor"
 #  endif
 #  define GIMBAL_GPU 1
-#  define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace gpu {
+#  ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#    define GIMBAL_MACHINE PTDS, SM, __CUDA_ARCH_LIST__
+#  else
+#    define GIMBAL_MACHINE SM, __CUDA_ARCH_LIST__
+#  endif
 #else
 #  define GIMBAL_GPU 0
-#  define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace host {
+#  define GIMBAL_MACHINE host
 #endif
+
+#ifdef THRUST_WRAPPED_NAMESPACE
+#  define GIMBAL_CCCL CCCL, THRUST_VERSION, THRUST_WRAPPED_NAMESPACE
+#else
+#  define GIMBAL_CCCL CCCL, THRUST_VERSION
+#endif
+#ifndef GIMBAL_ABI_TAG
+#  define GIMBAL_ABI_TAG v, GIMBAL_VERSION_MAJOR, GIMBAL_VERSION_MINOR, GIMBAL_VERSION_PATCH, GIMBAL_CCCL
+#endif
+#define GIMBAL_ABI_NAMESPACE _CCCL_PP_SPLICE_WITH(_, GIMBAL_ABI_TAG, GIMBAL_MACHINE)
+#define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace GIMBAL_ABI_NAMESPACE {
 #define GIMBAL_NAMESPACE_END }}
 
 // Number types that not every toolkit has. CCCL 2 says so by whether a macro is defined.
@@ -57,8 +79,9 @@ namespace thrust = THRUST_NS_QUALIFIER;
 #  define GIMBAL_HOST_DEVICE inline
 #endif
 
-// Full unrolling where it keeps arrays in registers; the host executor has no use for it.
-#if GIMBAL_GPU
+// Full unrolling where it keeps arrays in registers. The host executor has no use for it, and compilers of nvcc's host code
+// take exception to it.
+#ifdef __CUDA_ARCH__
 #  define GIMBAL_UNROLL _Pragma("unroll")
 #  define GIMBAL_NO_UNROLL _Pragma("unroll 1")
 #else

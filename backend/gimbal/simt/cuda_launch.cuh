@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/simt/cuda_context.cuh>
+#include <gimbal/simt/cuda_launch_bounds.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
@@ -51,7 +52,9 @@ inline constexpr bool can_start_early = false;
 #endif
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads, resident_blocks_v<Kernel>) entry(const __grid_constant__ Kernel kernel)
+__global__ void __launch_bounds__(
+  Kernel::block_threads, bounded_resident_blocks(resident_blocks_v<Kernel>, Kernel::block_threads, this_architecture))
+  entry(const __grid_constant__ Kernel kernel)
 {
 #if __CUDA_ARCH__ < 900
   constexpr bool has_body = !copies_in_bulk_v<Kernel>; // never launched without, see co_resident_blocks
@@ -164,10 +167,10 @@ inline error_code launch_early(
 /// Enqueue `blocks` blocks of `kernel` on `stream`. The status is this launch's own. With GIMBAL_DEBUG_SYNC defined the
 /// host waits for the kernel, so that a fault inside it is reported here.
 template <start Start = start::any, class Kernel>
-status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, const char* step)
+status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {
   if (instrument::fail_here(instrument::point::launch)) { return failure(error_launch_failure, step); }
-  if (blocks == 0 || blocks > 0x7fffffffu) { return failure(error_invalid_configuration, step); }
+  if (blocks <= 0 || blocks > 0x7fffffff) { return failure(error_invalid_configuration, step); }
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
   if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
     cudaGetLastError(); // reported here: not to be found again by the caller's next check

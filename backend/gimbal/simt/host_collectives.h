@@ -183,7 +183,9 @@ inline void count_by_lanes(const std::unique_ptr<fiber>* lanes, unsigned mask, r
   });
   for (unsigned i = 0; i < count; ++i) {
     lane_call& call = *lanes[order[i]]->call;
-    call.result = (*static_cast<volatile unsigned*>(call.out))++;
+    auto& counter = *static_cast<volatile unsigned*>(call.out);
+    call.result = counter;
+    counter = call.result + 1;
   }
 }
 
@@ -413,6 +415,7 @@ inline void finish(fiber& self)
 inline bool run_thread(fiber& self)
 {
   const kernel_call& call = *self.home->launch->call;
+#ifdef __cpp_exceptions
   try {
     call.invoke(call.kernel, self, self.slot->shared);
     return true;
@@ -422,6 +425,10 @@ inline bool run_thread(fiber& self)
     write_report(self, "an exception left the kernel");
   }
   return false;
+#else
+  call.invoke(call.kernel, self, self.slot->shared);
+  return true;
+#endif
 }
 
 }  // namespace executor

@@ -156,9 +156,9 @@ public:
   unsigned match_any(T value, unsigned mask = full_mask) const
   {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "match_any compares values of 4 or 8 bytes");
-    std::uint64_t word = 0;
-    std::memcpy(&word, &value, sizeof(T));
-    return vote(executor::collective::match_any, word, mask);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return vote(executor::collective::match_any, bits, mask);
   }
 
   template <class T>
@@ -217,22 +217,25 @@ public:
     return count_by_lanes(counts ? counter : nobodys);
   }
 
-  std::int32_t add_bytes(std::int32_t word, std::int32_t onto) const { return add_parts<std::int8_t>(word, onto); }
-  std::uint32_t add_bytes(std::uint32_t word, std::uint32_t onto) const { return add_parts<std::uint8_t>(word, onto); }
-  std::int32_t add_halves(std::int32_t word, std::int32_t onto) const { return add_parts<std::int16_t>(word, onto); }
-  std::uint32_t add_halves(std::uint32_t word, std::uint32_t onto) const
+  std::int32_t add_bytes(std::int32_t parts, std::int32_t onto) const { return add_parts<std::int8_t>(parts, onto); }
+  std::uint32_t add_bytes(std::uint32_t parts, std::uint32_t onto) const
   {
-    return add_parts<std::uint16_t>(word, onto);
+    return add_parts<std::uint8_t>(parts, onto);
+  }
+  std::int32_t add_halves(std::int32_t parts, std::int32_t onto) const { return add_parts<std::int16_t>(parts, onto); }
+  std::uint32_t add_halves(std::uint32_t parts, std::uint32_t onto) const
+  {
+    return add_parts<std::uint16_t>(parts, onto);
   }
 
   void spin_wait() const { executor::spin_wait(self_); }
 
 private:
   template <class Part, class Word>
-  static Word add_parts(Word word, Word onto)
+  static Word add_parts(Word parts, Word onto)
   {
     for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(Part)) {
-      onto += static_cast<Part>(static_cast<std::uint32_t>(word) >> shift);
+      onto += static_cast<Part>(static_cast<std::uint32_t>(parts) >> shift);
     }
     return onto;
   }

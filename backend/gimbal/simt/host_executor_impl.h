@@ -71,11 +71,15 @@ public:
       return error_launch_failure;
     }
     const std::lock_guard<std::mutex> lock(launch_mutex_);
+#ifdef __cpp_exceptions
     try {
       prepare(call);
     } catch (const std::bad_alloc&) {
       return error_memory_allocation;
     }
+#else
+    prepare(call);
+#endif
     tsan_release(&begin_tag);
     is_inside() = true;
     open_gate();

@@ -60,7 +60,7 @@ const char* type_text()
 }  // namespace executor
 
 template <start Start = start::any, class Kernel>
-status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, const char* step)
+status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {
   using shared = typename Kernel::shared;
   static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
@@ -68,8 +68,8 @@ status launch(const Kernel& kernel, std::size_t blocks, stream_type stream, cons
   if (instrument::fail_here(instrument::point::launch)) {
     return failure(error_launch_failure, step);
   }
-  const std::size_t most = Start == start::together ? executor::resident_blocks(Kernel::block_threads) : 0x7fffffffu;
-  if (blocks == 0 || blocks > most) {
+  const index_type most = Start == start::together ? executor::resident_blocks(Kernel::block_threads) : 0x7fffffff;
+  if (blocks <= 0 || blocks > most) {
     return failure(error_invalid_configuration, step);
   }
   if (stream == invalid_stream()) {

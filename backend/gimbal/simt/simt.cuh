@@ -10,6 +10,7 @@
 //   simt::launch(example_kernel{...}, blocks, stream, "step name");
 #pragma once
 
+#include <gimbal/simt/bits.h>
 #include <gimbal/simt/config.h>
 #include <gimbal/simt/status.h>
 #include <gimbal/simt/value.cuh>

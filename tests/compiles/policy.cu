@@ -1,0 +1,38 @@
+// A call of each family under the policy, and of those that Thrust does not have.
+#include <gimbal/gimbal.h>
+#include <thrust/copy.h>
+#include <thrust/find.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/unique.h>
+
+#include "operators.h"
+
+int policy_calls(int* first, int* last, int* out, unsigned char* keys, unsigned char* keys_out, float* values)
+{
+  using compiles::is_odd;
+  using compiles::less;
+  using gimbal::par;
+  const auto n = last - first;
+  int result = thrust::reduce(par, first, last);
+  result += *thrust::find_if(par, first, last, is_odd{});
+  result += *thrust::max_element(par, first, last);
+  thrust::exclusive_scan(par, first, last, out);
+  thrust::inclusive_scan_by_key(par, keys, keys + n, first, out);
+  thrust::reduce_by_key(par, keys, keys + n, first, keys_out, out);
+  thrust::copy_if(par, first, last, out, is_odd{});
+  thrust::stable_partition(par, first, last, is_odd{});
+  thrust::unique_by_key(par, keys, keys + n, first);
+  thrust::sort(par, first, last);
+  thrust::sort(par, first, last, less{});
+  thrust::sort_by_key(par, keys, keys + n, values);
+  gimbal::exclusive_segmented_scan(par, first, last, keys, out);
+  gimbal::inclusive_segmented_scan(
+    par, first, last, gimbal::segment_offsets<int*>(out, out + n),
+    gimbal::with_totals<float*, float*>(values, values + n));
+  gimbal::radix_sort(par, first, last, compiles::low_byte{});
+  gimbal::argsort(par, keys, keys + n, out);
+  return result;
+}
