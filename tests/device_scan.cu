@@ -3,6 +3,7 @@
 #include <gimbal/cub/scan.h>
 
 #include "device_calls.h"
+#include "support.h"
 
 #if GIMBAL_GPU
 #include <cub/device/device_reduce.cuh>
@@ -13,6 +14,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -129,6 +131,70 @@ TEST_CASE("DeviceReduce: Reduce, Sum, Min and Max")
         });
       },
       1000 + sum);
+  }
+}
+
+/// The extremes of `in` by gimbal, the least first.
+template <class T>
+std::vector<T> extremes(const std::vector<T>& in)
+{
+  test::device_array<T> data(in);
+  test::device_array<T> out(2);
+  const auto n = static_cast<std::int64_t>(in.size());
+  two_phases([&](void* s, std::size_t& b) { return gimbal::DeviceReduce::Min(s, b, data.data(), out.data(), n); });
+  two_phases([&](void* s, std::size_t& b) { return gimbal::DeviceReduce::Max(s, b, data.data(), out.data() + 1, n); });
+  return out.to_host();
+}
+
+template <class T>
+bool are_same_bits(const T& a, const T& b)
+{
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+struct no_numbers {};  // where the toolkit has none
+
+TEMPLATE_TEST_CASE(
+  "DeviceReduce: extremes are items", "", float, double, std::int8_t, std::int64_t,
+#if GIMBAL_HAS_INT128
+  __int128,
+#endif
+#if GIMBAL_HAS_HALF
+  __half,
+#endif
+#if GIMBAL_HAS_BFLOAT16
+  __nv_bfloat16,
+#endif
+  no_numbers)
+{
+  using T = TestType;
+  if constexpr (!std::is_same_v<T, no_numbers>) {
+    using limits = ::cuda::std::numeric_limits<T>;
+    CHECK(are_same_bits(extremes(std::vector<T>{})[0], T(limits::max())));
+    CHECK(are_same_bits(extremes(std::vector<T>{})[1], T(limits::lowest())));
+    std::vector<T> numbers{limits::max(), limits::lowest(), static_cast<T>(7)};
+    if constexpr (limits::has_infinity) {
+      numbers.push_back(limits::infinity());
+      numbers.push_back(-limits::infinity());
+    }
+    if constexpr (limits::has_quiet_NaN) {
+      numbers.push_back(limits::quiet_NaN());
+    }
+    for (const int n : {1, 3, 31, 33, 1025, 5000, 100003}) {
+      INFO("n = " << n);
+      for (const T& number : numbers) {
+        const std::vector<T> found = extremes(std::vector<T>(n, number));
+        CHECK(are_same_bits(found[0], number));
+        CHECK(are_same_bits(found[1], number));
+      }
+      // Some of all but NaN.
+      std::vector<T> in(n, static_cast<T>(7));
+      in[n / 2] = numbers[limits::has_infinity ? 3 : 0];
+      in[n / 3] = numbers[limits::has_infinity ? 4 : 1];
+      const auto wanted = std::minmax_element(in.begin(), in.end());
+      CHECK(are_same_bits(extremes(in)[0], *wanted.first));
+      CHECK(are_same_bits(extremes(in)[1], *wanted.second));
+    }
   }
 }
 

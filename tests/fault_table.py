@@ -2,7 +2,7 @@
 
 name     of the fault
 kind     "missing barrier", "missing wait", "flag before its value", "relaxed order", "wrong tile edge", "wrong lane order",
-         "wrong order of keys" or "state left behind"
+         "wrong order of keys", "no item" (a functor is called on what is none) or "state left behind"
 check    the program faults/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/, or to the root if it is not there
@@ -16,6 +16,10 @@ SCAN = "gimbal/kernel/scan.cuh"
 RESIDENT_SCAN = "gimbal/kernel/resident_scan.cuh"
 EXCHANGE = "gimbal/block/exchange.cuh"
 POSTS = "gimbal/block/posts.cuh"
+STREAM_SCAN = "gimbal/kernel/stream_scan.cuh"
+SELECTORS = "gimbal/kernel/selectors.cuh"
+SEGMENT_HEADS = "gimbal/block/segment_heads.cuh"
+MERGE_TILE = "gimbal/block/merge_tile.cuh"
 REDUCE = "gimbal/kernel/reduce.cuh"
 FIND_IF = "gimbal/kernel/find_if.cuh"
 BLOCK_SCAN = "gimbal/block/scan.cuh"
@@ -134,6 +138,42 @@ FAULTS = [
     dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_SCAN,
          find="(first + r) * simt::warp_threads + right_lane < present",
          replace="(first + r) * simt::warp_threads + right_lane <= present", expression=True),
+
+    dict(name="reduce_folds_lanes_without_items", kind="no item", check="functors", how="run", file=REDUCE_ORDERED,
+         find="if (ctx.lane() == 0) {"
+              " tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get()))); }",
+         replace="tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));"),
+    dict(name="reduce_combines_missing_rows", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
+         find="if (AreWhole || row_lane + delta < present) {",
+         replace="if (AreWhole || row_lane < present) {"),
+    dict(name="fold_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
+         find="if (ctx.lane() + delta < active) {",
+         replace="if (ctx.lane() < active) {"),
+    dict(name="scan_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
+         find="if (ctx.lane() >= delta && ctx.lane() < active) {",
+         replace="if (ctx.lane() >= delta) {"),
+    dict(name="stream_scan_folds_what_is_behind", kind="no item", check="functors", how="run", file=STREAM_SCAN,
+         find="(i > valid.lo && i < valid.hi)",
+         replace="(i > valid.lo)", expression=True),
+    dict(name="find_if_asks_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
+         find="if (left == tile_items) {",
+         replace="if (left != 0) {"),
+    dict(name="unique_asks_before_the_begin", kind="no item", check="functors", how="run", file=SELECTORS,
+         find="if (i == 0) {",
+         replace="if (i < 0) {"),
+    dict(name="stream_partition_asks_behind_the_end", kind="no item", check="functors", how="run",
+         file=STREAM_PARTITION_SOURCE,
+         find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
+         replace="if (!valid.has(first)) {"),
+    dict(name="heads_ask_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
+         find="return i == 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));",
+         replace="return i < 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));"),
+    dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
+         find="if (i < mine.count && !compare(mine.key[i].get(), largest.get())) {",
+         replace="if (!compare(mine.key[i].get(), largest.get())) {"),
+    dict(name="rank_merge_sort_ranks_missing_items", kind="no item", check="functors", how="run", file=RANK_MERGE_SORT,
+         find="if (count == simt::warp_threads) {",
+         replace="if (count != 0) {"),
 
     dict(name="find_if_stops_at_any_match", kind="wrong item", check="find_if", how="run", file=FIND_IF,
          find="n - base > known_to_warp(ctx, smem)",

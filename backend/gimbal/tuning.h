@@ -86,7 +86,7 @@ inline constexpr std::size_t reduce_most_staged_bytes = 64;
 /// So few that a block of 512 threads stages them in less than 64 KB, which every device has; of 24 bytes, 2^22, 2^24, 2^26: 4 items
 /// in 16 rounds 0.75, 1.04, 1.21, 8 in 8 0.67, 0.95, 1.13.
 constexpr unsigned reduce_staged_items(std::size_t item_bytes) { return item_bytes > 48 ? 1 : item_bytes > 24 ? 2 : 4; }
-inline constexpr unsigned reduce_staged_rounds = GIMBAL_GPU ? 16 : 8;
+inline constexpr unsigned reduce_staged_rounds = 16;  // on every machine: the tree depends on it
 constexpr unsigned reduce_staged_resident_threads(std::size_t fold_bytes) { return fold_bytes <= 32 ? 1024 : 0; }
 
 /// Find if. More blocks read more tiles after the first match; fewer leave memory idle. Measured on one H200,

@@ -15,12 +15,16 @@ GIMBAL_NAMESPACE_BEGIN
 /// second call needs and does nothing else.
 ///
 /// The operator must be associative; it need not be commutative: items are combined in their order, the initial value
-/// first. Intermediate results have the type of op(init, item), as CUB deduces it. The order of the combinations
-/// depends on the count alone, so a floating-point result is the same bit by bit in every run and on every device.
+/// first, but for a standard operator on numbers, which takes them in an order of its own. It is called on items, on
+/// results of its own and on the initial value alone. Intermediate results have the type of op(init, item), as CUB deduces it.
+/// The tree of the combinations is a function of the count and the types alone: a floating-point result is the same bits in
+/// every run, on every device and on the host executor, as far as compilers leave each operation as it is written (nvcc makes
+/// one rounding of the two of a product and a sum, unless told not to).
 /// `out` may alias `in`. Counts go to 2^63 - 1; with zero items the initial value is written. One launch on `stream`,
-/// no wait, every item read once; storage is one partial result per block, of about a thousand blocks at most. Returns
-/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels
-/// cannot hold go to CUB (device.h). Host code only.
+/// no wait, every item read once. Storage has room for a partial result of each block, of 2112 blocks at most: 8 bytes for each
+/// 4 bytes of one; none is used on a stream that keeps such words (retained_words.h). Returns error_invalid_value for arguments
+/// that no call takes (device.h), otherwise the launch's own error. Values that the kernels cannot hold go to CUB (device.h).
+/// Host code only.
 struct DeviceReduce {
   /// *out = init op in[0] op ... op in[num_items - 1].
   template <class InputIt, class OutputIt, class Op, class T, class NumItems>
@@ -52,24 +56,30 @@ struct DeviceReduce {
     return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::std::plus<>{}, Init{}, stream);
   }
 
-  /// *out = the smallest item; numeric_limits::max() of the input's value type where there is none.
+  /// *out = the smallest item, infinite or not; without items numeric_limits::max() of the input's value type, as CUB says.
+  /// The operator is cuda::minimum; where some items are NaN it decides, in the tree's order, which item is the result.
   template <class InputIt, class OutputIt, class NumItems>
   static error_code Min(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
   {
-    using limits = ::cuda::std::numeric_limits<device_wide::value_of<InputIt>>;
+    using value = device_wide::value_of<InputIt>;
+    using limits = ::cuda::std::numeric_limits<value>;
     static_assert(limits::is_specialized, "gimbal: DeviceReduce::Min needs numeric_limits of the input's value type");
-    return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::minimum<>{}, limits::max(), stream);
+    return Reduce(
+      storage, storage_bytes, in, out, num_items, ::cuda::minimum<>{}, result_of_nothing<value>{limits::max()}, stream);
   }
 
-  /// *out = the largest item; numeric_limits::lowest() of the input's value type where there is none.
+  /// *out = the largest item, infinite or not; without items numeric_limits::lowest() of the input's value type, as CUB
+  /// says. The operator is cuda::maximum; NaN as for Min.
   template <class InputIt, class OutputIt, class NumItems>
   static error_code Max(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
   {
-    using limits = ::cuda::std::numeric_limits<device_wide::value_of<InputIt>>;
+    using value = device_wide::value_of<InputIt>;
+    using limits = ::cuda::std::numeric_limits<value>;
     static_assert(limits::is_specialized, "gimbal: DeviceReduce::Max needs numeric_limits of the input's value type");
-    return Reduce(storage, storage_bytes, in, out, num_items, ::cuda::maximum<>{}, limits::lowest(), stream);
+    return Reduce(
+      storage, storage_bytes, in, out, num_items, ::cuda::maximum<>{}, result_of_nothing<value>{limits::lowest()}, stream);
   }
 };
 

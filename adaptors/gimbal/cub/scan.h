@@ -70,8 +70,9 @@ heads_from_keys<KeyIt, Equal> heads_of_runs(KeyIt keys, Equal equal)
 /// stores in `storage_bytes` what the second call needs and does nothing else.
 ///
 /// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
-/// results have the type of op(init, item), as CUB deduces it. Tiles are combined in a fixed tree, so a floating-point
-/// result is the same bit by bit in every run on every device. `out` may be `in` (the forms with one data iterator),
+/// results have the type of op(init, item), as CUB deduces it. The tree is fixed by the count, the types and which of the
+/// kernels the device can run (blocks that run at once, copies in bulk), so a floating-point result is the same bits in every
+/// run on devices of one kind; other devices and the host executor may combine items in another tree. `out` may be `in` (the forms with one data iterator),
 /// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
 /// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
 /// `stream`; no wait. Storage is some words per tile of items. Returns error_invalid_value for arguments that no call

@@ -8,9 +8,10 @@
 // launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
 // not wait). No temporary storage of the call's own: partial results lie in memory retained for the stream (memory.h);
 // the result comes back through a slot of pinned memory. Every item is read once; a function that makes items of an
-// array's is given copies where it cannot tell (block/array_items.cuh). The tree depends on the count and
-// the types alone: floating-point results are the same bits in every run. Errors: see call.h. Falls back to stock for
-// the cases in fallback.h.
+// array's is given copies where it cannot tell (block/array_items.cuh). The operator is called
+// on items, on results of its own and on init alone. The tree depends on the count and the types alone: floating-point results
+// are the same bits in every run, on every device and on the host executor (kernel/reduce.cuh). Errors: see call.h. Falls back
+// to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/block/accumulator.h>

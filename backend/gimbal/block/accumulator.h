@@ -16,6 +16,20 @@ GIMBAL_NAMESPACE_BEGIN
 /// "No initial value": the first item starts the accumulation.
 struct no_init {};
 
+/// The same, and the result where there is no item.
+template <class T>
+struct result_of_nothing {
+  T value;
+
+  GIMBAL_HOST_DEVICE operator T() const { return value; }
+};
+
+/// True for an initial value, which is combined with the items.
+template <class Init>
+inline constexpr bool is_combined_init_v = !::cuda::std::is_same<Init, no_init>::value;
+template <class T>
+inline constexpr bool is_combined_init_v<result_of_nothing<T>> = false;
+
 /// The traits of iterators that stock asks: since CCCL 3 users describe theirs to cuda::std alone.
 #if THRUST_MAJOR_VERSION >= 3
 template <class Iterator>
@@ -42,6 +56,10 @@ struct accumulator {
 };
 template <class Op, class Value>
 struct accumulator<Op, Value, no_init> {
+  using type = Value;
+};
+template <class Op, class Value, class T>
+struct accumulator<Op, Value, result_of_nothing<T>> {
   using type = Value;
 };
 

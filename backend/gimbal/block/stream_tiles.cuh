@@ -22,14 +22,14 @@ namespace block {
 /// an odd number of times. Two of them, where the largest type is that of the results, become three and not one, as a tile
 /// would have few items: sums of i32 in i64, 2^20, 2^24, 2^26, times of stock with one, three, five 1.05, 1.32, 1.36; 0.84, 0.78,
 /// 0.78; 0.97, 0.89, 0.87, of u16 in u32 0.85, 1.05, 1.12; 0.75, 0.67, 0.66; 0.96, 0.88, 0.89 (one H200, 2026-11-25). At
-/// most `most_items`, if two such parts fit into it.
+/// most `most_items`, if one such part fits into it.
 constexpr unsigned segment_items(
   std::size_t item_bytes, std::size_t largest_bytes, std::size_t lane_bytes, std::size_t most_items)
 {
   const std::size_t unit = simt::items_of_vectors(item_bytes);
   const std::size_t units = lane_bytes / (unit * largest_bytes);
   if (units == 2 && item_bytes < largest_bytes) {
-    return static_cast<unsigned>(unit * (3 * unit <= most_items ? 3 : 2));
+    return static_cast<unsigned>(unit * (3 * unit <= most_items ? 3 : 2 * unit <= most_items ? 2 : 1));
   }
   if (units > 0) {
     return static_cast<unsigned>(unit * (units % 2 == 1 ? units : units - 1));

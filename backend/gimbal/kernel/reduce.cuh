@@ -5,12 +5,15 @@
 // Bytes moved: each item is read once.
 // Launches: one.
 // Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
-// Operator: associative. Operators known to be commutative (plus, min, ... on arithmetic types, the search for a least
-//   item) combine items strided; all others combine every item in order. Arrays, and such as a function makes items of, are
-//   read by whole vectors (array_items.cuh).
+// Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
+//   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
+//   every item in order. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
 // Determinism: the tree is a function of n and the types alone: shares, lanes and posts are combined in fixed
-//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. Floating-point
-//   results are the same bits in every run.
+//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in tuning's
+//   rows may depend on the machine. Floating-point results are the same bits in every run, on every device and on the host
+//   executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An extended lambda of
+//   a transform iterator is another type than a host program's lambda: its array is read by vectors only if it says that it
+//   takes copies.
 // Forward progress: blocks draw a ticket when they start, and only the one with the last ticket waits for others: all
 //   of them are running then, and none of them waits. The answer to the ticket comes while the items are read.
 // Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
@@ -33,10 +36,10 @@ namespace kernel {
 template <class T, class OutputIt, class Op, class Init>
 GIMBAL_DEVICE void write_folded(OutputIt out, Op op, const Init& init, const uninit<T>& folded)
 {
-  if constexpr (::cuda::std::is_same<Init, no_init>::value) {
-    block::store_as(out, folded.get());
-  } else {
+  if constexpr (is_combined_init_v<Init>) {
     block::store_as(out, static_cast<T>(op(static_cast<T>(init), folded.get())));
+  } else {
+    block::store_as(out, folded.get());
   }
 }
 
@@ -198,8 +201,8 @@ status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init
   return words.launch(kernel, blocks, "launch of reduce_kernel");
 }
 
-/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}`; `*out = init` for n = 0, and nothing
-/// is written for n = 0 without `init`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
+/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for
+/// n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 status reduce(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op, Init init,

@@ -176,7 +176,8 @@ private:
     }
   }
 
-  // Folds the items that make no whole vector, and the tile before them if it is not empty.
+  // In lane 0: folds the items that make no whole vector, and the tile before them if it is not empty. The other lanes'
+  // values are none that the operator may see.
   template <class Context>
   static GIMBAL_DEVICE void fold_rest(
     Context& ctx, InputIt behind, unsigned rest, bool is_empty, Op& op, uninit<T>& tile)
@@ -189,7 +190,9 @@ private:
       item.set(static_cast<T>(block::load_as<value_type>(behind + ctx.lane())));
     }
     block::warp_fold<vector_items>(ctx, item, rest, op);
-    tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));
+    if (ctx.lane() == 0) {
+      tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));
+    }
   }
 };
 
