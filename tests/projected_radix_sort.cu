@@ -114,6 +114,47 @@ TEST_CASE("structs by some bits of a key")
   }
 }
 
+/// Moved once, from the positions that its keys are sorted with.
+struct large_record {
+  std::uint16_t group;
+  std::uint8_t color;
+  std::uint32_t rest[11];
+  friend bool operator==(const large_record& l, const large_record& r)
+  {
+    return l.group == r.group && l.color == r.color && std::equal(l.rest, l.rest + 11, r.rest);
+  }
+};
+struct color_of_large {
+  GIMBAL_HOST_DEVICE std::uint8_t operator()(const large_record& r) const { return r.color; }
+};
+struct group_of_large {
+  GIMBAL_HOST_DEVICE std::uint16_t operator()(const large_record& r) const { return r.group; }
+};
+
+TEST_CASE("large structs by small keys")
+{
+  for (const std::size_t n : {std::size_t{300}, std::size_t{4097}, std::size_t{30000}}) {
+    INFO("n " << n);
+    std::vector<large_record> records(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto x = static_cast<std::uint32_t>(i * 2654435761u);
+      records[i] = {
+        static_cast<std::uint16_t>(x >> 13), static_cast<std::uint8_t>(x >> 5), {static_cast<std::uint32_t>(i)}};
+    }
+    const auto check = [&](auto projection) {
+      std::vector<large_record> expected = records;
+      std::stable_sort(expected.begin(), expected.end(), [&](const large_record& l, const large_record& r) {
+        return projection(l) < projection(r);
+      });
+      auto x = test::to_device(records);
+      gimbal::radix_sort(par, x.begin(), x.end(), projection);
+      CHECK(test::to_host(x) == expected);
+    };
+    check(color_of_large{});
+    check(group_of_large{});
+  }
+}
+
 TEST_CASE("a range of bits that the key does not have is refused before anything runs")
 {
   const std::vector<record> records = random_records(3000, 6);

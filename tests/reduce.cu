@@ -336,15 +336,18 @@ TEST_CASE("find_if finds the first match wherever it is", "[reduce]")
   });
 }
 
-TEST_CASE("reduce takes no storage of the call's", "[reduce]")
+TEST_CASE("reduce of a call that may use the pool takes no storage", "[reduce]")
 {
   test::device_array<int> in(std::vector<int>(5000, 1));
   test::device_array<int> out(1);
-  std::size_t bytes = 1;
-  test::device_array<unsigned char> storage(1);
-  gimbal::status state = gimbal::kernel::reduce<small_tuning>(
-    storage.data(), bytes, in.data(), index_type{5000}, out.data(), thrust::plus<int>{}, 0, 0);
-  CHECK(state.code == gimbal::simt::success);
+  const auto reduce = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
+    return gimbal::kernel::reduce<small_tuning>(
+      storage, bytes, in.data(), index_type{5000}, out.data(), thrust::plus<int>{}, 0, 0);
+  };
+  std::size_t bytes = 0;
+  REQUIRE_FALSE(reduce(gimbal::temporary_storage::question_beside_pool(), bytes));
+  CHECK(bytes == 1);
+  REQUIRE_FALSE(reduce(gimbal::temporary_storage::beside_pool(nullptr), bytes));
   CHECK(out.to_host()[0] == 5000);
 }
 

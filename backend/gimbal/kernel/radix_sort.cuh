@@ -64,7 +64,7 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
       // values take.
       const bool is_storage_dear =
         digits <= 1 || keys.buffer != nullptr || (sizeof(key_type) <= 2 && !values.is_copy());
-      if constexpr (is_sort_between_pointers<Values>) {
+      if constexpr (is_sort_between_pointers<Values> && Keys::is_plain_input) {  // what makes keys may read the values' output
         if (is_storage_dear) {
           return position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
         }
