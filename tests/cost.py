@@ -41,6 +41,7 @@ PROMISES = {
     # Two items, one and a half where half are kept, and at most three and two fifths in place.
     "partition_copy i32": promise(8.08, fills=1),
     "copy_if i32": promise(6.08, fills=1),
+    "copy_if of a function of i32": promise(6.08, fills=1),
     "stable_partition i32": promise(13.6, launches=2, fills=1),
     # Up to 2^22 items in one launch that reads a key twice, to count and to move it, and writes it once for each digit:
     # what is read again comes from the L2; and 1 KB from each block for each digit, which tells the others its counts.
@@ -83,6 +84,8 @@ def beyond_promise(record, promised):
     for what in steps:
         if record[what] > promised[what]:
             yield f"{record[what]} {what}; promised {promised[what]}"
+    if record["never_read"]:
+        yield f"{record['never_read']} bytes fetched ahead and never read"
     if record["allocations"]:
         yield f"{record['allocations']} allocations in steady state"
 

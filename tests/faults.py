@@ -6,7 +6,7 @@ for the host executor, and must fail: under random schedules (how: "run") or in 
 The check must pass without the fault, and a fault whose text is no longer found exactly once is an error.
 
   faults.py --cccl FOLDER [name...]     the named faults, or all; a name is a fault's or a check's
-  faults.py --list                      "check how name..." per line, for CMake
+  faults.py --list                      "check_how:file... name..." per line, with the check's file and those with faults, for CMake
   faults.py --cccl FOLDER --precompile FOLDER
                                         compiles others' headers there; --precompiled FOLDER then saves a third of a check's time
 """
@@ -40,12 +40,17 @@ inline const int {switch} = std::getenv("{switch}") != nullptr ? std::atoi(std::
 """
 
 
+def file_of(fault):
+    """The header that a fault is in: in the backend or outside it."""
+    source = root / "backend" / fault["file"]
+    return source if source.exists() else root / fault["file"]
+
+
 def text_of(fault, overlay=None):
     """The header that a fault is in, as it is in the overlay if it is there."""
     if overlay and (overlay / fault["file"]).exists():
         return (overlay / fault["file"]).read_text()
-    source = root / "backend" / fault["file"]
-    return (source if source.exists() else root / fault["file"]).read_text()  # or outside the backend
+    return file_of(fault).read_text()
 
 
 def changed_text(fault, text, replacement):
@@ -210,9 +215,10 @@ def main():
     if options.list:
         groups = {}
         for fault in FAULTS:
-            groups.setdefault((fault["check"], fault["how"]), []).append(fault["name"])
-        for (check, how), names in groups.items():
-            print(check, how, *names)
+            groups.setdefault((fault["check"], fault["how"]), []).append(fault)
+        for (check, how), faults in groups.items():
+            files = [f"tests/faults/{check}.cu", *sorted({str(file_of(f).relative_to(root)) for f in faults})]
+            print(":".join([f"{check}_{how}", *files]), *(f["name"] for f in faults))
         return 0
 
     compiler = options.compiler.split()

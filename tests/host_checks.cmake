@@ -14,18 +14,24 @@ add_custom_target(sanitized_tests)
 set(not_racing "~\"*default tuning\"~\"*the same bits*\"")
 set(racing_cases "~\"* - *\"${not_racing},\"* - double\"${not_racing},\"* - test::bytes3\",\"* - unsigned\"")
 
+set(flags_for_sanitizers -g1 -fno-omit-frame-pointer)
+# An index beyond an inner array is in bounds for AddressSanitizer, but not for the optimiser. Uses after the scope take a
+# seventh to a third of the compile time.
+set(flags_for_address -fsanitize=address ${flags_for_sanitizers} -fsanitize=bounds -fno-sanitize-recover=bounds
+                      -fno-sanitize-address-use-after-scope)
+set(flags_for_thread -fsanitize=thread ${flags_for_sanitizers})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND flags_for_thread --param=tsan-instrument-func-entry-exit=0) # the calls that led to a race: in reports alone
+endif()
+gimbal_precompiled_headers(precompiled_address -Og ${flags_for_address})
+gimbal_precompiled_headers(precompiled_thread -Og ${flags_for_thread})
+
 # sanitized_program(name source sanitizer [libraries...])
 function(sanitized_program name source sanitizer)
-  set(flags -fsanitize=${sanitizer} -g1 -fno-omit-frame-pointer)
-  if(sanitizer STREQUAL address) # an index beyond an inner array is in bounds for it, but not for the optimiser
-    list(APPEND flags -fsanitize=bounds -fno-sanitize-recover=bounds)
-    list(APPEND flags -fno-sanitize-address-use-after-scope) # a seventh to a third of the compile time
-  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND flags --param=tsan-instrument-func-entry-exit=0) # the calls that led to a race: in reports alone
-  endif()
   gimbal_program(${name} ${source} -Og ${ARGN}) # half of the compile time of -O1 with AddressSanitizer
-  target_compile_options(${name} PRIVATE ${flags})
-  target_link_options(${name} PRIVATE ${flags})
+  target_precompile_headers(${name} REUSE_FROM precompiled_${sanitizer})
+  target_compile_options(${name} PRIVATE ${flags_for_${sanitizer}})
+  target_link_options(${name} PRIVATE ${flags_for_${sanitizer}})
   if(sanitizer STREQUAL thread)
     target_compile_definitions(${name} PRIVATE GIMBAL_SEPARATE_EXECUTOR)
     target_link_libraries(${name} PRIVATE separate_executor)
@@ -33,16 +39,29 @@ function(sanitized_program name source sanitizer)
   add_dependencies(sanitized_tests ${name})
 endfunction()
 
+# A share has each test with AddressSanitizer. With ThreadSanitizer, which finds what waits wrongly, it has every other one, and
+# those where a change touched the test or a header that it comes to include.
+set(racing_tests ${GIMBAL_SANITIZED_TESTS})
+list(REMOVE_ITEM racing_tests ${tests_without_races})
 if(GIMBAL_TEST_SANITIZE)
+  list(JOIN racing_tests "|" racing_names)
+  list(FILTER tests_with_files INCLUDE REGEX "^(${racing_names}):")
+  gimbal_share(racing_tests "--includes;2" "tests with ThreadSanitizer" ${tests_with_files})
   foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
     if("${name}.cu" IN_LIST test_sources)
       sanitized_program(test_${name}_asan ${name}.cu address test_main)
-      sanitized_program(test_${name}_tsan ${name}.cu thread test_main)
+      if(NOT name IN_LIST tests_in_share)
+        target_compile_definitions(test_${name}_asan PRIVATE GIMBAL_FEW_TYPES)
+      endif()
       add_test(NAME ${name}_asan COMMAND test_${name}_asan)
+      # Words lie in the call's storage, of the size that it asks for, as while a stream is captured.
+      set_tests_properties(${name}_asan PROPERTIES LABELS sanitize COST 10 ENVIRONMENT GIMBAL_STREAMS_LAST=0)
+    endif()
+    if(name IN_LIST racing_tests)
+      sanitized_program(test_${name}_tsan ${name}.cu thread test_main)
       add_test(NAME ${name}_tsan COMMAND test_${name}_tsan "${racing_cases}")
-      set_tests_properties(${name}_asan ${name}_tsan PROPERTIES LABELS sanitize COST 10)
       # Each barrier takes ThreadSanitizer a time that grows with the threads there are: half of the eight blocks.
-      set_tests_properties(${name}_tsan PROPERTIES ENVIRONMENT GIMBAL_RESIDENT_BLOCKS=4)
+      set_tests_properties(${name}_tsan PROPERTIES LABELS sanitize COST 10 ENVIRONMENT GIMBAL_RESIDENT_BLOCKS=4)
     endif()
   endforeach()
 
@@ -59,12 +78,16 @@ if(GIMBAL_TEST_SANITIZE)
   endforeach()
 endif()
 
-# Planted faults: one test for each check and way of running it; all its faults must be caught.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS faults.py fault_table.py)
+# Planted faults: one test for each check and way of running it; all its faults must be caught. A share has checks whose file
+# or whose faulty headers a change touched, and some others. That every fault can still be planted house_rules.py sees.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS faults.py fault_table.py share.py)
 execute_process(
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --list
   OUTPUT_VARIABLE fault_groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" fault_groups "${fault_groups}")
+set(checks_with_files ${fault_groups})
+list(TRANSFORM checks_with_files REPLACE " .*" "")
+gimbal_share(checks_in_share 5 "checks of planted faults" ${checks_with_files})
 set(precompiled ${CMAKE_CURRENT_BINARY_DIR}/faults)
 set(run_faults ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --cccl ${gimbal_cccl_include_dir})
 add_custom_command(
@@ -76,13 +99,17 @@ add_custom_command(
 add_custom_target(precompiled_for_faults ALL DEPENDS ${precompiled}/precompiled.h)
 foreach(group IN LISTS fault_groups)
   string(REPLACE " " ";" words "${group}")
-  list(POP_FRONT words check how)
+  list(POP_FRONT words check)
+  string(REGEX REPLACE ":.*" "" check ${check})
+  if(NOT check IN_LIST checks_in_share)
+    continue()
+  endif()
   list(LENGTH words fault_count) # the longest tests start first
   add_test(
-    NAME faults_${check}_${how}
+    NAME faults_${check}
     COMMAND ${run_faults} --compiler "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor
             $<TARGET_OBJECTS:separate_executor> --precompiled ${precompiled} ${words})
-  set_tests_properties(faults_${check}_${how} PROPERTIES LABELS faults TIMEOUT 2700 COST ${fault_count})
+  set_tests_properties(faults_${check} PROPERTIES LABELS faults TIMEOUT 2700 COST ${fault_count})
 endforeach()
 
 # The exact cost of each call against its budget. Compiled as for ThreadSanitizer, linked with counting functions in its
@@ -102,23 +129,29 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   foreach(symbol memset memcpy memmove aligned_alloc free ${executor}10sync_blockERNS2_13thread_recordE
                  ${executor}10sync_groupERNS2_13thread_recordEjj ${executor}6arriveERNS2_13thread_recordERNS2_13phase_barrierEj
                  ${executor}14complete_bytesERNS2_13thread_recordERNS2_13phase_barrierEj
-                 ${executor}15warp_collectiveERNS2_13thread_recordERNS2_9lane_callE)
+                 ${executor}15warp_collectiveERNS2_13thread_recordERNS2_9lane_callE
+                 ${executor}11fetch_aheadERNS2_13thread_recordEPKvm)
     target_link_options(cost PRIVATE "LINKER:--wrap=${symbol}")
   endforeach()
   add_test(NAME cost COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cost.py $<TARGET_FILE:cost>)
   set_tests_properties(cost PROPERTIES COST 10)
 endif()
 
-# Every header compiles alone: by itself, or as the first thing that another includes, which is less to compile. cuda_*
-# headers hold the CUDA side and need nvcc.
+# Every header compiles alone: by itself, or as the first thing that another includes, which is less to compile; those of the
+# backend, which users do not include themselves, after others' headers. cuda_* headers hold the CUDA side and need nvcc.
 set(headers_to_check)
+set(backend_headers_to_check)
 set(first_includes)
 foreach(root include adaptors backend)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h
        ${PROJECT_SOURCE_DIR}/${root}/*.cuh)
   list(FILTER headers EXCLUDE REGEX "/cuda_[^/]*$")
   foreach(header IN LISTS headers)
-    list(APPEND headers_to_check ${header})
+    if(root STREQUAL backend)
+      list(APPEND backend_headers_to_check ${header})
+    else()
+      list(APPEND headers_to_check ${header})
+    endif()
     file(STRINGS ${PROJECT_SOURCE_DIR}/${root}/${header} first_include REGEX "^#include" LIMIT_COUNT 1)
     if(first_include MATCHES "<(.*)>")
       list(APPEND first_includes ${CMAKE_MATCH_1})
@@ -126,18 +159,25 @@ foreach(root include adaptors backend)
   endforeach()
 endforeach()
 list(REMOVE_ITEM headers_to_check ${first_includes})
-set(header_checks)
-foreach(header IN LISTS headers_to_check)
-  string(MAKE_C_IDENTIFIER ${header} id)
-  set(check ${CMAKE_CURRENT_BINARY_DIR}/headers/${id}.cpp)
-  file(CONFIGURE OUTPUT ${check} CONTENT "#include <${header}>\n#include <${header}>\n")
-  list(APPEND header_checks ${check})
+list(REMOVE_ITEM backend_headers_to_check ${first_includes})
+set(backend_headers_with_files)
+foreach(header IN LISTS backend_headers_to_check)
+  list(APPEND backend_headers_with_files ${header}:backend/${header})
 endforeach()
-if(header_checks)
-  add_library(headers_alone OBJECT ${header_checks})
-  target_link_libraries(headers_alone PRIVATE gimbal_test_base)
-  target_compile_options(headers_alone PRIVATE -O0)
-endif()
+gimbal_share(backend_headers_to_check 4 "headers of the backend by themselves" ${backend_headers_with_files})
+foreach(headers headers backend_headers)
+  set(header_checks)
+  foreach(header IN LISTS ${headers}_to_check)
+    string(MAKE_C_IDENTIFIER ${header} id)
+    set(check ${CMAKE_CURRENT_BINARY_DIR}/headers/${id}.cpp)
+    file(CONFIGURE OUTPUT ${check} CONTENT "#include <${header}>\n#include <${header}>\n")
+    list(APPEND header_checks ${check})
+  endforeach()
+  add_library(${headers}_alone OBJECT ${header_checks})
+  target_link_libraries(${headers}_alone PRIVATE gimbal_test_base)
+  target_compile_options(${headers}_alone PRIVATE -O0)
+endforeach()
+target_precompile_headers(backend_headers_alone PRIVATE faults/precompiled.h)
 
 # The whole ladder on few items, its tables from that, and the refusal to put a host's times into the page.
 add_test(
@@ -153,6 +193,8 @@ target_compile_options(perf_list PRIVATE -O1 -Wall -Wextra)
 add_test(NAME bench COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/perf/test_bench.py --list $<TARGET_FILE:perf_list>)
 
 add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)
+add_test(NAME share COMMAND Python3::Interpreter -m doctest ${CMAKE_CURRENT_SOURCE_DIR}/share.py)
+add_test(NAME dev_commands COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/dev_commands.sh)
 
 # The programs in usage/, built as users build them: inside a user's project, and against an installed gimbal.
 set(installed ${PROJECT_BINARY_DIR}/installed)
@@ -168,6 +210,16 @@ foreach(way add_subdirectory fetch_content find_package)
   set_tests_properties(use_by_${way} PROPERTIES LABELS usage)
 endforeach()
 set_tests_properties(use_by_find_package PROPERTIES FIXTURES_REQUIRED installed)
+set(layer ${CMAKE_CURRENT_BINARY_DIR}/usage/install_export)
+add_test(
+  NAME use_by_install_export
+  COMMAND sh -ec "$0 -S $1 -B $2/build -G $3 && $0 --install $2/build --prefix $2/installed && $0 -S $1/user -B $2/user -G $3 -D CMAKE_PREFIX_PATH=$2/installed && $0 --build $2/user"
+          ${CMAKE_COMMAND} ${CMAKE_CURRENT_SOURCE_DIR}/usage/install_export ${layer} ${CMAKE_GENERATOR})
+set_tests_properties(use_by_install_export PROPERTIES LABELS usage)
+# Folders without the CCCL headers are refused, not passed over for others.
+add_test(NAME wrong_cccl COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${CMAKE_CURRENT_BINARY_DIR}/usage/wrong_cccl
+                                 -G ${CMAKE_GENERATOR} -D GIMBAL_CCCL_INCLUDE_DIR=${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(wrong_cccl PROPERTIES LABELS usage PASS_REGULAR_EXPRESSION "no thrust/version.h in")
 add_test(
   NAME use_by_plain_compiler
   COMMAND sh -c "$0 -std=c++17 -x c++ -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -I $1 -I $2/include $3 -o example_plain -lboost_context -pthread && ./example_plain"

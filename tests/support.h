@@ -126,8 +126,8 @@ inline std::vector<std::size_t> all_or_few(std::vector<std::size_t> all, std::ve
 }
 
 /// Types of a test case that builds with ThreadSanitizer leave out, as they would not run them (host_checks.cmake:
-/// racing_cases), and those that only show that code for a GPU compiles (GIMBAL_FAST_COMPILE).
-#if defined(__SANITIZE_THREAD__) || defined(GIMBAL_FAST_COMPILE)
+/// racing_cases), and those that CI compiles with few (CMakeLists.txt: gimbal_share).
+#if defined(__SANITIZE_THREAD__) || defined(GIMBAL_FEW_TYPES)
 #define GIMBAL_MORE(...)
 #else
 #define GIMBAL_MORE(...) , __VA_ARGS__

@@ -64,9 +64,9 @@ void record(const char* name, std::size_t n, const std::function<void()>& prepar
     "\"looks\": %.0f, \"atomics\": %.0f, \"shared_atomics\": %.0f, \"barriers\": %.0f, \"warp_barriers\": %.0f, "
     "\"shuffles\": %.0f, "
     "\"votes\": %.0f, \"launches\": %ld, \"fills\": %ld, \"blocks_of_the_pool\": %ld, \"waits\": %ld, "
-    "\"allocations\": %.0f}\n",
+    "\"never_read\": %.0f, \"allocations\": %.0f}\n",
     name, n, c.read, c.written, c.bulk_bytes, c.looked_at, c.shared, c.looks, c.atomics, c.shared_atomics, c.barriers,
-    c.warp_barriers, c.shuffles, c.votes, steps[0], steps[1], steps[2], steps[3],
+    c.warp_barriers, c.shuffles, c.votes, steps[0], steps[1], steps[2], steps[3], c.never_read,
     c.allocations + static_cast<double>(steps[4]));
   std::fflush(stdout);
 }
@@ -82,6 +82,9 @@ struct is_odd {
   {
     return x % 2 != 0;
   }
+};
+struct half {
+  std::int32_t operator()(std::int32_t x) const { return x / 2; }
 };
 struct by_high_half {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a >> 16 < b >> 16; }
@@ -197,6 +200,8 @@ void partitions(std::size_t n)
   std::int32_t* const out = noise_array<std::int32_t>(n);
   std::int32_t* const rejected = noise_array<std::int32_t>(n);
   record("partition_copy i32", n, [=] { thrust::partition_copy(par, in, in + n, out, rejected, is_odd{}); });
+  const auto halves = thrust::make_transform_iterator(in, half{});
+  record("copy_if of a function of i32", n, [=] { thrust::copy_if(par, halves, halves + n, out, is_odd{}); });
   record("copy_if i32", n, [=] { thrust::copy_if(par, in, in + n, out, is_odd{}); });
   record(
     "stable_partition i32", n, [=] { std::copy(in, in + n, out); },

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <unordered_set>
 
 namespace {
 
@@ -55,10 +56,25 @@ range global;
 range shared;
 cost::counts now;
 
+constexpr std::uintptr_t sector = 32;        // what a GPU fetches at a time
+std::unordered_set<std::uintptr_t> fetched;  // sectors that were fetched ahead and not read yet, by number
+
+void fetch_ahead(const void* first, std::size_t bytes)
+{
+  const auto begin = reinterpret_cast<std::uintptr_t>(first);
+  for (std::uintptr_t s = begin / sector; bytes != 0 && s <= (begin + bytes - 1) / sector; ++s) {
+    fetched.insert(s);
+  }
+}
+
 void read(const volatile void* address, std::size_t bytes)
 {
   if (global.holds(address)) {
     now.read += static_cast<double>(bytes);
+    if (!fetched.empty()) {
+      fetched.erase(reinterpret_cast<std::uintptr_t>(address) / sector);
+      fetched.erase((reinterpret_cast<std::uintptr_t>(address) + bytes - 1) / sector);
+    }
   } else if (shared.holds(address)) {
     now.shared += static_cast<double>(bytes);
   }
@@ -95,8 +111,16 @@ void atomic(const volatile void* address)
 namespace cost {
 
 void* array(std::size_t bytes) { return global.allocate(bytes, 256); }
-void start() { now = counts{}; }
-counts stop() { return now; }
+void start()
+{
+  now = counts{};
+  fetched.clear();
+}
+counts stop()
+{
+  now.never_read = static_cast<double>(fetched.size() * sector);
+  return now;
+}
 
 }  // namespace cost
 
@@ -230,6 +254,8 @@ void complete_bytes(exec::thread_record&, exec::phase_barrier&, unsigned) __asm_
   EXECUTOR_SYMBOL(__real_, "14complete_bytesERNS2_13thread_recordERNS2_13phase_barrierEj"));
 void arrive(exec::thread_record&, exec::phase_barrier&, unsigned) __asm__(
   EXECUTOR_SYMBOL(__real_, "6arriveERNS2_13thread_recordERNS2_13phase_barrierEj"));
+void fetch_ahead(exec::thread_record&, const void*, std::size_t) __asm__(
+  EXECUTOR_SYMBOL(__real_, "11fetch_aheadERNS2_13thread_recordEPKvm"));
 }  // namespace real
 
 namespace wrap {
@@ -242,7 +268,14 @@ void complete_bytes(exec::thread_record&, exec::phase_barrier&, unsigned) __asm_
   EXECUTOR_SYMBOL(__wrap_, "14complete_bytesERNS2_13thread_recordERNS2_13phase_barrierEj"));
 void arrive(exec::thread_record&, exec::phase_barrier&, unsigned) __asm__(
   EXECUTOR_SYMBOL(__wrap_, "6arriveERNS2_13thread_recordERNS2_13phase_barrierEj"));
+void fetch_ahead(exec::thread_record&, const void*, std::size_t) __asm__(
+  EXECUTOR_SYMBOL(__wrap_, "11fetch_aheadERNS2_13thread_recordEPKvm"));
 
+void fetch_ahead(exec::thread_record& self, const void* first, std::size_t bytes)
+{
+  ::fetch_ahead(first, bytes);
+  real::fetch_ahead(self, first, bytes);
+}
 void sync_block(exec::thread_record& self)
 {
   ++now.barriers;

@@ -20,6 +20,7 @@ struct counts {
   double shuffles = 0;
   double votes = 0;        ///< ballots and matches
   double bulk_bytes = 0;   ///< of `read`: what bulk copies brought
+  double never_read = 0;   ///< bytes that were fetched ahead and then not read
   double allocations = 0;  ///< that went beyond what the pool held: none in steady state
 };
 

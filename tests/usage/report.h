@@ -170,11 +170,13 @@ inline bool print_comparison(const recorder& stock, const recorder& gimbal)
     equal += same;
     std::printf(
       "%-36s %10zu %10.3f %10.3f %7.2f  %s\n", a.call.c_str(), a.elements, a.milliseconds, b.milliseconds,
-      a.milliseconds / b.milliseconds, same ? "yes" : "NO");
+      b.milliseconds / a.milliseconds, same ? "yes" : "NO");
   }
   std::printf(
-    "\nratio = stock / gimbal, medians of %d runs; results compared byte for byte: %zu of %zu equal.\n", repetitions,
-    equal, stock.steps().size());
+    "\nratio = gimbal / stock, below 1 gimbal is faster; medians of %d runs; results compared byte for byte: %zu of "
+    "%zu "
+    "equal.\n",
+    repetitions, equal, stock.steps().size());
 #if GIMBAL_GPU
   cudaDeviceProp properties{};
   cudaGetDeviceProperties(&properties, 0);
