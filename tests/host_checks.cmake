@@ -43,6 +43,9 @@ endfunction()
 # those where a change touched the test or a header that it comes to include.
 set(racing_tests ${GIMBAL_SANITIZED_TESTS})
 list(REMOVE_ITEM racing_tests ${tests_without_races})
+# Kernels whose blocks wait for lower ones alone: on a device that has room for two at a time.
+set(tests_of_look_back scan segmented_scan partition reduce_by_key)
+
 if(GIMBAL_TEST_SANITIZE)
   list(JOIN racing_tests "|" racing_names)
   list(FILTER tests_with_files INCLUDE REGEX "^(${racing_names}):")
@@ -56,6 +59,11 @@ if(GIMBAL_TEST_SANITIZE)
       add_test(NAME ${name}_asan COMMAND test_${name}_asan)
       # Words lie in the call's storage, of the size that it asks for, as while a stream is captured.
       set_tests_properties(${name}_asan PROPERTIES LABELS sanitize COST 10 ENVIRONMENT GIMBAL_STREAMS_LAST=0)
+      if(name IN_LIST tests_of_look_back)
+        add_test(NAME ${name}_two_blocks COMMAND test_${name}_asan)
+        set_tests_properties(
+          ${name}_two_blocks PROPERTIES LABELS sanitize COST 10 ENVIRONMENT "GIMBAL_RESIDENT_BLOCKS=2;GIMBAL_STREAMS_LAST=0")
+      endif()
     endif()
     if(name IN_LIST racing_tests)
       sanitized_program(test_${name}_tsan ${name}.cu thread test_main)
