@@ -169,7 +169,7 @@ FAULTS = [
          find="return i == 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));",
          replace="return i < 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));"),
     dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
-         find="if (i < mine.count && !compare(mine.key[i].get(), largest.get())) {",
+         find="if (i < mine.items && !compare(mine.key[i].get(), largest.get())) {",
          replace="if (!compare(mine.key[i].get(), largest.get())) {"),
     dict(name="rank_merge_sort_ranks_missing_items", kind="no item", check="functors", how="run", file=RANK_MERGE_SORT,
          find="if (count == simt::warp_threads) {",
