@@ -18,6 +18,13 @@
 // Of these CUB checks the bytes of storage alone. A size query that returns success asks for at least one byte, so that storage for it
 // is never null. Storage may have any alignment.
 //
+// A call uses its storage and no other memory: no pool, no pinned memory. So any may be the first of its process, and be captured
+// into a graph, in every mode; the graph has kernels and memsets alone. What blocks of one launch tell each other takes words of 8
+// bytes for each 4 of a value ("words" below): of each block where items are few, of each tile that the device has in flight where
+// they are many, and of each tile on devices without bulk copies. Storage has room for them and is cleared before a launch that
+// uses it. Streams that are not captured keep theirs, without clearing, in 1.75 MB of static device memory, which every module of
+// the program that makes such calls has, as long as it lasts.
+//
 // What the kernels do not take is given to CUB's class of the same name, after the same checks: values above 128 bytes or not copied
 // bytewise, and initial values that are a cub::FutureValue. Then storage, determinism, and what may overlap are as CUB says. For that
 // include <cub/cub.cuh>, or CUB's header of that class: gimbal's includes none, as they take the compiler seconds. Without it, and on

@@ -60,7 +60,7 @@ void projected_radix_sort(
 /// Any random access iterator whose items can be assigned, zip iterators included, in place. Counts are 64-bit; fewer
 /// than two items are left alone. Runs on the policy's stream; `par` waits for the end, `par_nosync` does not.
 /// Temporary storage, from the retained pool or the policy's allocator: n items and two times n of the largest key,
-/// beside 2 KB per tile. For each key the items are moved once per 8 bits, an even number of times, each time together
+/// beside the tables of DeviceRadixSort. For each key the items are moved once per 8 bits, an even number of times, each time together
 /// with the key. The result is a function of the input.
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc; where a later step fails

@@ -14,8 +14,9 @@ GIMBAL_NAMESPACE_BEGIN
 /// ordering; keys and values are of any type copied bytewise. The forms without Copy sort in place; in the Copy forms
 /// input and output must not overlap and the input stays as it was. Counts go to 2^63 - 1; zero items do nothing.
 /// Sorted tiles are merged (merge path; Green, McColl and Bader, 2012), in each of about log2(num_items / tile) rounds
-/// in pairs, or in half as many rounds four at a time (kernel/merge_sort.cuh says which), every round reading and
-/// writing every item once, on `stream`; no wait. Storage is a copy of keys and values. The
+/// in pairs, or in fewer rounds up to 16 at a time (kernel/merge_sort.cuh says which; few items are compared with each other), every round reading and
+/// writing every item once, on `stream`; no wait. Storage is a copy of keys and values, and words (device.h) for blocks that
+/// compare all items. The
 /// result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise
 /// the first failed launch's own error. Keys and values that the kernels cannot hold go to CUB (device.h). Host code only.
 struct DeviceMergeSort {

@@ -14,7 +14,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// The selected items stand at the front of `out` in their order; the rejected fill its end in reverse order, as CUB's
 /// do. `out` holds num_items items and must not overlap `in`. The number of selected items goes to `*num_selected_out`,
 /// an output iterator of any integer type. Counts go to 2^63 - 1; zero items write a count of zero. One pass
-/// (look-back) that reads and writes every item once, on `stream`; no wait. Storage is some words per tile of items.
+/// (look-back) that reads and writes every item once, on `stream`; no wait. Storage is words (device.h) of a count.
 /// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the
 /// launch's own error. Values that the kernels cannot hold go to CUB (device.h). Host code only.
 struct DevicePartition {

@@ -79,7 +79,8 @@ struct DeviceReduce {
     using limits = ::cuda::std::numeric_limits<value>;
     static_assert(limits::is_specialized, "gimbal: DeviceReduce::Max needs numeric_limits of the input's value type");
     return Reduce(
-      storage, storage_bytes, in, out, num_items, ::cuda::maximum<>{}, result_of_nothing<value>{limits::lowest()}, stream);
+      storage, storage_bytes, in, out, num_items, ::cuda::maximum<>{}, result_of_nothing<value>{limits::lowest()},
+      stream);
   }
 };
 

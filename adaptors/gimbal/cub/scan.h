@@ -75,7 +75,8 @@ heads_from_keys<KeyIt, Equal> heads_of_runs(KeyIt keys, Equal equal)
 /// run on devices of one kind; other devices and the host executor may combine items in another tree. `out` may be `in` (the forms with one data iterator),
 /// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
 /// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
-/// `stream`; no wait. Storage is some words per tile of items. Returns error_invalid_value for arguments that no call
+/// `stream`; no wait. Storage is words (device.h) of the accumulator; by key of a pair of it
+/// and a count, and a byte per tile where keys may be overwritten. Returns error_invalid_value for arguments that no call
 /// takes (device.h), otherwise the launch's own error. Values that the kernels cannot hold, and a FutureValue, go to CUB (device.h).
 /// Host code only.
 struct DeviceScan {

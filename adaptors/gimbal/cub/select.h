@@ -15,7 +15,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// output beyond it keep what they held. The forms with one data iterator work in place; other overlaps of input and
 /// output are undefined. A predicate sees every item once, in no particular order. Counts go to 2^63 - 1; zero items
 /// write a count of zero. One pass (look-back) that reads every item once and writes the selected ones once, on
-/// `stream`; no wait. Storage is some words per tile of items. The result does not depend on timing. Returns
+/// `stream`; no wait. Storage is words (device.h) of a count. The result does not depend on timing. Returns
 /// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels
 /// cannot hold go to CUB (device.h). Host code only.
 struct DeviceSelect {
