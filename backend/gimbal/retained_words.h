@@ -162,7 +162,8 @@ public:
   template <class Launches>
   status reserve(storage_layout& layout, const temporary_storage& storage, const Launches& launches)
   {
-    if (storage.may_use_pool()) {
+    may_use_pool_ = storage.may_use_pool();
+    if (may_use_pool_) {
       return {};
     }
     measures_ = true;
@@ -186,7 +187,7 @@ public:
       return {};
     }
     std::uint64_t* head = own_;
-    if (own_words_ == 0) {
+    if (may_use_pool_) {
       borrowed_.emplace(stream_);
       GIMBAL_TRY(borrowed_->allocate(all_words * sizeof(std::uint64_t)));
       head = static_cast<std::uint64_t*>(borrowed_->get());
@@ -219,6 +220,7 @@ public:
 private:
   simt::stream_type stream_;
   bool measures_ = false;
+  bool may_use_pool_ = true;
   std::size_t own_words_ = 0;  // with their head
   std::uint64_t* own_ = nullptr;
   std::optional<pool_block> borrowed_;

@@ -209,6 +209,7 @@ inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t strea
   memory = nullptr;
   if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step, bytes); }
   instrument::count(instrument::point::allocate);
+  const outside_capture outside; // on a stream that is captured it is recorded all the same
   cudaMemPool_t pool = nullptr;
   error_code code = device_pools::instance().current(pool);
   if (code == success) { code = cudaMallocFromPoolAsync(&memory, bytes, pool, stream); }
@@ -226,6 +227,7 @@ inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t strea
 /// Return a block in stream order: work enqueued on `stream` before may still use it.
 inline void pool_free(void* memory, cudaStream_t stream) noexcept
 {
+  const outside_capture outside;
   if (memory != nullptr && cudaFreeAsync(memory, stream) != success) {
     cudaGetLastError(); // only after a fault that the call's own status already reports
   }
