@@ -212,7 +212,7 @@ public:
 
   /// Nothing while launches say what they take.
   template <simt::start Start = simt::start::any, class Kernel>
-  status launch(const Kernel& kernel, std::size_t blocks, const char* step) const
+  status launch(const Kernel& kernel, index_type blocks, const char* step) const
   {
     return measures_ ? status{} : simt::launch<Start>(kernel, blocks, stream_, step);
   }
