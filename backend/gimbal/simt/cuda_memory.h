@@ -227,8 +227,9 @@ inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t strea
 /// Return a block in stream order: work enqueued on `stream` before may still use it.
 inline void pool_free(void* memory, cudaStream_t stream) noexcept
 {
+  if (memory == nullptr) { return; }
   const outside_capture outside;
-  if (memory != nullptr && cudaFreeAsync(memory, stream) != success) {
+  if (cudaFreeAsync(memory, stream) != success) {
     cudaGetLastError(); // only after a fault that the call's own status already reports
   }
 }
@@ -248,8 +249,9 @@ inline status device_allocate(void*& memory, std::size_t bytes, const char* step
 
 inline void device_free(void* memory) noexcept
 {
+  if (memory == nullptr) { return; }
   const outside_capture outside;
-  if (memory != nullptr && cudaFree(memory) != success) {
+  if (cudaFree(memory) != success) {
     cudaGetLastError(); // only after a fault that the call's own status already reports
   }
 }
