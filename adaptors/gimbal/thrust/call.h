@@ -47,6 +47,13 @@ private:
   std::size_t bytes_ = 0;
 };
 
+/// True once.
+inline bool is_first_of_process()
+{
+  static std::atomic<bool> is_first{true};
+  return is_first.load(std::memory_order_relaxed) && is_first.exchange(false);
+}
+
 /// Temporary storage from the device's retained pool; of the first call of a process, if it waits, from the driver, so that only
 /// who calls again pays for the pool's start.
 template <class Derived>
@@ -67,12 +74,6 @@ public:
   void* get() const { return first_ != nullptr ? first_ : pooled_.get(); }
 
 private:
-  static bool is_first_of_process()
-  {
-    static std::atomic<bool> is_first{true};
-    return is_first.load(std::memory_order_relaxed) && is_first.exchange(false);
-  }
-
   bool waits_;
   void* first_ = nullptr;
   pool_block pooled_;
