@@ -169,7 +169,7 @@ public:
     measures_ = true;
     const status measured = launches(*this);
     measures_ = false;
-    layout.add(&own_, own_words_);
+    layout.add_guarded(&own_, own_words_);
     return measured;
   }
 

@@ -44,8 +44,14 @@ public:
   template <class T>
   void add(T** array, std::size_t count)
   {
-    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T)});
-    bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment + simt::guard_bytes;
+    add(array, count, 0);
+  }
+
+  /// With memory behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with their neighbours.
+  template <class T>
+  void add_guarded(T** array, std::size_t count)
+  {
+    add(array, count, simt::guard_bytes);
   }
 
   /// Of a question: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
@@ -66,7 +72,7 @@ public:
       (reinterpret_cast<std::uintptr_t>(storage.memory()) + alignment - 1) / alignment * alignment;
     for (const slice& s : slices_) {
       *s.array = reinterpret_cast<void*>(base + s.offset);
-      simt::guard(*s.array, s.bytes, alignment);
+      simt::guard(*s.array, s.bytes, s.guard);
     }
     return true;
   }
@@ -77,7 +83,16 @@ private:
     void** array;
     std::size_t offset;
     std::size_t bytes;
+    std::size_t guard;
   };
+
+  template <class T>
+  void add(T** array, std::size_t count, std::size_t guard)
+  {
+    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard});
+    bytes_ += (count * sizeof(T) + guard + alignment - 1) / alignment * alignment;
+  }
+
   std::vector<slice> slices_;
   std::size_t bytes_ = 0;
 };

@@ -178,7 +178,7 @@ status position_sort(
     return gather(values.input, values.output, positions, 0, n, stream);
   }
   auto* const moved = reinterpret_cast<value_type*>(room);
-  simt::guard(moved, moved_bytes, 1);
+  simt::guard(moved, moved_bytes, 0);
   GIMBAL_TRY(copy(values.input, moved, n, stream));
   return gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
 }

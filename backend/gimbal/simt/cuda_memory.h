@@ -154,7 +154,7 @@ inline status static_words(std::uint64_t*& words)
   return failure(code, "query of the address of static memory");
 }
 
-/// AddressSanitizer's work on the host executor: nothing may be between the arrays of a layout here.
+/// AddressSanitizer's work on the host executor.
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 

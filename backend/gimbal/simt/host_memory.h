@@ -99,18 +99,17 @@ inline status static_words(std::uint64_t*& words)
   return {};
 }
 
-/// What stands between two arrays of a layout, so that AddressSanitizer tells one from the other.
-#ifdef ASAN_DEFINE_REGION_MACROS
+/// Bytes behind an array of a layout that nobody may touch.
+#ifdef __SANITIZE_ADDRESS__
 inline constexpr std::size_t guard_bytes = 256;
 #else
 inline constexpr std::size_t guard_bytes = 0;
 #endif
-/// An array of `bytes` bytes may be used, and what stands behind it, up to the next of `alignment` and its guard, may not.
-inline void guard(void* array, std::size_t bytes, std::size_t alignment)
+/// An array of `bytes` bytes may be used, and `guard` bytes behind it may not.
+inline void guard(void* array, std::size_t bytes, std::size_t guard)
 {
-  const std::size_t padding = (alignment - bytes % alignment) % alignment;
   ASAN_UNPOISON_MEMORY_REGION(array, bytes);
-  ASAN_POISON_MEMORY_REGION(static_cast<char*>(array) + bytes, alignment == 1 ? 0 : padding + guard_bytes);
+  ASAN_POISON_MEMORY_REGION(static_cast<char*>(array) + bytes, guard);
 }
 
 /// Blocks by size, kept when freed. What the caller did not ask for is poisoned for AddressSanitizer.
