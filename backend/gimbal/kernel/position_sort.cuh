@@ -178,7 +178,7 @@ status position_sort(
     return gather(values.input, values.output, positions, 0, n, stream);
   }
   auto* const moved = reinterpret_cast<value_type*>(room);
-  simt::guard(moved, moved_bytes, 0);
+  simt::guard(moved, moved_bytes, 0);  // where the sort had its words
   GIMBAL_TRY(copy(values.input, moved, n, stream));
   return gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
 }
@@ -220,6 +220,7 @@ status position_sort_in_output(
                                  / alignof(sort_position) * alignof(sort_position);
   positions = reinterpret_cast<sort_position*>(aligned);
   GIMBAL_TRY(sort_keys(is_room_in_output ? output + positions_bytes : room, sort_bytes, numbers, positions));
+  simt::guard(values.output, count * sizeof(Value), 0);  // where the sort had its words
   return gather_over_positions(from, values.output, positions, n, words);
 }
 
