@@ -399,9 +399,12 @@ status radix_resident_sort(
 {
   using census_type = typename Kernel::census_type;
   using survey_type = typename Kernel::survey_type;
-  const unsigned held = Kernel::held_of((n + most_blocks - 1) / most_blocks);
+  const unsigned held = n == 0 ? 1 : Kernel::held_of((n + most_blocks - 1) / most_blocks);
   const unsigned blocks = (n + held * Kernel::block_threads - 1) / (held * Kernel::block_threads);
   const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return {};
+    }
     GIMBAL_TRY(words.take(
       census_type::word_count(blocks) + survey_type::word_count(blocks), plan.passes + 1,
       "clearing of the words of a radix sort"));
@@ -425,7 +428,7 @@ status radix_resident_sort(
   add_sort_buffers(layout, keys, values, n, plan.passes);
   GIMBAL_TRY(words.reserve(layout, storage, launches));
   status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+  if (!layout.place(storage, storage_bytes, placed)) {
     return placed;
   }
   return launches(words);
