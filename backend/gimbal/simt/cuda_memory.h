@@ -234,7 +234,7 @@ inline void pool_free(void* memory, cudaStream_t stream) noexcept
   }
 }
 
-/// Memory of the current device beside the pool. The first use of a pool takes a process about ten milliseconds, this a tenth of one;
+/// Memory of the current device beside the pool. It takes a process far less time than the first use of a pool (perf/LOG.md);
 /// but giving it back waits for the device.
 inline status device_allocate(void*& memory, std::size_t bytes, const char* step)
 {
@@ -295,7 +295,7 @@ inline status pool_limit(std::size_t bytes, std::size_t& previous)
   return failure(code, "limit of the memory pool");
 }
 
-/// Pages of the heap, page-locked; null if kernels would know them by another address. A fifth of the time that the first
+/// Pages of the heap, page-locked; null if kernels would know them by another address. Takes less time than the first
 /// cudaHostAlloc() of a process takes.
 inline void* register_pages(std::size_t bytes)
 {
