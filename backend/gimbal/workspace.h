@@ -51,7 +51,7 @@ public:
   template <class T>
   void add_guarded(T** array, std::size_t count)
   {
-    add(array, count, simt::guard_bytes);
+    add(array, count, count == 0 ? 0 : simt::guard_bytes);
   }
 
   /// Of a question: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
