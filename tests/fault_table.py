@@ -12,81 +12,81 @@ expression  True: both are whole expressions of one type, so that a program can 
 """
 
 
-SCAN = "gimbal/kernel/scan.cuh"
-RESIDENT_SCAN = "gimbal/kernel/resident_scan.cuh"
-EXCHANGE = "gimbal/block/exchange.cuh"
-POSTS = "gimbal/block/posts.cuh"
-STREAM_SCAN = "gimbal/kernel/stream_scan.cuh"
-SELECTORS = "gimbal/kernel/selectors.cuh"
-SEGMENT_HEADS = "gimbal/block/segment_heads.cuh"
-MERGE_TILE = "gimbal/block/merge_tile.cuh"
-REDUCE = "gimbal/kernel/reduce.cuh"
-FIND_IF = "gimbal/kernel/find_if.cuh"
-BLOCK_SCAN = "gimbal/block/scan.cuh"
-SEGMENTED_SCAN = "gimbal/kernel/segmented_scan.cuh"
-RADIX_SORT = "gimbal/kernel/radix_look_back_sort.cuh"
-RADIX_RANK = "gimbal/block/radix_rank.cuh"
-RADIX_HISTOGRAM = "gimbal/kernel/radix_histogram.cuh"
-RADIX_TILE_SORT = "gimbal/kernel/radix_tile_sort.cuh"
-POSITION_SORT = "gimbal/kernel/position_sort.cuh"
-ARGSORT = "gimbal/kernel/argsort.cuh"
-PROJECTED_RADIX_SORT = "gimbal/kernel/projected_radix_sort.cuh"
-RADIX_PASS = "gimbal/kernel/radix_pass.cuh"
-RADIX_WRITE = "gimbal/kernel/radix_write.cuh"
-RADIX_BINS = "gimbal/block/radix_bins.cuh"
-RADIX_CODE = "gimbal/kernel/radix_code.cuh"
-RADIX_REVERSE = "gimbal/kernel/radix_reverse.cuh"
-RADIX_BUCKETS = "gimbal/kernel/radix_buckets.cuh"
-RADIX_WORD_SORT = "gimbal/kernel/radix_word_sort.cuh"
-WINDOW_SORT = "gimbal/block/window_sort.cuh"
-KEY_BINS = "gimbal/block/key_bins.cuh"
-RADIX_BUCKET_SORT = "gimbal/kernel/radix_bucket_sort.cuh"
-RADIX_CROWDED_SORT = "gimbal/kernel/radix_crowded_sort.cuh"
-RADIX_PREFIX_CHECK = "gimbal/kernel/radix_prefix_check.cuh"
-RADIX_LAUNCH = "gimbal/kernel/radix_launch.cuh"
-RADIX_STEP = "gimbal/kernel/radix_step.cuh"
-RADIX_SMALL_SORT = "gimbal/kernel/radix_small_sort.cuh"
-SORT_ARRAY = "gimbal/kernel/sort_array.cuh"
-MEETING = "gimbal/block/meeting.cuh"
-ALL_PAIRS_SORT = "gimbal/kernel/all_pairs_sort.cuh"
-RADIX_RUNS = "gimbal/block/radix_runs.cuh"
-RADIX_PACKED_SLOTS = "gimbal/block/radix_packed_slots.cuh"
-RADIX_TILES = "gimbal/kernel/radix_tiles.cuh"
-RADIX_WIDE_COUNT = "gimbal/kernel/radix_wide_count.cuh"
-RADIX_WIDE_COUNT_SORT = "gimbal/kernel/radix_wide_count_sort.cuh"
-RADIX_DRAW = "gimbal/block/radix_draw.cuh"
-RADIX_TALLY = "gimbal/block/radix_tally.cuh"
-RADIX_RESIDENT_SORT = "gimbal/kernel/radix_resident_sort.cuh"
-RADIX_RESIDENT_PASS = "gimbal/kernel/radix_resident_pass.cuh"
-RADIX_RESIDENT_BUCKETS = "gimbal/kernel/radix_resident_buckets.cuh"
-RADIX_SURVEY = "gimbal/block/radix_survey.cuh"
-RADIX_ORDER = "gimbal/kernel/radix_order.cuh"
-RADIX_CENSUS = "gimbal/block/radix_census.cuh"
-MERGE_SORT = "gimbal/kernel/merge_sort.cuh"
-MERGE_TILE_SORT = "gimbal/kernel/merge_tile_sort.cuh"
-RANK_MERGE_SORT = "gimbal/kernel/rank_merge_sort.cuh"
-ALL_PAIRS_MERGE_SORT = "gimbal/kernel/all_pairs_merge_sort.cuh"
-MULTIWAY_MERGE_SORT = "gimbal/kernel/multiway_merge_sort.cuh"
-MULTIWAY_SPLIT = "gimbal/block/multiway_split.cuh"
-PARTITION = "gimbal/kernel/partition.cuh"
-RESIDENT_PARTITION = "gimbal/kernel/resident_partition.cuh"
-STREAM_PARTITION = "gimbal/kernel/stream_partition.cuh"
-STREAM_PARTITION_SOURCE = "gimbal/kernel/stream_partition_source.cuh"
-REDUCE_BY_KEY = "gimbal/kernel/reduce_by_key.cuh"
-REDUCE_ORDERED = "gimbal/kernel/reduce_ordered_shares.cuh"
-STREAM_RUNS = "gimbal/kernel/stream_runs.cuh"
-STREAM_RUNS_SOURCE = "gimbal/kernel/stream_runs_source.cuh"
-LOADED_HEADS = "gimbal/kernel/loaded_heads.cuh"
-SEGMENT_LANES = "gimbal/kernel/segment_lanes.cuh"
-STREAM_SCAN_SHAPE = "gimbal/kernel/stream_scan_shape.cuh"
-STREAM_ENGINE = "gimbal/kernel/stream_engine.cuh"
-OFFSET_MARKS = "gimbal/kernel/offset_marks.cuh"
-OFFSET_COPIES = "gimbal/kernel/offset_copies.cuh"
-STREAM_SEGMENTED_SCAN = "gimbal/kernel/stream_segmented_scan.cuh"
-PACKED_SUMS = "gimbal/block/packed_sums.cuh"
-STREAM_TILES = "gimbal/block/stream_tiles.cuh"
-PREFIX_SERVER = "gimbal/block/prefix_server.cuh"
-COUNT_SERVER = "gimbal/block/count_server.cuh"
+SCAN = "gimbal/algorithm/scan/scan.cuh"
+RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
+EXCHANGE = "gimbal/grid/exchange.cuh"
+POSTS = "gimbal/grid/posts.cuh"
+STREAM_SCAN = "gimbal/algorithm/scan/stream_scan.cuh"
+SELECTORS = "gimbal/tile/selectors.cuh"
+SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
+MERGE_TILE = "gimbal/collective/merge_tile.cuh"
+REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
+FIND_IF = "gimbal/algorithm/find/find_if.cuh"
+BLOCK_SCAN = "gimbal/collective/scan.cuh"
+SEGMENTED_SCAN = "gimbal/algorithm/segmented/segmented_scan.cuh"
+RADIX_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
+RADIX_RANK = "gimbal/collective/radix_rank.cuh"
+RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
+RADIX_TILE_SORT = "gimbal/algorithm/radix_sort/radix_tile_sort.cuh"
+POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
+ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
+PROJECTED_RADIX_SORT = "gimbal/algorithm/radix_sort/projected_radix_sort.cuh"
+RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
+RADIX_WRITE = "gimbal/algorithm/radix_sort/radix_write.cuh"
+RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
+RADIX_CODE = "gimbal/algorithm/radix_sort/radix_code.cuh"
+RADIX_REVERSE = "gimbal/algorithm/radix_sort/radix_reverse.cuh"
+RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
+RADIX_WORD_SORT = "gimbal/algorithm/radix_sort/radix_word_sort.cuh"
+WINDOW_SORT = "gimbal/algorithm/radix_sort/window_sort.cuh"
+KEY_BINS = "gimbal/algorithm/radix_sort/key_bins.cuh"
+RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
+RADIX_CROWDED_SORT = "gimbal/algorithm/radix_sort/radix_crowded_sort.cuh"
+RADIX_PREFIX_CHECK = "gimbal/algorithm/radix_sort/radix_prefix_check.cuh"
+RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
+RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
+RADIX_SMALL_SORT = "gimbal/algorithm/radix_sort/radix_small_sort.cuh"
+SORT_ARRAY = "gimbal/tile/sort_array.cuh"
+MEETING = "gimbal/grid/meeting.cuh"
+ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
+RADIX_RUNS = "gimbal/algorithm/radix_sort/radix_runs.cuh"
+RADIX_PACKED_SLOTS = "gimbal/algorithm/radix_sort/radix_packed_slots.cuh"
+RADIX_TILES = "gimbal/algorithm/radix_sort/radix_tiles.cuh"
+RADIX_WIDE_COUNT = "gimbal/algorithm/radix_sort/radix_wide_count.cuh"
+RADIX_WIDE_COUNT_SORT = "gimbal/algorithm/radix_sort/radix_wide_count_sort.cuh"
+RADIX_DRAW = "gimbal/algorithm/radix_sort/radix_draw.cuh"
+RADIX_TALLY = "gimbal/algorithm/radix_sort/radix_tally.cuh"
+RADIX_RESIDENT_SORT = "gimbal/algorithm/radix_sort/radix_resident_sort.cuh"
+RADIX_RESIDENT_PASS = "gimbal/algorithm/radix_sort/radix_resident_pass.cuh"
+RADIX_RESIDENT_BUCKETS = "gimbal/algorithm/radix_sort/radix_resident_buckets.cuh"
+RADIX_SURVEY = "gimbal/algorithm/radix_sort/radix_survey.cuh"
+RADIX_ORDER = "gimbal/algorithm/radix_sort/radix_order.cuh"
+RADIX_CENSUS = "gimbal/algorithm/radix_sort/radix_census.cuh"
+MERGE_SORT = "gimbal/algorithm/merge_sort/merge_sort.cuh"
+MERGE_TILE_SORT = "gimbal/algorithm/merge_sort/merge_tile_sort.cuh"
+RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
+ALL_PAIRS_MERGE_SORT = "gimbal/algorithm/merge_sort/all_pairs_merge_sort.cuh"
+MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
+MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
+PARTITION = "gimbal/algorithm/select/partition.cuh"
+RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
+STREAM_PARTITION = "gimbal/algorithm/select/stream_partition.cuh"
+STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/stream_partition_source.cuh"
+REDUCE_BY_KEY = "gimbal/algorithm/run_length/reduce_by_key.cuh"
+REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
+STREAM_RUNS = "gimbal/algorithm/run_length/stream_runs.cuh"
+STREAM_RUNS_SOURCE = "gimbal/algorithm/run_length/stream_runs_source.cuh"
+LOADED_HEADS = "gimbal/algorithm/segmented/loaded_heads.cuh"
+SEGMENT_LANES = "gimbal/algorithm/segmented/segment_lanes.cuh"
+STREAM_SCAN_SHAPE = "gimbal/pipeline/stream_scan_shape.cuh"
+STREAM_ENGINE = "gimbal/pipeline/stream_engine.cuh"
+OFFSET_MARKS = "gimbal/algorithm/segmented/offset_marks.cuh"
+OFFSET_COPIES = "gimbal/algorithm/segmented/offset_copies.cuh"
+STREAM_SEGMENTED_SCAN = "gimbal/algorithm/segmented/stream_segmented_scan.cuh"
+PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
+STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
+PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
+COUNT_SERVER = "gimbal/grid/count_server.cuh"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -117,19 +117,19 @@ FAULTS = [
          find="lanes = (valid + parts.run_items - 1) / parts.run_items;",
          replace="lanes = valid / parts.run_items;"),
     dict(name="reduce_gives_copies_to_any_function", kind="wrong item", check="reduce", how="run",
-         file="gimbal/block/array_items.cuh",
+         file="gimbal/tile/array_items.cuh",
          find="(has_proxies || takes_copies<F, item>::value)",
          replace="true"),
     dict(name="reduce_reads_one_vector_for_three", kind="wrong item", check="reduce", how="run",
-         file="gimbal/block/vector_items.cuh",
+         file="gimbal/tile/vector_items.cuh",
          find="vector_[v * parts + part] = load(v, part);",
          replace="vector_[v * parts + part] = load(v, 0);"),
     dict(name="reduce_reads_unaligned_words_twice", kind="wrong item", check="reduce", how="run",
-         file="gimbal/block/vector_items.cuh",
+         file="gimbal/tile/vector_items.cuh",
          find="reinterpret_cast<const aligned_word*>(in)[part * 4 + w]",
          replace="reinterpret_cast<const aligned_word*>(in)[part * 3 + w]", expression=True),
     dict(name="reduce_makes_pairs_of_one_item", kind="wrong item", check="reduce", how="run",
-         file="gimbal/block/vector_items.cuh",
+         file="gimbal/tile/vector_items.cuh",
          find="array::made(in, item(i).get())",
          replace="array::made(in, item(i & ~1u).get())", expression=True),
     dict(name="reduce_tile_without_barrier", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -226,7 +226,7 @@ FAULTS = [
          find="const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;",
          replace="const unsigned lo = 0;"),
     dict(name="stream_scan_end_of_skewed_tile", kind="wrong tile edge", check="stream_scan", how="run",
-         file="gimbal/block/stream_source.cuh",
+         file="gimbal/pipeline/stream_source.cuh",
          find="skew + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
     dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
@@ -499,7 +499,7 @@ FAULTS = [
          find="ctx.sync_block(); // keys are in their bins, and values are there",
          replace=""),
     dict(name="radix_count_sort_writes_before_all_have_read", kind="flag before its value", check="radix_count_sort", how="run",
-         file="gimbal/kernel/radix_count_sort.cuh",
+         file="gimbal/algorithm/radix_sort/radix_count_sort.cuh",
          find="census.template collect<OrdersMemory>(ctx, smem.census, 0);",
          replace=""),
     dict(name="radix_census_without_order", kind="relaxed order", check="radix_count_sort", how="tsan",
@@ -507,11 +507,11 @@ FAULTS = [
          find="constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;",
          replace="constexpr auto order = ::cuda::std::memory_order_relaxed;"),
     dict(name="radix_count_sort_without_barrier", kind="missing barrier", check="radix_count_sort", how="tsan",
-         file="gimbal/kernel/radix_count_sort.cuh",
+         file="gimbal/algorithm/radix_sort/radix_count_sort.cuh",
          find="ctx.sync_block(); // all counters are zero",
          replace=""),
     dict(name="radix_count_sort_counts_what_is_not_there", kind="wrong tile edge", check="radix_count_sort", how="run",
-         file="gimbal/kernel/radix_count_sort.cuh",
+         file="gimbal/algorithm/radix_sort/radix_count_sort.cuh",
          find="count - first < held * block_threads",
          replace="count - first < held * block_threads / 2", expression=True),
     dict(name="radix_rank_takes_two_digits_for_one", kind="wrong order of keys", check="radix_resident_sort", how="run",
@@ -531,7 +531,7 @@ FAULTS = [
          find="if (is_inside(run[j], slot[j], unit)) {",
          replace="if (true) {"),
     dict(name="radix_pass_fills_keys_that_others_read", kind="flag before its value", check="radix_small_keys", how="run",
-         file="gimbal/kernel/radix_engine.cuh",
+         file="gimbal/algorithm/radix_sort/radix_engine.cuh",
          find="!Kernel::moves_keys && !aliasing.in_place",
          replace="!Kernel::moves_keys", expression=True),
     dict(name="radix_pass_fills_half_of_the_keys", kind="wrong tile edge", check="radix_small_keys", how="run",
@@ -552,7 +552,7 @@ FAULTS = [
          replace="const auto begin = static_cast<unsigned>(run.end - place) + 1;"),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
-         file="gimbal/kernel/lexicographic_radix_sort.cuh",
+         file="gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh",
          find="detail::sort_by_arrays<last, Order>",
          replace="detail::sort_by_arrays<last - 1, Order>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",

@@ -2,16 +2,16 @@
 // and pairs, against std::stable_sort.
 #include <algorithm>
 #include <cmath>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <numeric>
 #include <random>
 
 #include "radix_reference.h"
 #include "support.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 using gimbal::index_type;
-using gimbal::kernel::no_values;
+using gimbal::algorithm::no_values;
 using test::ascending;
 using test::descending;
 using test::make_keys;
@@ -34,7 +34,7 @@ void check_keys(const std::vector<test::cell<Key>>& keys, std::size_t shift)
   test::device_array<test::cell<Key>> out(n, shift);
   for (Key* const target : {reinterpret_cast<Key*>(out.data()), reinterpret_cast<Key*>(in.data())}) {
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::radix_sort(
+      return algorithm::radix_sort(
         storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), target, no_values{}, no_values{},
         static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
     });
@@ -56,7 +56,7 @@ void check_pairs(const std::vector<test::cell<Key>>& keys, std::size_t shift)
   test::device_array<Value> values_out(n);
   const auto sort_to = [&](test::device_array<test::cell<Key>>& keys_out, test::device_array<Value>& to) {
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::radix_sort(
+      return algorithm::radix_sort(
         storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), reinterpret_cast<Key*>(keys_out.data()),
         values_in.data(), to.data(), static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
     });
@@ -92,7 +92,7 @@ void check_split_values(const std::vector<test::cell<Key>>& keys, std::size_t in
   test::device_array<unsigned> values_in(words, in);
   test::device_array<unsigned> values_out(2 * n, out);
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::radix_sort(
+    return algorithm::radix_sort(
       storage, bytes, ascending{}, reinterpret_cast<Key*>(keys_in.data()), reinterpret_cast<Key*>(keys_out.data()),
       reinterpret_cast<two_words*>(values_in.data()), reinterpret_cast<two_words*>(values_out.data()),
       static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);

@@ -2,10 +2,10 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <gimbal/kernel/reduce.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
-#include <gimbal/kernel/scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 #include <random>
 #include <thread>
 
@@ -14,7 +14,7 @@
 
 namespace reproducible {
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 using gimbal::index_type;
 
 using test::stream;
@@ -154,7 +154,7 @@ template <class Tuning = void, class Kind>
 call scan_of(inputs& in, Kind kind)
 {
   return [&in, kind](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return kernel::scan<Tuning>(storage, bytes, kind, in.values.data(), out, in.n, ::cuda::std::plus<>{}, 0.3f, on);
+    return algorithm::scan<Tuning>(storage, bytes, kind, in.values.data(), out, in.n, ::cuda::std::plus<>{}, 0.3f, on);
   };
 }
 
@@ -162,8 +162,8 @@ template <class Heads>
 call segmented_scan_of(inputs& in, Heads heads)
 {
   return [&in, heads](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return kernel::segmented_scan(
-      storage, bytes, kernel::inclusive_scan_tag{}, heads, in.values.data(), out, in.n, ::cuda::std::plus<>{},
+    return algorithm::segmented_scan(
+      storage, bytes, algorithm::inclusive_scan_tag{}, heads, in.values.data(), out, in.n, ::cuda::std::plus<>{},
       gimbal::no_init{}, gimbal::no_totals{}, on);
   };
 }
@@ -171,14 +171,14 @@ call segmented_scan_of(inputs& in, Heads heads)
 call reduce_of(inputs& in)
 {
   return [&in](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return kernel::reduce(storage, bytes, in.values.data(), in.n, out, ::cuda::std::plus<>{}, 0.3f, on);
+    return algorithm::reduce(storage, bytes, in.values.data(), in.n, out, ::cuda::std::plus<>{}, 0.3f, on);
   };
 }
 
 call reduce_by_key_of(inputs& in)
 {
   return [&in](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return kernel::reduce_by_key(
+    return algorithm::reduce_by_key(
       storage, bytes, in.keys.data(), in.values.data(), in.keys_out.data(), out, in.run_count.data(), in.n,
       ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, on);
   };
@@ -196,8 +196,8 @@ TEST_CASE("floating-point results are the same bits in 100 runs beside another s
     inputs in(n);
     const std::pair<const char*, call> calls[] = {
       {"reduce", reduce_of(in)},
-      {"inclusive scan", scan_of(in, kernel::inclusive_scan_tag{})},
-      {"exclusive scan", scan_of(in, kernel::exclusive_scan_tag{})},
+      {"inclusive scan", scan_of(in, algorithm::inclusive_scan_tag{})},
+      {"exclusive scan", scan_of(in, algorithm::exclusive_scan_tag{})},
       {"scan by key",
        segmented_scan_of(in, gimbal::heads_from_keys<const unsigned*, ::cuda::std::equal_to<>>{in.keys.data(), {}})},
       {"segmented scan", segmented_scan_of(in, gimbal::heads_from_flags<const unsigned char*>{in.flags.data()})},
@@ -216,7 +216,7 @@ TEST_CASE("another tree gives other bits", "[gpu]")
   using namespace reproducible;
   const stream on;
   inputs in(std::size_t{1} << 20);
-  const kernel::inclusive_scan_tag kind{};
+  const algorithm::inclusive_scan_tag kind{};
   const call other = scan_of<gimbal::tuning::scan<4>>(in, kind);
   CHECK(runs_that_differ(scan_of(in, kind), other, std::size_t{1} << 20, on) == 100);
 }

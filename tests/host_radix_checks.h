@@ -2,14 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <gimbal/kernel/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 
 #include "radix_reference.h"
 #include "support.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 using gimbal::index_type;
-using gimbal::kernel::no_values;
+using gimbal::algorithm::no_values;
 using test::ascending;
 using test::cell;
 using test::descending;
@@ -118,23 +118,23 @@ gimbal::status engine_sort(
 {
   using chosen = tuning_or_default<Tuning>;
   using key_type = typename Keys::value_type;
-  constexpr bool has_values = kernel::bytes_of_values<Values> != 0;
+  constexpr bool has_values = algorithm::bytes_of_values<Values> != 0;
   const bool is_by_range = end - begin < all_bits<key_type>;
   if constexpr (chosen::in_one_launch && (has_values || sizeof(key_type) > 1)) {
-    using resident_kernel = kernel::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
-    const unsigned blocks = std::min(kernel::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
+    using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+    const unsigned blocks = std::min(algorithm::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
     REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
     const unsigned bits = static_cast<unsigned>(end - begin);
     const gimbal::block::digit_plan plan{
       static_cast<unsigned>(begin), bits,
       std::max(1u, (bits + gimbal::block::radix_bits - 1) / gimbal::block::radix_bits)};
-    return kernel::radix_resident_sort<resident_kernel>(
+    return algorithm::radix_resident_sort<resident_kernel>(
       storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, 0);
   } else {
     constexpr bool is_moved = has_values && sizeof(key_type) > 1;
     REQUIRE((is_moved || chosen::sorts_ranges || chosen::in_one_launch || !is_by_range));
     gimbal::status result;
-    REQUIRE(kernel::radix_engine_sort<Tuning, chosen::sorts_ranges>(
+    REQUIRE(algorithm::radix_engine_sort<Tuning, chosen::sorts_ranges>(
       result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
     return result;
   }
@@ -155,7 +155,7 @@ template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
 void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
 {
   sort_arrays<Tuning, Order>(
-    kernel::make_sort_array(keys_in, keys_out), kernel::make_sort_array(values_in, values_out), n, begin, end);
+    algorithm::make_sort_array(keys_in, keys_out), algorithm::make_sort_array(values_in, values_out), n, begin, end);
 }
 
 /// Keys alone, copied and in place, at addresses that are aligned for nothing but a key.

@@ -236,8 +236,8 @@ template <class T>
 auto between(test::device_array<T>& first, test::device_array<T>& second, bool ends_in_second)
 {
   const T* const from = first.data();
-  return ends_in_second ? kernel::make_sort_array(from, second.data(), first.data())
-                        : kernel::make_sort_array(from, first.data(), second.data());
+  return ends_in_second ? algorithm::make_sort_array(from, second.data(), first.data())
+                        : algorithm::make_sort_array(from, first.data(), second.data());
 }
 
 }  // namespace
@@ -256,7 +256,7 @@ TEST_CASE("radix engine between two buffers, where as many digits differ as ther
         const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, bits.first, bits.second);
         test::device_array<unsigned> first(keys, 1), second(keys.size(), 1);
         sort_arrays<with_ranges<small>, ascending>(
-          between(first, second, ends_in_second), kernel::make_sort_array(no_values{}, no_values{}), keys.size(),
+          between(first, second, ends_in_second), algorithm::make_sort_array(no_values{}, no_values{}), keys.size(),
           bits.first, bits.second);
         test::require_equal((ends_in_second ? second : first).to_host(), permuted(keys, order));
         test::device_array<unsigned> both_first(keys, 1), both_second(keys.size(), 1);
@@ -278,9 +278,9 @@ TEST_CASE("radix engine takes no buffers for one digit that is not sorted by in 
     unsigned value[2];
     std::size_t bytes = 0;
     gimbal::status result;
-    REQUIRE(kernel::radix_engine_sort<in_passes<small_shape>>(
-      result, nullptr, bytes, ascending{}, kernel::make_sort_array(keys_in == nullptr ? keys : keys_in, keys),
-      kernel::make_sort_array(value, value + 1), 100000, 0, end, 0));
+    REQUIRE(algorithm::radix_engine_sort<in_passes<small_shape>>(
+      result, nullptr, bytes, ascending{}, algorithm::make_sort_array(keys_in == nullptr ? keys : keys_in, keys),
+      algorithm::make_sort_array(value, value + 1), 100000, 0, end, 0));
     return bytes;
   };
   const unsigned char other[1] = {};

@@ -44,12 +44,13 @@ void check_keys(const std::vector<Key>& keys, Compare compare)
   test::device_array<Key> in(keys, 1);
   test::device_array<Key> out(keys.size(), 1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<Tuning>(storage, bytes, in.data(), out.data(), no_values{}, no_values{}, n, compare, 0);
+    return algorithm::merge_sort<Tuning>(
+      storage, bytes, in.data(), out.data(), no_values{}, no_values{}, n, compare, 0);
   });
   test::require_equal(out.to_host(), wanted);
   test::require_equal(in.to_host(), keys);
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<Tuning>(storage, bytes, in.data(), in.data(), no_values{}, no_values{}, n, compare, 0);
+    return algorithm::merge_sort<Tuning>(storage, bytes, in.data(), in.data(), no_values{}, no_values{}, n, compare, 0);
   });
   test::require_equal(in.to_host(), wanted);
 }
@@ -126,7 +127,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<double> high(make_values<double>(n));
     const auto zipped = thrust::make_zip_iterator(low.data(), high.data());
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small>(storage, bytes, data.data(), data.data(), zipped, zipped, count, less{}, 0);
+      return algorithm::merge_sort<small>(storage, bytes, data.data(), data.data(), zipped, zipped, count, less{}, 0);
     });
     test::require_equal(data.to_host(), permuted(keys, order));
     test::require_equal(low.to_host(), order);
@@ -138,7 +139,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<std::uint32_t> minor(make_values<std::uint32_t>(n));
     const auto zipped = thrust::make_zip_iterator(major.data(), minor.data());
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<multiway>(
+      return algorithm::merge_sort<multiway>(
         storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{}, 0);  // compares tuples
     });
     test::require_equal(major.to_host(), permuted(keys, order));
@@ -154,7 +155,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<int> values_out(n);
     const auto negated = thrust::make_transform_iterator(data.data(), thrust::negate<unsigned>{});
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<multiway>(
+      return algorithm::merge_sort<multiway>(
         storage, bytes, negated, keys_out.data(), thrust::make_counting_iterator(0),
         thrust::make_permutation_iterator(values_out.data(), backward.data()), count, less{}, 0);
     });
@@ -172,7 +173,8 @@ TEST_CASE("merge sort through iterators")
     test::device_array<unsigned> data(keys);
     const auto backward = thrust::make_reverse_iterator(data.data() + n);
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small>(storage, bytes, backward, backward, no_values{}, no_values{}, count, less{}, 0);
+      return algorithm::merge_sort<small>(
+        storage, bytes, backward, backward, no_values{}, no_values{}, count, less{}, 0);
     });
     std::vector<unsigned> wanted = permuted(keys, order);
     std::reverse(wanted.begin(), wanted.end());
@@ -190,7 +192,7 @@ TEST_CASE("merge sort calls the comparator with keys of the input only")
     test::device_array<unsigned> indices(make_values<unsigned>(n));
     const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small>(
+      return algorithm::merge_sort<small>(
         storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
         0);
     });
@@ -217,7 +219,7 @@ TEST_CASE("merge sort refuses storage that is too small")
   test::device_array<unsigned> data(1000);
   std::size_t bytes = 0;
   const auto sort = [&](void* storage) {
-    return kernel::merge_sort<small>(
+    return algorithm::merge_sort<small>(
              storage, bytes, data.data(), data.data(), no_values{}, no_values{}, 1000, less{}, 0)
       .code;
   };
@@ -234,7 +236,7 @@ TEST_CASE("merge sort of one tile takes one launch and no storage")
   test::device_array<unsigned> data(make_keys<unsigned>(small_tile, shape::random, 1));
   const long launches = instrument::counted(instrument::point::launch);
   test::run([&](void* storage, std::size_t& bytes) {
-    const gimbal::status state = kernel::merge_sort<small>(
+    const gimbal::status state = algorithm::merge_sort<small>(
       storage, bytes, data.data(), data.data(), no_values{}, no_values{}, small_tile, less{}, 0);
     CHECK(bytes == 1);
     return state;

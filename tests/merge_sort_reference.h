@@ -4,16 +4,16 @@
 #include <thrust/tuple.h>
 
 #include <algorithm>
-#include <gimbal/kernel/merge_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 #include <numeric>
 
 #include "support.h"
 
 namespace merge_sort_reference {
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 using gimbal::index_type;
-using gimbal::kernel::no_values;
+using gimbal::algorithm::no_values;
 
 /// Multiway merge sort with tiles so small that short inputs take many sweeps. Up to 5 tiles the merging blocks search
 /// the splits, beyond that a launch of its own.
@@ -170,7 +170,7 @@ void check_pairs(const std::vector<Key>& keys, Compare compare)
     test::device_array<Key> keys_out(keys.size());
     test::device_array<Value> values_out(keys.size());
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<Tuning>(
+      return algorithm::merge_sort<Tuning>(
         storage, bytes, static_cast<const Key*>(keys_in.data()), keys_out.data(),
         static_cast<const Value*>(values_in.data()), values_out.data(), n, compare, 0);
     });
@@ -181,7 +181,7 @@ void check_pairs(const std::vector<Key>& keys, Compare compare)
   }
   INFO("in place");
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<Tuning>(
+    return algorithm::merge_sort<Tuning>(
       storage, bytes, keys_in.data(), keys_in.data(), values_in.data(), values_in.data(), n, compare, 0);
   });
   test::require_equal(keys_in.to_host(), permuted(keys, order));

@@ -14,8 +14,8 @@ using two_ways = small_multiway<2, 96, 2>;
 using one_warp = small_multiway<4, 32, 1>;  // searches both ends of a tile
 
 template <class Tuning>
-using shape_of = kernel::multiway_merge_shape<
-  Tuning, kernel::sort_array<const unsigned*, unsigned*>, kernel::sort_array<no_values, no_values>>;
+using shape_of = algorithm::multiway_merge_shape<
+  Tuning, algorithm::sort_array<const unsigned*, unsigned*>, algorithm::sort_array<no_values, no_values>>;
 
 template <unsigned Runs>
 void check_splits(const std::vector<std::size_t>& counts, unsigned distinct, unsigned unit_bits = 30)
@@ -127,7 +127,7 @@ TEST_CASE("multiway merge sort calls the comparator with keys of the input only"
     test::device_array<unsigned> indices(make_values<unsigned>(n));
     const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<four_ways>(
+      return algorithm::merge_sort<four_ways>(
         storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
         0);
     });
@@ -171,7 +171,7 @@ TEST_CASE("merge sort by what is no ordering ends and stays within its arrays")
     test::device_array<std::uint32_t> values(make_values<std::uint32_t>(n));
     const auto sort = [&](auto tuning) {
       test::run([&](void* storage, std::size_t& bytes) {
-        return kernel::merge_sort<decltype(tuning)>(
+        return algorithm::merge_sort<decltype(tuning)>(
           storage, bytes, keys.data(), keys.data(), values.data(), values.data(), static_cast<index_type>(n),
           disorder{}, 0);
       });
@@ -186,7 +186,7 @@ TEST_CASE("multiway merge sort plans the fewest sweeps and no larger tiles than 
 {
   for (const index_type n : {1, 149, 150, 151, 400, 756, 757, 945, 946, 3024, 3025, 100000}) {
     INFO("n = " << n);
-    const kernel::multiway_merge_plan plan = shape_of<four_ways>::plan(n);
+    const algorithm::multiway_merge_plan plan = shape_of<four_ways>::plan(n);
     index_type reach = plan.tile_items;
     for (unsigned sweep = 0; sweep < plan.sweeps; ++sweep) {
       reach *= four_ways::ways;
@@ -228,7 +228,7 @@ TEST_CASE("multiway merge sort: launches and storage")
     test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
     const long before = instrument::counted(instrument::point::launch);
     test::run([&](void* storage, std::size_t& bytes) {
-      const gimbal::status state = kernel::merge_sort<four_ways>(
+      const gimbal::status state = algorithm::merge_sort<four_ways>(
         storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), disorder{}, 0);
       CHECK(bytes <= most_bytes);
       return state;

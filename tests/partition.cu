@@ -9,18 +9,18 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 #include "support.h"
 
 namespace {
 
 using gimbal::index_type;
-using gimbal::kernel::discard_rejected;
-using gimbal::kernel::select_flagged;
-using gimbal::kernel::select_if;
-using gimbal::kernel::select_if_stencil;
-using gimbal::kernel::select_unique;
+using gimbal::algorithm::discard_rejected;
+using gimbal::algorithm::select_flagged;
+using gimbal::algorithm::select_if;
+using gimbal::algorithm::select_if_stencil;
+using gimbal::algorithm::select_unique;
 
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
@@ -110,7 +110,7 @@ void check_select(InputIt in, std::size_t n, Selector selector, const parts<T>& 
     test::device_array<T> selected(wanted.selected.size());
     test::device_array<T> rejected(wanted.rejected.size());
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::select<Tuning>(
+      return gimbal::algorithm::select<Tuning>(
         storage, bytes, in, size, selector, selected.data(), rejected.data(), count.data(), 0);
     });
     REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
@@ -119,7 +119,7 @@ void check_select(InputIt in, std::size_t n, Selector selector, const parts<T>& 
   }
   test::device_array<T> selected(wanted.selected.size());
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::select<Tuning>(
+    return gimbal::algorithm::select<Tuning>(
       storage, bytes, in, size, selector, selected.data(), discard_rejected{}, count.data(), 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
@@ -135,7 +135,7 @@ void check_in_place(const std::vector<T>& values, Selector selector, const parts
   {
     test::device_array<T> data(values);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::select<Tuning>(
+      return gimbal::algorithm::select<Tuning>(
         storage, bytes, data.data(), size, selector, data.data(), discard_rejected{}, count.data(), 0);
     });
     REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
@@ -143,7 +143,7 @@ void check_in_place(const std::vector<T>& values, Selector selector, const parts
   }
   test::device_array<T> data(values);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::stable_partition_in_place<Tuning>(
+    return gimbal::algorithm::stable_partition_in_place<Tuning>(
       storage, bytes, data.data(), size, selector, count.data(), 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
@@ -198,7 +198,7 @@ void check_unique(std::size_t n)
     check_select<Tuning>(in.data(), n, selector, wanted);
     test::device_array<index_type> count(1);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::select<Tuning>(
+      return gimbal::algorithm::select<Tuning>(
         storage, bytes, in.data(), static_cast<index_type>(n), selector, in.data(), discard_rejected{}, count.data(),
         0);
     });
@@ -290,7 +290,7 @@ TEST_CASE("a selector is asked once per item", "[partition]")
   };
   const auto items = thrust::counting_iterator<index_type>(0);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::select<small_tuning>(
+    return gimbal::algorithm::select<small_tuning>(
       storage, bytes, in.data(), static_cast<index_type>(n),
       select_if_stencil<decltype(items), decltype(counting)>{items, counting}, out.data(),
       thrust::make_discard_iterator(), count.data(), 0);
@@ -333,7 +333,7 @@ TEST_CASE("unique by key carries the values", "[partition]")
       test::device_array<std::int64_t> values_out(runs);
       test::device_array<index_type> count(1);
       test::run([&](void* storage, std::size_t& bytes) {
-        return gimbal::kernel::select_unique_by_key<small_tuning>(
+        return gimbal::algorithm::select_unique_by_key<small_tuning>(
           storage, bytes, keys_in.data(), values_in.data(), keys_out.data(), values_out.data(), count.data(),
           static_cast<index_type>(n), equal, 0);
       });
@@ -343,7 +343,7 @@ TEST_CASE("unique by key carries the values", "[partition]")
 
       const test::tagged* const same_keys = keys_in.data();
       test::run([&](void* storage, std::size_t& bytes) {
-        return gimbal::kernel::select_unique_by_key<small_tuning>(
+        return gimbal::algorithm::select_unique_by_key<small_tuning>(
           storage, bytes, same_keys, values_in.data(), keys_in.data(), values_in.data(), count.data(),
           static_cast<index_type>(n), equal, 0);
       });
@@ -394,7 +394,7 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
     test::device_array<std::int32_t> out(n);
     test::device_array<int> count(1);  // a count of another type
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::select<small_tuning>(
+      return gimbal::algorithm::select<small_tuning>(
         storage, bytes, in.data(), size, select_if<selects_percent>{half}, out.data(),
         thrust::make_reverse_iterator(out.data() + n), count.data(), 0);
     });
@@ -408,7 +408,7 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
     std::reverse(wanted.begin(), wanted.end());
     test::device_array<index_type> count(1);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::stable_partition_in_place<small_tuning>(
+      return gimbal::algorithm::stable_partition_in_place<small_tuning>(
         storage, bytes, thrust::make_reverse_iterator(in.data() + n), size, select_if<selects_percent>{half},
         count.data(), 0);
     });
@@ -423,7 +423,7 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
       return selects_percent{50}(thrust::get<1>(both));
     };
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::stable_partition_in_place<small_tuning>(
+      return gimbal::algorithm::stable_partition_in_place<small_tuning>(
         storage, bytes, zipped, size, select_if<decltype(selects)>{selects}, count.data(), 0);
     });
     const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{half}(values[i]); });
@@ -457,10 +457,10 @@ TEST_CASE("copy through iterators and between arrays", "[partition]")
     test::device_array<std::int32_t> in(values);
     test::device_array<std::int32_t> out(n);
     const std::int32_t* const source = in.data();
-    REQUIRE_FALSE(gimbal::kernel::copy(source, out.data(), static_cast<index_type>(n), 0));
+    REQUIRE_FALSE(gimbal::algorithm::copy(source, out.data(), static_cast<index_type>(n), 0));
     REQUIRE_FALSE(gimbal::simt::wait(0, "test"));
     test::require_equal(out.to_host(), values);
-    REQUIRE_FALSE(gimbal::kernel::copy(
+    REQUIRE_FALSE(gimbal::algorithm::copy(
       thrust::make_transform_iterator(source, negate{}), out.data(), static_cast<index_type>(n), 0));
     REQUIRE_FALSE(gimbal::simt::wait(0, "test"));
     test::require_equal(out.to_host(), negated);

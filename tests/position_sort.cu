@@ -4,12 +4,12 @@
 #include <thrust/tuple.h>
 
 #include <algorithm>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_reference.h"
 #include "support.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 using gimbal::index_type;
 using test::ascending;
 using test::cell;
@@ -64,7 +64,7 @@ template <class Order, class KeyIn, class Key, class ValuesIn, class ValuesOut>
 void sort(KeyIn in, Key* out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
 {
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::radix_sort(
+    return algorithm::radix_sort(
       storage, bytes, Order{}, in, out, values_in, values_out, static_cast<index_type>(n), begin, end, 0);
   });
 }
@@ -101,7 +101,7 @@ TEMPLATE_TEST_CASE(
   "position sort moves values of every size and alignment", "", bytes<17>, longs<3>,
   aligned GIMBAL_MORE(bytes<33>, bytes<128>, shorts<9>, shorts<63>, ints<5>, ints<8>, ints<32>, longs<4>, longs<16>))
 {
-  constexpr unsigned tile = kernel::gather_kernel<gimbal::tuning::gather, const TestType*, TestType*>::tile_items;
+  constexpr unsigned tile = algorithm::gather_kernel<gimbal::tuning::gather, const TestType*, TestType*>::tile_items;
   for (const std::size_t n :
        {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{tile - 1}, std::size_t{tile}, std::size_t{tile + 1},
         std::size_t{2 * tile + 33}}) {
@@ -112,7 +112,7 @@ TEMPLATE_TEST_CASE(
 TEMPLATE_TEST_CASE("position sort moves values over their positions", "", unsigned char GIMBAL_MORE(short, unsigned))
 {
   using value = ints<5>;
-  using gather = kernel::gather_kernel<gimbal::tuning::gather, const value*, value*>;
+  using gather = algorithm::gather_kernel<gimbal::tuning::gather, const value*, value*>;
   constexpr std::size_t tile = gather::tile_items;
   unsigned blocks = 0;
   REQUIRE(!gimbal::simt::co_resident_blocks<gather>(blocks));
@@ -167,7 +167,7 @@ TEST_CASE("position sort takes no more storage than n keys and n values")
   const std::size_t n = 100000;
   const auto bytes_of = [&](auto* keys_in, auto* keys_out, auto* values_in, auto* values_out) {
     std::size_t bytes = 0;
-    REQUIRE(!kernel::radix_sort(
+    REQUIRE(!algorithm::radix_sort(
       nullptr, bytes, ascending{}, keys_in, keys_out, values_in, values_out, index_type{n}, 0,
       static_cast<int>(8 * sizeof(*keys_in)), 0));
     return bytes;

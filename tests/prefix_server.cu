@@ -1,9 +1,9 @@
 // The prefix server and the words it speaks through: many rounds of few slots, rows and chains, values of several
 // words, what is published before and read after, tags from launch to launch.
-#include <gimbal/retained_words.h>
+#include <gimbal/grid/retained_words.h>
 
 #include <cuda/std/functional>
-#include <gimbal/block/prefix_server.cuh>
+#include <gimbal/grid/prefix_server.cuh>
 #include <vector>
 
 #include "support.h"
@@ -83,7 +83,7 @@ void check_prefixes(const std::vector<Value>& totals, Op op, unsigned blocks, un
   test::device_array<Value> out(totals.size());
   test::device_array<unsigned> notes(totals.size());
   test::device_array<unsigned> wrong(std::vector<unsigned>(1, 0));
-  typename kernel::server prefixes{nullptr, 0, tiles, blocks, rounds};
+  typename algorithm::server prefixes{nullptr, 0, tiles, blocks, rounds};
   const std::size_t count = prefixes.word_count(blocks, rounds);
   {
     launch_words words(nullptr);

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <numeric>
 #include <random>
 #include <type_traits>
@@ -14,8 +14,8 @@
 
 namespace test {
 
-using gimbal::kernel::ascending;
-using gimbal::kernel::descending;
+using gimbal::algorithm::ascending;
+using gimbal::algorithm::descending;
 
 template <class Key>
 using bits_of = std::conditional_t<

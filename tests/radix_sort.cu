@@ -6,16 +6,16 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <limits>
 #include <numeric>
 
 #include "radix_reference.h"
 #include "support.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 using gimbal::index_type;
-using gimbal::kernel::no_values;
+using gimbal::algorithm::no_values;
 using test::ascending;
 using test::cell;
 using test::descending;
@@ -120,7 +120,7 @@ void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = al
     test::device_array<cell<Key>> keys_out(keys.size());
     test::device_array<Value> values_out(keys.size());
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::radix_sort<Tuning>(
+      return algorithm::radix_sort<Tuning>(
         storage, bytes, Order{}, static_cast<const Key*>(pointer<Key>(keys_in)), pointer<Key>(keys_out),
         static_cast<const Value*>(values_in.data()), values_out.data(), n, begin, end, 0);
     });
@@ -131,7 +131,7 @@ void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = al
   }
   INFO("in place");
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::radix_sort<Tuning>(
+    return algorithm::radix_sort<Tuning>(
       storage, bytes, Order{}, pointer<Key>(keys_in), pointer<Key>(keys_in), values_in.data(), values_in.data(), n,
       begin, end, 0);
   });
@@ -148,13 +148,13 @@ void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all
   test::device_array<cell<Key>> in(keys, 1);
   test::device_array<cell<Key>> out(keys.size(), 1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::radix_sort<Tuning>(
+    return algorithm::radix_sort<Tuning>(
       storage, bytes, Order{}, pointer<Key>(in), pointer<Key>(out), no_values{}, no_values{}, n, begin, end, 0);
   });
   require_same_bits(out.to_host(), wanted);
   require_same_bits(in.to_host(), keys);
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::radix_sort<Tuning>(
+    return algorithm::radix_sort<Tuning>(
       storage, bytes, Order{}, pointer<Key>(in), pointer<Key>(in), no_values{}, no_values{}, n, begin, end, 0);
   });
   require_same_bits(in.to_host(), wanted);
@@ -258,7 +258,7 @@ TEST_CASE("radix sort through iterators")
     test::device_array<double> high(values_of_indices<double>(n));
     const auto zipped = thrust::make_zip_iterator(low.data(), high.data());
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::radix_sort<small>(
+      return algorithm::radix_sort<small>(
         storage, bytes, ascending{}, data.data(), data.data(), zipped, zipped, count, 0, 32, 0);
     });
     test::require_equal(data.to_host(), permuted(keys, order));
@@ -275,7 +275,7 @@ TEST_CASE("radix sort through iterators")
     test::device_array<int> values_out(n);
     const auto negated = thrust::make_transform_iterator(data.data(), thrust::negate<unsigned>{});
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::radix_sort<small>(
+      return algorithm::radix_sort<small>(
         storage, bytes, descending{}, negated, keys_out.data(), thrust::make_counting_iterator(0),
         thrust::make_permutation_iterator(values_out.data(), backward.data()), count, 0, 32, 0);
     });
@@ -293,7 +293,7 @@ TEST_CASE("radix sort through iterators")
     test::device_array<unsigned> data(keys);
     const auto backward = thrust::make_reverse_iterator(data.data() + n);
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::radix_sort<small>(
+      return algorithm::radix_sort<small>(
         storage, bytes, ascending{}, backward, backward, no_values{}, no_values{}, count, 0, 32, 0);
     });
     std::vector<unsigned> wanted = permuted(keys, order);
@@ -317,7 +317,7 @@ TEST_CASE("radix sort refuses what it cannot do")
   test::device_array<unsigned> data(1000);
   std::size_t bytes = 0;
   const auto sort = [&](void* storage, int begin, int end) {
-    return kernel::radix_sort<small>(
+    return algorithm::radix_sort<small>(
              storage, bytes, ascending{}, data.data(), data.data(), no_values{}, no_values{}, 1000, begin, end, 0)
       .code;
   };
@@ -338,7 +338,7 @@ TEST_CASE("radix sort of one tile takes one launch and no storage")
   const long launches = instrument::counted(instrument::point::launch);
   const long fills = instrument::counted(instrument::point::fill);
   test::run([&](void* storage, std::size_t& bytes) {
-    const gimbal::status state = kernel::radix_sort<small>(
+    const gimbal::status state = algorithm::radix_sort<small>(
       storage, bytes, ascending{}, data.data(), data.data(), no_values{}, no_values{}, 60, 0, 32, 0);
     CHECK(bytes == 1);
     return state;

@@ -36,7 +36,7 @@ void check_compared_keys(std::size_t n, bool is_ordering)
   test::device_array<unsigned> indices(make_values<unsigned>(n));
   const by_table_or_none compare{{device_table.data(), static_cast<unsigned>(n), foreign.data()}, is_ordering};
   test::run([&](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<Tuning>(
+    return algorithm::merge_sort<Tuning>(
       storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare, 0);
   });
   REQUIRE(foreign.to_host()[0] == 0);
@@ -78,7 +78,7 @@ TEST_CASE("merge sort by all pairs: a copy by no ordering holds keys of the inpu
   const by_table_or_none compare{{in.data(), 100, in.data()}, false};
   if (!test::hunts_races) {  // items that find the same place are both written there
     test::run([&](void* storage, std::size_t& bytes) {
-      return kernel::merge_sort<small_pairs>(
+      return algorithm::merge_sort<small_pairs>(
         storage, bytes, static_cast<const unsigned*>(in.data()), out.data(), no_values{}, no_values{}, index_type{100},
         compare, 0);
     });
@@ -134,7 +134,7 @@ TEST_CASE("merge sort by ranks: launches and storage")
     test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
     const long before = instrument::counted(instrument::point::launch);
     test::run([&](void* storage, std::size_t& bytes) {
-      const gimbal::status state = kernel::merge_sort<small_ranks>(
+      const gimbal::status state = algorithm::merge_sort<small_ranks>(
         storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{}, 0);
       CHECK(bytes <= most_bytes);
       return state;

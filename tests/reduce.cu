@@ -9,7 +9,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/kernel/find_if.cuh>
+#include <gimbal/algorithm/find/find_if.cuh>
 #include <numeric>
 
 #include "reduce_checks.h"
@@ -304,7 +304,7 @@ TEST_CASE("find_if finds the first match wherever it is", "[reduce]")
     test::device_array<int> in(values);
     test::device_array<index_type> out(1);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::find_if<small_tuning>(
+      return gimbal::algorithm::find_if<small_tuning>(
         storage, bytes, in.data(), static_cast<index_type>(values.size()), is_one{}, out.data(), 0);
     });
     return static_cast<std::size_t>(out.to_host()[0]);
@@ -341,7 +341,7 @@ TEST_CASE("reduce of a call that may use the pool takes no storage", "[reduce]")
   test::device_array<int> in(std::vector<int>(5000, 1));
   test::device_array<int> out(1);
   const auto reduce = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<small_tuning>(
+    return gimbal::algorithm::reduce<small_tuning>(
       storage, bytes, in.data(), index_type{5000}, out.data(), thrust::plus<int>{}, 0, 0);
   };
   std::size_t bytes = 0;
@@ -358,7 +358,8 @@ TEST_CASE("reductions that follow one another find the counter at zero", "[reduc
   for (int turn = 0; turn < 4; ++turn) {
     const index_type n = turn % 2 == 0 ? 5000 : 700;  // other numbers of blocks
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce<small_tuning>(storage, bytes, in.data(), n, out.data(), thrust::plus<int>{}, 3, 0);
+      return gimbal::algorithm::reduce<small_tuning>(
+        storage, bytes, in.data(), n, out.data(), thrust::plus<int>{}, 3, 0);
     });
     CHECK(out.to_host()[0] == n + 3);
   }

@@ -1,7 +1,7 @@
 // What the tests of reduce at kernel level have in common.
 #pragma once
 
-#include <gimbal/kernel/reduce.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
 
 #include "support.h"
 
@@ -29,7 +29,7 @@ T reduced(InputIt in, std::size_t n, Op op, Init init)
 {
   device_array<T> out(1);
   run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<Tuning>(
+    return gimbal::algorithm::reduce<Tuning>(
       storage, bytes, in, static_cast<gimbal::index_type>(n), out.data(), op, init, 0);
   });
   return out.to_host()[0];

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cuda/functional>
 #include <cuda/std/functional>
-#include <gimbal/kernel/scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 #include "support.h"
 
@@ -25,8 +25,8 @@ namespace {
 
 using gimbal::index_type;
 using gimbal::no_init;
-using inclusive = gimbal::kernel::inclusive_scan_tag;
-using exclusive = gimbal::kernel::exclusive_scan_tag;
+using inclusive = gimbal::algorithm::inclusive_scan_tag;
+using exclusive = gimbal::algorithm::exclusive_scan_tag;
 
 template <unsigned Threads, unsigned Items>
 struct tiles_of {
@@ -63,13 +63,13 @@ void scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
       gimbal::status state;
       if (storage != nullptr && n > 0) {
         gimbal::launch_words words(nullptr);
-        state =
-          gimbal::kernel::resident_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init, words, is_taken);
+        state = gimbal::algorithm::resident_scan<Tuning>(
+          kind, in, out, static_cast<index_type>(n), op, init, words, is_taken);
       }
       REQUIRE(is_taken);
       return state;
     } else {
-      return gimbal::kernel::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
+      return gimbal::algorithm::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
     }
   });
 }
@@ -481,7 +481,7 @@ TEST_CASE("scan of a single tile is one launch and needs no storage", "[scan]")
   test::device_array<int> data(std::vector<int>(192, 1));
   test::device_array<unsigned char> storage(1);
   const auto call = [&](void* memory, std::size_t& bytes, index_type n) {
-    return gimbal::kernel::scan<small_tuning>(
+    return gimbal::algorithm::scan<small_tuning>(
       memory, bytes, inclusive{}, data.data(), data.data(), n, cuda::std::plus<int>{}, no_init{}, 0);
   };
   std::size_t bytes = 0;
@@ -520,7 +520,7 @@ TEST_CASE("scan by more blocks than a warp has lanes, and by none where they are
   test::device_array<int> data(std::vector<int>(128 * 80 + 1, 1));
   bool is_taken = true;
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = gimbal::kernel::resident_scan<many_blocks>(
+  const gimbal::status state = gimbal::algorithm::resident_scan<many_blocks>(
     inclusive{}, data.data(), data.data(), index_type{128 * 80 + 1}, cuda::std::plus<int>{}, no_init{}, words,
     is_taken);
   CHECK(state.code == gimbal::simt::success);
@@ -532,7 +532,7 @@ TEST_CASE("scan of a call that may use the pool takes no storage", "[scan]")
 {
   test::device_array<int> data(std::vector<int>(5000, 1));
   const auto scan = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
-    return gimbal::kernel::scan<small_tuning>(
+    return gimbal::algorithm::scan<small_tuning>(
       storage, bytes, inclusive{}, data.data(), data.data(), index_type{5000}, cuda::std::plus<int>{}, no_init{}, 0);
   };
   std::size_t bytes = 0;

@@ -19,8 +19,8 @@ namespace {
 using gimbal::index_type;
 using gimbal::no_init;
 using gimbal::no_totals;
-using inclusive = gimbal::kernel::inclusive_scan_tag;
-using exclusive = gimbal::kernel::exclusive_scan_tag;
+using inclusive = gimbal::algorithm::inclusive_scan_tag;
+using exclusive = gimbal::algorithm::exclusive_scan_tag;
 
 template <unsigned Threads, unsigned Items>
 struct tiles_of {
@@ -34,7 +34,7 @@ template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, 
 void scan(Kind kind, Heads heads, InputIt in, OutputIt out, std::size_t n, Op op, Init init, TotalIt totals)
 {
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::segmented_scan<Tuning>(
+    return gimbal::algorithm::segmented_scan<Tuning>(
       storage, bytes, kind, heads, in, out, static_cast<index_type>(n), op, init, totals, 0);
   });
 }

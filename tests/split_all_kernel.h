@@ -1,7 +1,7 @@
-// Splits sorted runs at every place of their merge, as block/multiway_split.cuh does it for one.
+// Splits sorted runs at every place of their merge, as collective/multiway_split.cuh does it for one.
 #pragma once
 
-#include <gimbal/block/multiway_split.cuh>
+#include <gimbal/collective/multiway_split.cuh>
 
 namespace test {
 

@@ -5,7 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 #include <numeric>
 
 #include "support.h"
@@ -13,14 +13,14 @@
 namespace {
 
 using gimbal::index_type;
-using gimbal::kernel::discard_rejected;
-using gimbal::kernel::select_flagged;
-using gimbal::kernel::select_if;
-using gimbal::kernel::select_if_stencil;
-using gimbal::kernel::stream_no_rejected;
-using gimbal::kernel::stream_rejected_before;
-using gimbal::kernel::stream_rejected_behind;
-using gimbal::kernel::stream_rejected_to;
+using gimbal::algorithm::discard_rejected;
+using gimbal::algorithm::select_flagged;
+using gimbal::algorithm::select_if;
+using gimbal::algorithm::select_if_stencil;
+using gimbal::algorithm::stream_no_rejected;
+using gimbal::algorithm::stream_rejected_before;
+using gimbal::algorithm::stream_rejected_behind;
+using gimbal::algorithm::stream_rejected_to;
 
 /// A tile of i32 is 256 items.
 struct small_tuning {
@@ -137,12 +137,12 @@ parts<T> reference(const std::vector<T>& values, IsSelected is_selected)
 template <class Tuning, class InputIt, class T, class Selector, class Rejected>
 void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
 {
-  using gimbal::kernel::side_of;
-  using kernel = gimbal::kernel::stream_select_kernel<
-    Tuning, gimbal::kernel::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
+  using gimbal::algorithm::side_of;
+  using kernel = gimbal::algorithm::stream_select_kernel<
+    Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
     index_type*>;
   test::device_array<index_type> count(1);
-  gimbal::kernel::detail::stream_call<kernel> call;
+  gimbal::algorithm::detail::stream_call<kernel> call;
   REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));
   bool ran = false;
   gimbal::launch_words words(nullptr);
@@ -282,13 +282,13 @@ void check_call(std::size_t n, std::size_t shift)
   test::device_array<T> selected(wanted.selected.size());
   test::device_array<index_type> count(1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::select(
+    return gimbal::algorithm::select(
       storage, bytes, in.data(), size, selector, selected.data(), discard_rejected{}, count.data(), 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
   test::require_equal(selected.to_host(), wanted.selected);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::stable_partition_in_place(storage, bytes, in.data(), size, selector, count.data(), 0);
+    return gimbal::algorithm::stable_partition_in_place(storage, bytes, in.data(), size, selector, count.data(), 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
   wanted.selected.insert(wanted.selected.end(), wanted.rejected.begin(), wanted.rejected.end());

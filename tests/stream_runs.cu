@@ -3,14 +3,14 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/kernel/stream_runs_call.cuh>
+#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
 
 #include "support.h"
 
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 template <unsigned Folders, unsigned Storers, unsigned LaneBytes, unsigned Stages>
 struct ring_of {
@@ -94,12 +94,12 @@ struct add {
 template <class Tuning, class KeyIt, class Key, class Values>
 bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
 {
-  using kernel_type = kernel::stream_runs_kernel<Tuning, KeyIt, Key*, Values, index_type*, equal>;
+  using kernel_type = algorithm::stream_runs_kernel<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
   bool ran = false;
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = kernel::detail::stream_runs<kernel_type>(
+  const gimbal::status state = algorithm::detail::stream_runs<kernel_type>(
     keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place, words, ran);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
@@ -134,7 +134,7 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
   const auto fold = [&](auto from_keys, auto from_values) {
     constexpr bool are_arrays =
       gimbal::block::is_array_v<decltype(from_keys)> && gimbal::block::is_array_v<decltype(from_values)>;
-    using folded_type = kernel::folded_run_values<decltype(from_values), Value*, Op, are_arrays>;
+    using folded_type = algorithm::folded_run_values<decltype(from_values), Value*, Op, are_arrays>;
     const folded_type folded{folded_type::source::of(from_values, 0), values_out.data(), {op}};
     if (!stream<Tuning>(from_keys, keys_out.data(), folded, n, count)) {
       return false;
@@ -153,25 +153,26 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
     REQUIRE(fold(keys_in.data(), loaded_values));
     REQUIRE(fold(loaded_keys, loaded_values));
     using loaded = gimbal::block::iterator_source<Value, std::remove_const_t<decltype(loaded_values)>>;
-    const kernel::first_run_values<Value, Value*, loaded> loaded_firsts{loaded::of(loaded_values, 0), values_out.data()};
+    const algorithm::first_run_values<Value, Value*, loaded> loaded_firsts{
+      loaded::of(loaded_values, 0), values_out.data()};
     REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), loaded_firsts, n, count));
     test::require_equal(keys_out.to_host(), wanted.keys);
     test::require_equal(values_out.to_host(), wanted.firsts);
   }
 
-  const kernel::first_run_values<Value, Value*> firsts{source, values_out.data()};
+  const algorithm::first_run_values<Value, Value*> firsts{source, values_out.data()};
   REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), firsts, n, count));
   test::require_equal(values_out.to_host(), wanted.firsts);
 
-  const kernel::first_run_values<Value, Value*> in_place{source, values_in.data()};
+  const algorithm::first_run_values<Value, Value*> in_place{source, values_in.data()};
   REQUIRE(stream<Tuning>(keys_in.data(), keys_in.data(), in_place, n, count, true));
   test::require_equal(first_of(keys_in, count), wanted.keys);
   test::require_equal(first_of(values_in, count), wanted.firsts);
 
   test::device_array<Key> again(keys, shift);
-  REQUIRE(stream<Tuning>(again.data(), keys_out.data(), kernel::no_run_values{}, n, count));
+  REQUIRE(stream<Tuning>(again.data(), keys_out.data(), algorithm::no_run_values{}, n, count));
   test::require_equal(keys_out.to_host(), wanted.keys);
-  REQUIRE(stream<Tuning>(again.data(), again.data(), kernel::no_run_values{}, n, count, true));
+  REQUIRE(stream<Tuning>(again.data(), again.data(), algorithm::no_run_values{}, n, count, true));
   test::require_equal(first_of(again, count), wanted.keys);
 }
 
@@ -218,7 +219,7 @@ TEST_CASE("keys and values that do not begin at multiples of 16 together are lef
 {
   test::device_array<int> keys(100, 1);
   test::device_array<int> values(100, 2);
-  const kernel::first_run_values<int, int*> firsts{
+  const algorithm::first_run_values<int, int*> firsts{
     gimbal::block::memory_source<int>::of(values.data(), 0), values.data()};
   REQUIRE_FALSE(stream<small_ring>(keys.data(), keys.data(), firsts, 100, 0));
 }
@@ -247,7 +248,7 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
   std::vector<float> first;
   test::under_schedules([&] {
     test::device_array<float> values_out(count);
-    using values_type = kernel::folded_run_values<const float*, float*, add>;
+    using values_type = algorithm::folded_run_values<const float*, float*, add>;
     const values_type folded{values_type::source::of(values_in.data(), 0), values_out.data(), {}};
     if (stream<small_ring>(keys_in.data(), keys_out.data(), folded, n, count)) {
       const std::vector<float> got = values_out.to_host();
@@ -270,7 +271,7 @@ TEMPLATE_TEST_CASE(
   const std::size_t count = reference(keys, values, add{}).keys.size();
   test::device_array<std::int32_t> keys_out(count);
   test::device_array<TestType> values_out(count);
-  using values_type = kernel::folded_run_values<const TestType*, TestType*, add>;
+  using values_type = algorithm::folded_run_values<const TestType*, TestType*, add>;
   std::vector<TestType> first;
   for (std::size_t shift = 0; shift < 16; ++shift) {
     INFO("keys at item " << shift % 4 << ", values at item " << shift / 4);

@@ -8,7 +8,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/kernel/stream_scan.cuh>
+#include <gimbal/algorithm/scan/stream_scan.cuh>
 
 #include "support.h"
 
@@ -16,8 +16,8 @@ namespace {
 
 using gimbal::index_type;
 using gimbal::no_init;
-using inclusive = gimbal::kernel::inclusive_scan_tag;
-using exclusive = gimbal::kernel::exclusive_scan_tag;
+using inclusive = gimbal::algorithm::inclusive_scan_tag;
+using exclusive = gimbal::algorithm::exclusive_scan_tag;
 
 template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes, unsigned Groups = 1>
 struct ring_of {
@@ -53,7 +53,7 @@ bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
   if (n == 0) {
     return true;
   }
-  auto plan = gimbal::kernel::plan_stream_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init);
+  auto plan = gimbal::algorithm::plan_stream_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init);
   REQUIRE_FALSE(plan.find_room());
   if (plan.blocks == 0) {
     return false;
@@ -119,10 +119,10 @@ std::vector<std::size_t> sizes_for(std::size_t tile)
 template <class T, class Op>
 void check_sizes(Op op, T init)
 {
-  using kernel = typename decltype(gimbal::kernel::plan_stream_scan<small_ring>(
+  using kernel = typename decltype(gimbal::algorithm::plan_stream_scan<small_ring>(
                                      exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
                                      .kernel)::tiles_type;
-  for (std::size_t n : sizes_for(kernel::tile_items)) {
+  for (std::size_t n : sizes_for(algorithm::tile_items)) {
     INFO("n = " << n);
     const std::vector<T> values = test::random_values<T>(n, n + 1);
     check<small_ring, T>(inclusive{}, values, op, no_init{});

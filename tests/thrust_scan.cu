@@ -127,7 +127,7 @@ TEST_CASE("scans deduce stock's accumulators")
 template <class T, class Op = ::cuda::std::plus<>>
 constexpr bool adds_words()
 {
-  using op = decltype(gimbal::adaptor::scan_operator<gimbal::kernel::exclusive_scan_tag, const T*, T>(Op{}));
+  using op = decltype(gimbal::adaptor::scan_operator<gimbal::algorithm::exclusive_scan_tag, const T*, T>(Op{}));
   return gimbal::block::packed_sums<op, T, T, 4>::can_fold;
 }
 

@@ -6,8 +6,8 @@
 // around what they are given. So kernels get a described_iterator of it, which names all types itself and does what the iterator does.
 #pragma once
 
-#include <gimbal/block/accumulator.h>
-#include <gimbal/block/contiguous_iterator.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/contiguous_iterator.h>
 
 #include <cuda/std/iterator>
 #include <cuda/std/type_traits>

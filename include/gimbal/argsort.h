@@ -15,7 +15,7 @@
 
 #include <cuda/std/functional>
 #include <cuda/std/limits>
-#include <gimbal/kernel/argsort.cuh>
+#include <gimbal/algorithm/argsort/argsort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -33,7 +33,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// pass generates the positions. The result is a function of the input.
 ///
 /// Throws thrust::system_error naming this call, for a type of index that is too small as well (invalid value), or an
-/// exception derived from std::bad_alloc. To be called from host code. Source: kernel/argsort.cuh.
+/// exception derived from std::bad_alloc. To be called from host code. Source: algorithm/argsort/argsort.cuh.
 template <class Derived, class KeyIt, class IndexIt, class Compare>
 void argsort(
   const execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, IndexIt indices_first, Compare comp)
@@ -60,13 +60,13 @@ void argsort(
   const auto keys = adaptor::unwrap(keys_first);
   const auto indices = adaptor::unwrap(indices_first);
   const auto run = [&](auto order) {
-    step.report(kernel::argsort(step.storage(), step.bytes(), order, keys, indices, n, step.stream()));
+    step.report(algorithm::argsort(step.storage(), step.bytes(), order, keys, indices, n, step.stream()));
   };
   while (n > 0 && step.next()) {
     if constexpr (block::is_radix_key_v<key> && is_less) {
-      run(kernel::ascending{});
+      run(algorithm::ascending{});
     } else if constexpr (block::is_radix_key_v<key> && is_greater) {
-      run(kernel::descending{});
+      run(algorithm::descending{});
     } else {
       run(comp);
     }

@@ -23,7 +23,7 @@
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
 
-#include <gimbal/kernel/projected_radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/projected_radix_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -41,7 +41,7 @@ void projected_radix_sort(
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "radix_sort", n, sizeof(value_of<RandomIt>));
   while (n > 1 && step.next()) {
     step.report(
-      kernel::projected_radix_sort(step.storage(), step.bytes(), unwrap(first), n, projection, bits, step.stream()));
+      algorithm::projected_radix_sort(step.storage(), step.bytes(), unwrap(first), n, projection, bits, step.stream()));
   }
   step.finish();
 }
@@ -64,24 +64,24 @@ void projected_radix_sort(
 /// with the key. The result is a function of the input.
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc; where a later step fails
-/// the items may be partly moved. To be called from host code. Source: see kernel/radix_sort.cuh.
+/// the items may be partly moved. To be called from host code. Source: see algorithm/radix_sort/radix_sort.cuh.
 template <class Derived, class RandomIt, class Projection>
 void radix_sort(const execution_policy<Derived>& policy, RandomIt first, RandomIt last, Projection projection)
 {
-  adaptor::projected_radix_sort(policy, first, last, projection, kernel::all_bits{});
+  adaptor::projected_radix_sort(policy, first, last, projection, algorithm::all_bits{});
 }
 
 /// The same by the bits [begin_bit, end_bit) of a single key, counted from the least significant one;
 /// 0 <= begin_bit <= end_bit <= the number of the key's bits, else thrust::system_error (invalid value) is thrown. Of a
-/// signed or floating-point key these are bits of its ordered form (block/radix_key.cuh), as in CUB.
+/// signed or floating-point key these are bits of its ordered form (collective/radix_key.cuh), as in CUB.
 template <class Derived, class RandomIt, class Projection>
 void radix_sort(
   const execution_policy<Derived>& policy, RandomIt first, RandomIt last, Projection projection, int begin_bit,
   int end_bit)
 {
-  using keys = kernel::detail::projected_keys_t<Projection, adaptor::value_of<RandomIt>>;
+  using keys = algorithm::detail::projected_keys_t<Projection, adaptor::value_of<RandomIt>>;
   static_assert(keys::count == 1, "a range of bits is a range of a single key's");
-  adaptor::projected_radix_sort(policy, first, last, projection, kernel::bit_range{begin_bit, end_bit});
+  adaptor::projected_radix_sort(policy, first, last, projection, algorithm::bit_range{begin_bit, end_bit});
 }
 
 GIMBAL_NAMESPACE_END

@@ -20,7 +20,7 @@
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
 
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -75,7 +75,7 @@ OutputIt segmented_scan(
   const index_type n = length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), name, n, sizeof(value_of<InputIt>));
   while (step.next()) {
-    step.report(kernel::segmented_scan(
+    step.report(algorithm::segmented_scan(
       step.storage(), step.bytes(), kind, heads_of(heads), unwrap(first), unwrap(out), n, op, init, totals,
       step.stream()));
   }
@@ -108,13 +108,14 @@ OutputIt segmented_scan(
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc. To be called from host
 /// code. Source: the scan of pairs of Schwartz (1980) on the single-pass scan of Merrill & Garland (2016); see
-/// kernel/segmented_scan.cuh.
+/// algorithm/segmented/segmented_scan.cuh.
 template <class Derived, class InputIt, class Heads, class Out, class Init, class Op>
 auto inclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init, Op op)
 {
   return adaptor::segmented_scan(
-    policy, "inclusive_segmented_scan", kernel::inclusive_scan_tag{}, first, last, heads, out, init, op, no_totals{});
+    policy, "inclusive_segmented_scan", algorithm::inclusive_scan_tag{}, first, last, heads, out, init, op,
+    no_totals{});
 }
 
 /// The same without an initial value.
@@ -140,7 +141,8 @@ auto exclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init, Op op)
 {
   return adaptor::segmented_scan(
-    policy, "exclusive_segmented_scan", kernel::exclusive_scan_tag{}, first, last, heads, out, init, op, no_totals{});
+    policy, "exclusive_segmented_scan", algorithm::exclusive_scan_tag{}, first, last, heads, out, init, op,
+    no_totals{});
 }
 
 /// The same with +.

@@ -12,7 +12,7 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 
 #include "inputs.h"
 
@@ -109,7 +109,7 @@ void compare_reduce_by_permuted(comparison& c)
         storage, bytes, keys, keys_out.stock, in, sums.stock, count.stock, plus{}, n);
     },
     [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce_by_key(
+      return gimbal::algorithm::reduce_by_key(
                storage, bytes, keys, in, keys_out.gimbal, sums.gimbal, count.gimbal, n, ::cuda::std::equal_to<>{},
                plus{}, nullptr)
         .code;

@@ -16,7 +16,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 
 #include "inputs.h"
 
@@ -141,7 +141,7 @@ void compare_reduce_by_key(comparison& c, KeyIt keys, InputIt in, std::size_t ke
         storage, bytes, keys, keys_out.stock, in, sums.stock, count.stock, ::cuda::std::plus<>{}, n);
     },
     [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce_by_key(
+      return gimbal::algorithm::reduce_by_key(
                storage, bytes, keys, in, keys_out.gimbal, sums.gimbal, count.gimbal, n, ::cuda::std::equal_to<>{},
                ::cuda::std::plus<>{}, nullptr)
         .code;

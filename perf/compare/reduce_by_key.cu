@@ -3,7 +3,7 @@
 #include <thrust/reduce.h>
 
 #include <cub/device/device_reduce.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 
 #include "inputs.h"
 
@@ -28,7 +28,7 @@ void compare_reduce_by_key(comparison& c)
         storage, bytes, keys, keys_out.stock, values, sums.stock, count.stock, ::cuda::std::plus<>{}, n);
     },
     [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce_by_key(
+      return gimbal::algorithm::reduce_by_key(
                storage, bytes, keys, values, keys_out.gimbal, sums.gimbal, count.gimbal, n, ::cuda::std::equal_to<>{},
                ::cuda::std::plus<>{}, nullptr)
         .code;

@@ -8,7 +8,7 @@
 #include <thrust/scan.h>
 
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #include "inputs.h"
 
@@ -50,8 +50,8 @@ void compare_segmented(comparison& c, const key* keys, Heads heads, Segments seg
       return cub::DeviceScan::ExclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
     },
     [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::segmented_scan(
-               storage, bytes, gimbal::kernel::exclusive_scan_tag{}, heads, in, out.gimbal, n, ::cuda::std::plus<>{},
+      return gimbal::algorithm::segmented_scan(
+               storage, bytes, gimbal::algorithm::exclusive_scan_tag{}, heads, in, out.gimbal, n, ::cuda::std::plus<>{},
                T{0}, gimbal::no_totals{}, nullptr)
         .code;
     });

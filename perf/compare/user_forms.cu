@@ -15,7 +15,7 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 
 #include "inputs.h"
 
@@ -143,7 +143,7 @@ void compare_counts(comparison& c)
         storage, bytes, keys, keys_out.stock, ones, sums.stock, count.stock, ::cuda::std::plus<>{}, n);
     },
     [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce_by_key(
+      return gimbal::algorithm::reduce_by_key(
                storage, bytes, static_cast<const Key*>(keys), ones, keys_out.gimbal, sums.gimbal, count.gimbal, n,
                ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, nullptr)
         .code;

@@ -6,8 +6,8 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
-#include <gimbal/kernel/partition.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 #include "../compare/inputs.h"
 #include "runs_shape.h"
@@ -17,7 +17,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 /// Starts runs: one item in about `run`. Equal neighbouring keys are the same bits.
 template <class Key>
@@ -82,7 +82,7 @@ void reduce_by_key(tuning_run& r)
   using plus = ::cuda::std::plus<>;
   const Value* const in = r.random_array<Value>(r.n());
   sum_by_key<Key, Value, Run>(r, in, [&](const Key* keys, Key* keys_out, Value* out, std::int64_t* count) {
-    using values = kernel::folded_run_values<const Value*, Value*, plus>;
+    using values = algorithm::folded_run_values<const Value*, Value*, plus>;
     const values folded{values::source::of(in, 0), out, {}};
     if constexpr (sizeof(Value) > 32) {
       stream_variant<items_shape<8, 1, 4, 3, 200>>(r, keys, keys_out, folded, count);
@@ -109,7 +109,7 @@ void reduce_by_key(tuning_run& r)
     }
     const auto by_blocks = [&](auto tuning, const char* name) {
       r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-        return kernel::reduce_by_key<decltype(tuning)>(
+        return algorithm::reduce_by_key<decltype(tuning)>(
                  storage, bytes, keys, in, keys_out, out, count, n, ::cuda::std::equal_to<>{}, plus{}, nullptr)
           .code;
       });
@@ -125,7 +125,7 @@ void reduce_squares_by_key(tuning_run& r)
 {
   const auto in = thrust::make_transform_iterator(static_cast<const Value*>(r.random_array<Value>(r.n())), square{});
   sum_by_key<Key, Value, Run>(r, in, [&](const Key* keys, Key* keys_out, Value* out, std::int64_t* count) {
-    using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, Value*, ::cuda::std::plus<>, false>;
+    using values = algorithm::folded_run_values<std::remove_const_t<decltype(in)>, Value*, ::cuda::std::plus<>, false>;
     const values folded{values::source::of(in, 0), out, {}};
     constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
     constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
@@ -158,7 +158,7 @@ void sum_rows(tuning_run& r)
     return cub::DeviceReduce::ReduceByKey(
       storage, bytes, rows, keys_expected, in, expected, counts, ::cuda::std::plus<>{}, static_cast<int>(n));
   });
-  using values = kernel::folded_run_values<std::remove_const_t<decltype(in)>, double*, ::cuda::std::plus<>, false>;
+  using values = algorithm::folded_run_values<std::remove_const_t<decltype(in)>, double*, ::cuda::std::plus<>, false>;
   const values folded{values::source::of(in, 0), out, {}};
   stream_variant<runs_shape<6, 2, 6, 64, 200, 1>>(r, rows, keys_out, folded, counts + 1);
   item_variants(r, rows, keys_out, folded, counts + 1);
@@ -170,7 +170,8 @@ void count_by_key(tuning_run& r)
 {
   const auto ones = thrust::make_constant_iterator(Count{1});
   sum_by_key<Key, Count, Run>(r, ones, [&](const Key* keys, Key* keys_out, Count* out, std::int64_t* count) {
-    using values = kernel::folded_run_values<std::remove_const_t<decltype(ones)>, Count*, ::cuda::std::plus<>, false>;
+    using values =
+      algorithm::folded_run_values<std::remove_const_t<decltype(ones)>, Count*, ::cuda::std::plus<>, false>;
     const values folded{values::source::of(ones, 0), out, {}};
     if constexpr (sizeof(Key) == 1) {
       stream_variant<runs_shape<8, 1, 8, 16 * sizeof(Count), 64, 1>>(r, keys, keys_out, folded, count);
@@ -190,7 +191,7 @@ void count_by_key(tuning_run& r)
       stream_variant<items_shape<4, 4, 6, 9, 200>>(r, keys, keys_out, folded, count);
       stream_variant<items_shape<4, 2, 4, 9, 200>>(r, keys, keys_out, folded, count);
       r.variant("tiles as blocks", [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-        return kernel::reduce_by_key<blocks_of_11>(
+        return algorithm::reduce_by_key<blocks_of_11>(
                  storage, bytes, static_cast<const Key*>(keys), ones, keys_out, out, count, n,
                  ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, nullptr)
           .code;
@@ -222,7 +223,7 @@ void unique_by_key(tuning_run& r)
     return cub::DeviceSelect::UniqueByKey(
       storage, bytes, keys, in, keys_expected, expected, counts, static_cast<int>(n));
   });
-  using values = kernel::first_run_values<Value, Value*>;
+  using values = algorithm::first_run_values<Value, Value*>;
   const values firsts{gimbal::block::memory_source<Value>::of(in, 0), out};
   stream_variant<runs_shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out, firsts, counts + 1);
 }
@@ -242,11 +243,12 @@ void unique(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::Unique(storage, bytes, keys, expected, counts, static_cast<int>(n));
   });
-  stream_variant<runs_shape<8, 2, 4, 80, 200, 1>>(r, keys, out, kernel::no_run_values{}, counts + 1);
+  stream_variant<runs_shape<8, 2, 4, 80, 200, 1>>(r, keys, out, algorithm::no_run_values{}, counts + 1);
   r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
-    return kernel::select<gimbal::tuning::partition<sizeof(Key)>>(
+    return algorithm::select<gimbal::tuning::partition<sizeof(Key)>>(
              storage, bytes, static_cast<const Key*>(keys), static_cast<index_type>(n),
-             kernel::select_unique<::cuda::std::equal_to<>>{}, out, kernel::discard_rejected{}, counts + 1, nullptr)
+             algorithm::select_unique<::cuda::std::equal_to<>>{}, out, algorithm::discard_rejected{}, counts + 1,
+             nullptr)
       .code;
   });
 }

@@ -7,9 +7,9 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/reduce_by_key.cuh>
-#include <gimbal/kernel/scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #include "runs_shape.h"
 #include "stream_shape.h"
@@ -19,7 +19,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 template <unsigned Folders, unsigned Warps, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
 using of = shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>;
@@ -76,8 +76,8 @@ void scan_permuted(tuning_run& r)
        decltype(shapes)::name(),
        [=](void* storage, std::size_t& bytes) {
          return run_plan(
-           kernel::plan_stream_scan<decltype(shapes)>(
-             kernel::exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0}),
+           algorithm::plan_stream_scan<decltype(shapes)>(
+             algorithm::exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0}),
            storage, bytes);
        }),
      ...);
@@ -107,8 +107,8 @@ void scan_by_key(tuning_run& r, const T*, KeyIt keys, Equal equal, InputIt in)
     using shape = decltype(tiles);
     r.variant(shape::name(), [=](void* storage, std::size_t& bytes) {
       return run_plan(
-        kernel::plan_stream_segmented_scan<shape>(
-          kernel::inclusive_scan_tag{}, heads, in, out, static_cast<index_type>(n), cuda::std::plus<>{},
+        algorithm::plan_stream_segmented_scan<shape>(
+          algorithm::inclusive_scan_tag{}, heads, in, out, static_cast<index_type>(n), cuda::std::plus<>{},
           gimbal::no_init{}),
         storage, bytes);
     });
@@ -165,7 +165,7 @@ void sum_by_key(tuning_run& r, KeyIt keys, InputIt in)
     return cub::DeviceReduce::ReduceByKey(
       storage, bytes, keys, keys_expected, in, expected, counts, cuda::std::plus<>{}, static_cast<int>(n));
   });
-  using values = kernel::folded_run_values<InputIt, std::int32_t*, cuda::std::plus<>, false>;
+  using values = algorithm::folded_run_values<InputIt, std::int32_t*, cuda::std::plus<>, false>;
   const values folded{values::source::of(in, 0), out, {}};
   (stream_variant<Shapes>(r, keys, keys_out, folded, counts + 1), ...);
 }
@@ -205,7 +205,7 @@ void unique_names(tuning_run& r)
     return cudaSuccess;
   });
   const auto variants = [&](auto... shapes) {
-    (stream_variant<decltype(shapes)>(r, list, out, kernel::no_run_values{}, count, equal), ...);
+    (stream_variant<decltype(shapes)>(r, list, out, algorithm::no_run_values{}, count, equal), ...);
   };
   variants(
     runs<8, 2, 4, 80, 160>{}, runs<8, 2, 4, 80, 96>{}, runs<8, 1, 4, 80, 160>{}, runs<8, 1, 4, 80, 96>{},

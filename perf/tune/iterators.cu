@@ -4,8 +4,8 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 #include <vector>
 
 #include "stream_shape.h"
@@ -38,8 +38,8 @@ void scan_variant(tuning_run& r, In in, T* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     return run_plan(
-      gimbal::kernel::plan_stream_scan<Shape>(
-        gimbal::kernel::exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
+      gimbal::algorithm::plan_stream_scan<Shape>(
+        gimbal::algorithm::exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
       storage, bytes);
   });
 }
@@ -57,8 +57,8 @@ void scan(tuning_run& r, In in)
   });
   const auto call = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::scan<typename decltype(tuning)::type>(
-               storage, bytes, gimbal::kernel::exclusive_scan_tag{}, in, out, static_cast<index_type>(n),
+      return gimbal::algorithm::scan<typename decltype(tuning)::type>(
+               storage, bytes, gimbal::algorithm::exclusive_scan_tag{}, in, out, static_cast<index_type>(n),
                cuda::std::plus<>{}, T{0}, nullptr)
         .code;
     });
@@ -104,8 +104,8 @@ void by_key_variant(tuning_run& r, Heads heads, In in, T* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     return run_plan(
-      gimbal::kernel::plan_stream_segmented_scan<Shape>(
-        gimbal::kernel::inclusive_scan_tag{}, heads, in, out, n, cuda::std::plus<>{}, gimbal::no_init{}),
+      gimbal::algorithm::plan_stream_segmented_scan<Shape>(
+        gimbal::algorithm::inclusive_scan_tag{}, heads, in, out, n, cuda::std::plus<>{}, gimbal::no_init{}),
       storage, bytes);
   });
 }
@@ -193,8 +193,8 @@ void by_rows(tuning_run& r)
   const heads_from_keys<key_it, cuda::std::equal_to<>> heads{keys, {}};
   const auto call = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
-      return kernel::segmented_scan<typename decltype(tuning)::type>(
-               storage, bytes, kernel::inclusive_scan_tag{}, heads, in, out, static_cast<index_type>(n),
+      return algorithm::segmented_scan<typename decltype(tuning)::type>(
+               storage, bytes, algorithm::inclusive_scan_tag{}, heads, in, out, static_cast<index_type>(n),
                cuda::std::plus<>{}, no_init{}, no_totals{}, nullptr)
         .code;
     });

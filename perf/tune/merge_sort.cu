@@ -1,6 +1,6 @@
 // Keys in random order by a comparator: sweeps of many runs with various tiles, merging in pairs, and by ranks.
 #include <cub/device/device_merge_sort.cuh>
-#include <gimbal/kernel/merge_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 
 #include "tune.h"
 
@@ -9,7 +9,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 struct greater {
   template <class T>
@@ -71,8 +71,8 @@ template <class Shape, class Key>
 void variant(tuning_run& r, const Key* in, Key* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<tuning_of<Shape>>(
-             storage, bytes, in, out, kernel::no_values{}, kernel::no_values{}, n, greater{}, nullptr)
+    return algorithm::merge_sort<tuning_of<Shape>>(
+             storage, bytes, in, out, algorithm::no_values{}, algorithm::no_values{}, n, greater{}, nullptr)
       .code;
   });
 }
@@ -97,7 +97,7 @@ template <class Shape, class Key>
 void pairs_variant(tuning_run& r, Key* keys, Key* values)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return kernel::merge_sort<tuning_of<Shape>>(
+    return algorithm::merge_sort<tuning_of<Shape>>(
              storage, bytes, static_cast<const Key*>(keys), keys, static_cast<const Key*>(values), values, n, greater{},
              nullptr)
       .code;

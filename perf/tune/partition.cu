@@ -4,7 +4,7 @@
 
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_select.cuh>
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 #include "tune.h"
 
@@ -13,7 +13,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 /// True for `of_256` items out of 256.
 struct is_some {
@@ -52,11 +52,11 @@ struct shape {
 template <class Shape, class T, class Rejected>
 void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
 {
-  using selector = kernel::select_if<is_some>;
-  using stream_kernel = kernel::stream_select_kernel<
-    Shape, const T*, typename kernel::side_of<selector>::selector, Rejected, std::int64_t*>;
+  using selector = algorithm::select_if<is_some>;
+  using stream_kernel = algorithm::stream_select_kernel<
+    Shape, const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    kernel::detail::stream_call<stream_kernel> call;
+    algorithm::detail::stream_call<stream_kernel> call;
     PERF_CHECK(call.prepare(n).code);
     bytes = 1;
     bool ran = true;
@@ -84,7 +84,8 @@ void tile_variant(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::
   r.variant(
     std::to_string(Shape::block_threads) + " x " + std::to_string(Shape::items_per_thread),
     [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-      return kernel::select<Shape>(storage, bytes, in, n, kernel::select_if<is_some>{{}}, out, rejected, count, nullptr)
+      return algorithm::select<Shape>(
+               storage, bytes, in, n, algorithm::select_if<is_some>{{}}, out, rejected, count, nullptr)
         .code;
     });
 }
@@ -103,7 +104,7 @@ void partition_copy(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DevicePartition::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_some{});
   });
-  const kernel::stream_rejected_before<T> rejected{out + n};
+  const algorithm::stream_rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
     stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1);
   } else {
@@ -146,7 +147,7 @@ void copy_if(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), predicate);
   });
-  const kernel::stream_no_rejected rejected{};
+  const algorithm::stream_no_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
     stream_variant<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, counts + 1, predicate);
     stream_variant<shape<12, 1, 6, 1, 2, 6, 2, 2>>(r, in, out, rejected, counts + 1, predicate);
@@ -171,7 +172,7 @@ void remove_if(tuning_run& r)
   r.stock([=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::If(storage, bytes, expected, counts, static_cast<std::int64_t>(n), is_some{});
   });
-  stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, data, data, kernel::stream_no_rejected{}, counts + 1);
+  stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, data, data, algorithm::stream_no_rejected{}, counts + 1);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};

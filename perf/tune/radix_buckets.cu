@@ -1,5 +1,5 @@
 // Keys in random order: passes by leading digits and buckets of various shapes, and passes alone.
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"
 
@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 namespace tuning = gimbal::tuning;
 
 template <std::size_t KeyBytes, std::size_t ValueBytes>

@@ -1,5 +1,5 @@
 // Keys and pairs in random order: the radix engine with various shapes of its passes.
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"
 
@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 namespace tuning = gimbal::tuning;
 
 /// All sizes above those of one block in one shape. Values have no bytes if there are none.

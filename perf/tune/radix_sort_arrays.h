@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "tune.h"
 
@@ -15,8 +15,7 @@ struct sort_arrays {
   T* out;
 
   explicit sort_arrays(tuning_run& r) : sort_arrays(r, r.random_array<T>(r.n())) {}
-  sort_arrays(tuning_run& r, const T* input)
-      : in(input), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
+  sort_arrays(tuning_run& r, const T* input) : in(input), expected(r.array<T>(r.n())), out(r.array<T>(r.n()))
   {
     r.output(expected, out, r.n() * sizeof(T));
   }
@@ -31,7 +30,7 @@ void sort_keys_of(tuning_run& r, const Key* keys, Variants variants)
   r.stock([k, n = r.n()](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(storage, bytes, k.in, k.expected, static_cast<std::int32_t>(n));
   });
-  variants(k.in, k.out, gimbal::kernel::no_values{}, gimbal::kernel::no_values{});
+  variants(k.in, k.out, gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{});
 }
 
 template <class Key, class Variants>
@@ -58,11 +57,11 @@ template <class Engine, class Key, class ValuesIn, class ValuesOut>
 void engine_variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   r.variant(Engine::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
-    namespace kernel = gimbal::kernel;
+    namespace algorithm = gimbal::kernel;
     gimbal::simt::status result;
-    const bool could = kernel::radix_engine_sort<Engine>(
-      result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in, out),
-      kernel::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
+    const bool could = algorithm::radix_engine_sort<Engine>(
+      result, storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(in, out),
+      algorithm::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr);
     return could ? result.code : cudaErrorInvalidConfiguration;
   });
 }

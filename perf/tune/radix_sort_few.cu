@@ -1,5 +1,5 @@
 // Few keys and pairs: every key compared with every other. Sizes 2^10 to 2^13.
-#include <gimbal/kernel/all_pairs_sort.cuh>
+#include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
 
 #include "radix_sort_arrays.h"
 
@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 template <unsigned Threads, unsigned Resident, unsigned Batch>
 struct pairs_shape {
@@ -20,16 +20,16 @@ struct pairs_shape {
 template <class Shape, class Key, class ValuesIn, class ValuesOut>
 void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
-  const auto keys = kernel::make_sort_array(in, out);
-  const auto values = kernel::make_sort_array(values_in, values_out);
-  using kernel_type = kernel::all_pairs_sort_kernel<
-    Shape, kernel::ascending, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
+  const auto keys = algorithm::make_sort_array(in, out);
+  const auto values = algorithm::make_sort_array(values_in, values_out);
+  using kernel_type = algorithm::all_pairs_sort_kernel<
+    Shape, algorithm::ascending, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
   const std::string name = std::to_string(Shape::block_threads) + " threads, batches of " + std::to_string(Shape::batch)
                            + ", " + std::to_string(Shape::resident_blocks) + " blocks resident";
   r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
     gimbal::simt::status result;
     const gimbal::block::digit_plan plan{0, 8 * sizeof(Key), sizeof(Key)};
-    const bool could = kernel::all_pairs_sort<kernel_type>(result, storage, bytes, keys, values, n, plan, nullptr);
+    const bool could = algorithm::all_pairs_sort<kernel_type>(result, storage, bytes, keys, values, n, plan, nullptr);
     return could ? result.code : cudaErrorInvalidConfiguration;
   });
 }
@@ -60,7 +60,7 @@ void keys_in_place(tuning_run& r)
   r.stock([=, n = r.n()](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(storage, bytes, in, expected, static_cast<std::int64_t>(n));
   });
-  variants<Key>(r, out, out, kernel::no_values{}, kernel::no_values{});
+  variants<Key>(r, out, out, algorithm::no_values{}, algorithm::no_values{});
 }
 
 template <class Key, class Value>

@@ -1,5 +1,5 @@
 // Keys and pairs of modest number: how to sort what is more than a block holds and less than fills a device.
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"
 
@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 namespace tuning = gimbal::tuning;
 
 /// In one launch, whatever the size, of keys that are looked at first, and sorted by places, or not.
@@ -66,7 +66,7 @@ template <class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   constexpr std::size_t size = sizeof(Key);
-  constexpr std::size_t value = kernel::bytes_of_values<decltype(kernel::make_sort_array(values_in, values_out))>;
+  constexpr std::size_t value = algorithm::bytes_of_values<decltype(algorithm::make_sort_array(values_in, values_out))>;
   engine_variant<resident_engine<size, value, 512, 4, false>>(r, in, out, values_in, values_out);
   engine_variant<resident_engine<size, value, 512, 4, true>>(r, in, out, values_in, values_out);
   engine_variant<resident_engine<size, value, 512, 2, true>>(r, in, out, values_in, values_out);

@@ -42,7 +42,7 @@ template <class Shape, class InputIt, class T>
 void variant(tuning_run& r, const std::string& name, InputIt in, T* out)
 {
   r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<Shape>(storage, bytes, in, n, out, cuda::std::plus<T>{}, T{0}, nullptr).code;
+    return gimbal::algorithm::reduce<Shape>(storage, bytes, in, n, out, cuda::std::plus<T>{}, T{0}, nullptr).code;
   });
 }
 template <class Shape, class InputIt, class T>
@@ -103,7 +103,7 @@ template <class Shape, class T>
 void ordered_variant(tuning_run& r, const T* in, T* out)
 {
   r.variant("as it is", [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<Shape>(storage, bytes, in, n, out, larger{}, T{0}, nullptr).code;
+    return gimbal::algorithm::reduce<Shape>(storage, bytes, in, n, out, larger{}, T{0}, nullptr).code;
   });
 }
 template <class T>

@@ -1,9 +1,10 @@
 // Reductions of structs, by an operator that nobody knows, with various shapes of the blocks.
-#include <cub/device/device_reduce.cuh>
-#include <gimbal/kernel/reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
 
 #include "tune.h"
 
@@ -57,7 +58,7 @@ template <class Shape, class T>
 void variant(tuning_run& r, const T* in, T* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<tuning_of<T, Shape>>(storage, bytes, in, n, out, add_parts{}, T{}, nullptr).code;
+    return gimbal::algorithm::reduce<tuning_of<T, Shape>>(storage, bytes, in, n, out, add_parts{}, T{}, nullptr).code;
   });
 }
 
@@ -117,8 +118,7 @@ struct join_spreads {
   {
     const double count = a.count + b.count;
     const double apart = b.mean - a.mean;
-    return {
-      count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
+    return {count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
   }
 };
 struct greatest {
@@ -142,7 +142,7 @@ void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
   });
   const auto with = [&](auto tuning, const char* name) {
     r.variant(name, [=, n = static_cast<index_type>(n)](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce<decltype(tuning)>(storage, bytes, in, n, out, op, init, nullptr).code;
+      return gimbal::algorithm::reduce<decltype(tuning)>(storage, bytes, in, n, out, op, init, nullptr).code;
     });
   };
   constexpr std::size_t bytes = sizeof(T);

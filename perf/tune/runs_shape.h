@@ -1,7 +1,7 @@
 // Tuning rows of the streams of runs, as variants.
 #pragma once
 
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 #include <string>
 
 #include "tune.h"
@@ -41,13 +41,13 @@ struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1
 template <class Shape, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>
 void stream_variant(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
-  using stream_kernel = gimbal::kernel::stream_runs_kernel<Shape, KeyIn, Key*, Values, std::int64_t*, Equal>;
+  using stream_kernel = gimbal::algorithm::stream_runs_kernel<Shape, KeyIn, Key*, Values, std::int64_t*, Equal>;
   r.variant(Shape::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
     bytes = 1;
     bool ran = true;
     gimbal::launch_words words(nullptr);
     const cudaError_t code = storage == nullptr ? cudaSuccess
-                                                : gimbal::kernel::detail::stream_runs<stream_kernel>(
+                                                : gimbal::algorithm::detail::stream_runs<stream_kernel>(
                                                     in, out, values, count, n, equal, false, words, ran)
                                                     .code;
     return ran ? code : cudaErrorInvalidConfiguration;

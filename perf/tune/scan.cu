@@ -1,6 +1,6 @@
 // Exclusive sums: the streaming scan with various shapes, and the look-back scan.
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 #include "stream_shape.h"
 
@@ -9,14 +9,14 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-using gimbal::kernel::exclusive_scan_tag;
+using gimbal::algorithm::exclusive_scan_tag;
 
 template <class Shape, class T>
 void stream_variant(tuning_run& r, const T* in, T* out)
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     return run_plan(
-      gimbal::kernel::plan_stream_scan<Shape>(exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}), storage,
+      gimbal::algorithm::plan_stream_scan<Shape>(exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}), storage,
       bytes);
   });
 }
@@ -34,7 +34,7 @@ void resident_variant(tuning_run& r, const T* in, T* out)
       }
       bool is_taken = false;
       gimbal::launch_words words(nullptr);
-      const gimbal::status state = gimbal::kernel::resident_scan<Shape>(
+      const gimbal::status state = gimbal::algorithm::resident_scan<Shape>(
         exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
       return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
     });
@@ -55,7 +55,7 @@ void scan(tuning_run& r)
   });
   const auto call_variant = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::scan<typename decltype(tuning)::type>(
+      return gimbal::algorithm::scan<typename decltype(tuning)::type>(
                storage, bytes, exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0},
                nullptr)
         .code;
@@ -106,7 +106,7 @@ void scan_widened(tuning_run& r)
   });
   const auto call_variant = [&](auto tuning, const char* name) {
     r.variant(name, [=](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::scan<typename decltype(tuning)::type>(
+      return gimbal::algorithm::scan<typename decltype(tuning)::type>(
                storage, bytes, exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<T>{}, T{0},
                nullptr)
         .code;
@@ -117,7 +117,8 @@ void scan_widened(tuning_run& r)
   const auto stream = [&](auto shape) {
     r.variant(decltype(shape)::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
       return run_plan(
-        gimbal::kernel::plan_stream_scan<decltype(shape)>(exclusive_scan_tag{}, in, out, n, cuda::std::plus<T>{}, T{0}),
+        gimbal::algorithm::plan_stream_scan<decltype(shape)>(
+          exclusive_scan_tag{}, in, out, n, cuda::std::plus<T>{}, T{0}),
         storage, bytes);
     });
   };

@@ -1,6 +1,6 @@
 // Inclusive sums by key of structs, in runs of 256: the streaming kernel with various shapes, and the look-back kernel.
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #include "stream_shape.h"
 
@@ -9,7 +9,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-using gimbal::kernel::inclusive_scan_tag;
+using gimbal::algorithm::inclusive_scan_tag;
 
 struct u64x4 {
   std::uint64_t part[4];
@@ -33,7 +33,7 @@ template <class Tuning>
 void call_variant(tuning_run& r, const char* name, const std::int32_t* keys, const u64x4* in, u64x4* out)
 {
   r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::segmented_scan<Tuning>(
+    return gimbal::algorithm::segmented_scan<Tuning>(
              storage, bytes, inclusive_scan_tag{}, key_heads{keys, {}}, in, out, n, cuda::std::plus<>{},
              gimbal::no_init{}, gimbal::no_totals{}, nullptr)
       .code;
@@ -44,7 +44,7 @@ void stream_variant(tuning_run& r, const std::int32_t* keys, const u64x4* in, u6
 {
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     return run_plan(
-      gimbal::kernel::plan_stream_segmented_scan<Shape>(
+      gimbal::algorithm::plan_stream_segmented_scan<Shape>(
         inclusive_scan_tag{}, key_heads{keys, {}}, in, out, n, cuda::std::plus<>{}, gimbal::no_init{}),
       storage, bytes);
   });

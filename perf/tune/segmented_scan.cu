@@ -1,7 +1,7 @@
 // Segmented exclusive sums, in runs of 256 on average: the streaming kernel with various shapes, and the look-back
 // kernel. Stock is its scan by key throughout.
 #include <cub/device/device_scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #include "stream_shape.h"
 
@@ -10,7 +10,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-using gimbal::kernel::exclusive_scan_tag;
+using gimbal::algorithm::exclusive_scan_tag;
 using item = std::int32_t;
 
 /// The segments in three forms.
@@ -72,7 +72,7 @@ template <class Tuning, class Heads>
 void call_variant(tuning_run& r, const char* name, const problem& p, Heads heads)
 {
   r.variant(name, [=](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::segmented_scan<Tuning>(
+    return gimbal::algorithm::segmented_scan<Tuning>(
              storage, bytes, exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0},
              gimbal::no_totals{}, nullptr)
       .code;
@@ -84,7 +84,7 @@ void stream_variant(tuning_run& r, const problem& p, Heads heads, const char* ho
 {
   r.variant(how + Shape::name(), [=](void* storage, std::size_t& bytes) {
     return run_plan(
-      gimbal::kernel::plan_stream_segmented_scan<Shape>(
+      gimbal::algorithm::plan_stream_segmented_scan<Shape>(
         exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0}),
       storage, bytes);
   });
@@ -110,7 +110,7 @@ void variants(tuning_run& r, const problem& p, Heads heads)
   stream_variant<shape<8, 8, 80, 220, 16>>(r, p, heads);
   stream_variant<shape<8, 4, 80, 220, 16>>(r, p, heads);
   if constexpr (std::is_same_v<Heads, gimbal::heads_from_offsets<const std::uint32_t*>>) {
-    const gimbal::kernel::many_offsets<const std::uint32_t*> many{heads};
+    const gimbal::algorithm::many_offsets<const std::uint32_t*> many{heads};
     stream_variant<shape<8, 8, 80, 220, 16>>(r, p, many, "copied, ");
     stream_variant<shape<8, 4, 80, 220, 16>>(r, p, many, "copied, ");
     stream_variant<shape<8, 3, 80, 220, 16>>(r, p, many, "copied, ");

@@ -1,4 +1,4 @@
-#include <gimbal/kernel/find_if.cuh>
+#include <gimbal/algorithm/find/find_if.cuh>
 
 #include "check.h"
 
@@ -25,7 +25,7 @@ bool check(std::size_t size)
     }
     std::vector<gimbal::index_type> out(1);
     const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::find_if<small_blocks>(
+      return gimbal::algorithm::find_if<small_blocks>(
         storage, bytes, in.data(), static_cast<gimbal::index_type>(size), is_marked{}, out.data(), nullptr);
     });
     if (!ran || out[0] != static_cast<gimbal::index_type>(first)) {

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <gimbal/kernel/lexicographic_radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh>
 #include <numeric>
 #include <tuple>
 
 #include "check.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 bool check(std::size_t size)
 {
@@ -23,9 +23,10 @@ bool check(std::size_t size)
   const auto key = [&](unsigned i) { return std::make_tuple(first[i], second[i], third[i]); };
   std::stable_sort(wanted.begin(), wanted.end(), [&](unsigned a, unsigned b) { return key(a) < key(b); });
   return run_with_storage([&](void* storage, std::size_t& bytes) {
-           return kernel::lexicographic_radix_sort(
-             storage, bytes, kernel::ascending{}, thrust::make_zip_iterator(first.data(), second.data(), third.data()),
-             values.data(), static_cast<gimbal::index_type>(size), nullptr);
+           return algorithm::lexicographic_radix_sort(
+             storage, bytes, algorithm::ascending{},
+             thrust::make_zip_iterator(first.data(), second.data(), third.data()), values.data(),
+             static_cast<gimbal::index_type>(size), nullptr);
          })
          && values == wanted;
 }

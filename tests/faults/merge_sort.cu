@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <gimbal/kernel/merge_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 #include <numeric>
 
 #include "check.h"
@@ -28,7 +28,7 @@ bool check(std::size_t size)
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::merge_sort<small_tiles>(
+    return gimbal::algorithm::merge_sort<small_tiles>(
       storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
       static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
   });

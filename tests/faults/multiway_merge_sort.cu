@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <gimbal/kernel/merge_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 #include <numeric>
 
 #include "check.h"
@@ -28,8 +28,8 @@ bool check_small_keys(std::size_t size)
   std::sort(expected.begin(), expected.end());
   std::vector<std::uint16_t> keys_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), gimbal::kernel::no_values{}, gimbal::kernel::no_values{},
+    return gimbal::algorithm::merge_sort<small_tiles>(
+      storage, bytes, keys.data(), keys_out.data(), gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{},
       static_cast<gimbal::index_type>(size), std::less<>{}, nullptr);
   });
   return ran && keys_out == expected;
@@ -53,7 +53,7 @@ bool check(std::size_t size)
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::merge_sort<small_tiles>(
+    return gimbal::algorithm::merge_sort<small_tiles>(
       storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
       static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
   });

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <gimbal/kernel/argsort.cuh>
-#include <gimbal/kernel/projected_radix_sort.cuh>
+#include <gimbal/algorithm/argsort/argsort.cuh>
+#include <gimbal/algorithm/radix_sort/projected_radix_sort.cuh>
 #include <numeric>
 
 #include "check.h"
@@ -49,8 +49,8 @@ bool check(std::size_t size)
     return l.high != r.high ? l.high < r.high : l.low > r.low;
   });
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::projected_radix_sort(
-      storage, bytes, items.data(), static_cast<gimbal::index_type>(size), keys_of{}, gimbal::kernel::all_bits{},
+    return gimbal::algorithm::projected_radix_sort(
+      storage, bytes, items.data(), static_cast<gimbal::index_type>(size), keys_of{}, gimbal::algorithm::all_bits{},
       nullptr);
   });
   return ran && items == expected;
@@ -73,8 +73,8 @@ bool check_large_values(std::size_t size)
   std::vector<Key> sorted_keys(size);
   std::vector<value> sorted(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::radix_sort(
-      storage, bytes, gimbal::kernel::ascending{}, keys.data(), sorted_keys.data(), values.data(), sorted.data(),
+    return gimbal::algorithm::radix_sort(
+      storage, bytes, gimbal::algorithm::ascending{}, keys.data(), sorted_keys.data(), values.data(), sorted.data(),
       static_cast<gimbal::index_type>(size), 0, 8 * sizeof(Key), nullptr);
   });
   return ran && sorted == expected;
@@ -91,9 +91,9 @@ bool check_argsort(std::size_t size)
   std::stable_sort(expected.begin(), expected.end(), [&](int l, int r) { return keys[l] < keys[r]; });
   std::vector<int> indices(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::argsort(
-      storage, bytes, gimbal::kernel::ascending{}, keys.data(), indices.data(), static_cast<gimbal::index_type>(size),
-      nullptr);
+    return gimbal::algorithm::argsort(
+      storage, bytes, gimbal::algorithm::ascending{}, keys.data(), indices.data(),
+      static_cast<gimbal::index_type>(size), nullptr);
   });
   return ran && indices == expected;
 }

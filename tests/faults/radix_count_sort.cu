@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <gimbal/kernel/radix_count_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_count_sort.cuh>
 
 #include "check.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 struct small_shape {
   static constexpr unsigned block_threads = 64;
@@ -19,10 +19,11 @@ bool check(std::size_t size)
   }
   std::vector<unsigned char> wanted = keys;
   std::sort(wanted.begin(), wanted.end());
-  const auto array = kernel::make_sort_array(keys.data(), keys.data());
-  using kernel_type = kernel::radix_count_sort_kernel<small_shape, kernel::ascending, std::decay_t<decltype(array)>>;
+  const auto array = algorithm::make_sort_array(keys.data(), keys.data());
+  using kernel_type =
+    algorithm::radix_count_sort_kernel<small_shape, algorithm::ascending, std::decay_t<decltype(array)>>;
   gimbal::launch_words words(nullptr);
-  return !kernel::radix_count_sort<kernel_type>(array, static_cast<unsigned>(size), 3, words) && keys == wanted;
+  return !algorithm::radix_count_sort<kernel_type>(array, static_cast<unsigned>(size), 3, words) && keys == wanted;
 }
 
 int main() { return run_schedules({1, 127, 300, 901}, check); }

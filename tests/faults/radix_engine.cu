@@ -77,8 +77,8 @@ bool range_is_sorted_right(std::size_t size)
   std::vector<std::uint32_t> sorted(size);
   const std::uint32_t* const from = keys.data();
   return sort_arrays<small_tiles>(
-           kernel::make_sort_array(from, sorted.data(), keys.data()),
-           kernel::make_sort_array(kernel::no_values{}, kernel::no_values{}), size, 24)
+           algorithm::make_sort_array(from, sorted.data(), keys.data()),
+           algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), size, 24)
          && sorted == wanted;
 }
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <gimbal/kernel/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 #include <numeric>
 
 #include "check.h"
 #include "radix_shape.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 /// By the lowest bits.
 template <class Tuning, class Keys, class Values>
@@ -16,9 +16,9 @@ bool sort_arrays(Keys keys, Values values, std::size_t size, int bits)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
-    return kernel::radix_engine_sort<Tuning>(
-             result, storage, bytes, kernel::ascending{}, keys, values, static_cast<gimbal::index_type>(size), 0, bits,
-             nullptr)
+    return algorithm::radix_engine_sort<Tuning>(
+             result, storage, bytes, algorithm::ascending{}, keys, values, static_cast<gimbal::index_type>(size), 0,
+             bits, nullptr)
              ? result
              : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
   });
@@ -30,8 +30,8 @@ bool sort(
   ValuesOut values_out)
 {
   return sort_arrays<Tuning>(
-    kernel::make_sort_array(keys.data(), keys_out.data()), kernel::make_sort_array(values_in, values_out), keys.size(),
-    32);
+    algorithm::make_sort_array(keys.data(), keys_out.data()), algorithm::make_sort_array(values_in, values_out),
+    keys.size(), 32);
 }
 
 template <class Tuning>
@@ -45,7 +45,7 @@ bool is_right(
   std::vector<std::uint32_t> values_out(size);
   std::vector<std::uint32_t> beside(size);
   if (
-    !sort<Tuning>(alone, alone, kernel::no_values{}, kernel::no_values{})
+    !sort<Tuning>(alone, alone, algorithm::no_values{}, algorithm::no_values{})
     || !sort<Tuning>(keys, keys_out, values.data(), values_out.data()) || values_out != wanted || alone != keys_out) {
     return false;
   }

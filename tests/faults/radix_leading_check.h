@@ -7,7 +7,7 @@
 #include "check.h"
 #include "radix_shape.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 /// No sample says that there should be no buckets.
 struct small_buckets {
@@ -53,9 +53,9 @@ bool sort(const std::vector<Key>& keys, std::vector<Key>& keys_out, ValuesIn val
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
-    return kernel::radix_engine_sort<by_leading_digits<Buckets>>(
-             result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(keys.data(), keys_out.data()),
-             kernel::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0,
+    return algorithm::radix_engine_sort<by_leading_digits<Buckets>>(
+             result, storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(keys.data(), keys_out.data()),
+             algorithm::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0,
              8 * sizeof(Key), nullptr)
              ? result
              : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
@@ -75,7 +75,7 @@ bool sorts_right(std::vector<Key> keys)
   std::vector<Key> alone = keys;
   return sort<Buckets>(keys, keys_out, values.data(), values_out.data()) && values_out == wanted
          && std::is_sorted(keys_out.begin(), keys_out.end())
-         && sort<Buckets>(alone, alone, kernel::no_values{}, kernel::no_values{}) && alone == keys_out
+         && sort<Buckets>(alone, alone, algorithm::no_values{}, algorithm::no_values{}) && alone == keys_out
          && sort<Buckets>(keys, keys, values.data(), values.data()) && keys == keys_out && values == wanted;
 }
 

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <gimbal/kernel/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 #include <numeric>
 
 #include "check.h"
 #include "radix_shape.h"
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 /// Passes, and counts of all two-byte keys.
 struct small_tiles {
@@ -36,8 +36,8 @@ bool sort(std::vector<Key>& in, std::vector<Key>& out, Values values)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
-    return kernel::radix_engine_sort<small_tiles>(
-             result, storage, bytes, kernel::ascending{}, kernel::make_sort_array(in.data(), out.data()), values,
+    return algorithm::radix_engine_sort<small_tiles>(
+             result, storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(in.data(), out.data()), values,
              static_cast<gimbal::index_type>(in.size()), 0, 8 * sizeof(Key), nullptr)
              ? result
              : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
@@ -57,8 +57,8 @@ bool pairs_are_right(const std::vector<Key>& keys)
   std::vector<Key> in = keys;
   std::vector<Key> out(keys.size());
   std::vector<std::uint32_t> moved(keys.size());
-  return sort(in, out, kernel::make_sort_array(values.data(), moved.data())) && out == sorted && moved == wanted
-         && sort(in, in, kernel::make_sort_array(values.data(), values.data())) && in == sorted && values == wanted;
+  return sort(in, out, algorithm::make_sort_array(values.data(), moved.data())) && out == sorted && moved == wanted
+         && sort(in, in, algorithm::make_sort_array(values.data(), values.data())) && in == sorted && values == wanted;
 }
 
 template <class Key>
@@ -90,7 +90,7 @@ bool check_counts()
   }
   std::vector<unsigned short> wanted = keys;
   std::sort(wanted.begin(), wanted.end());
-  return sort(keys, keys, kernel::make_sort_array(kernel::no_values{}, kernel::no_values{})) && keys == wanted;
+  return sort(keys, keys, algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{})) && keys == wanted;
 }
 
 int main()

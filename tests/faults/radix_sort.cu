@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <numeric>
 
 #include "check.h"
@@ -31,8 +31,8 @@ bool check(std::size_t size)
   std::vector<std::uint16_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::radix_sort<small_tiles>(
-      storage, bytes, gimbal::kernel::ascending{}, keys.data(), keys_out.data(), values.data(), values_out.data(),
+    return gimbal::algorithm::radix_sort<small_tiles>(
+      storage, bytes, gimbal::algorithm::ascending{}, keys.data(), keys_out.data(), values.data(), values_out.data(),
       static_cast<gimbal::index_type>(size), 0, 16, nullptr);
   });
   if (!ran || values_out != expected) {

@@ -1,6 +1,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/kernel/reduce.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
 
 #include "check.h"
 
@@ -28,7 +28,7 @@ bool check(std::size_t size)
   }
   std::vector<affine> out(1);  // on the heap, where ThreadSanitizer looks
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<small_blocks>(
+    return gimbal::algorithm::reduce<small_blocks>(
       storage, bytes, in.data(), static_cast<gimbal::index_type>(size), out.data(), compose{}, affine{3, 5}, nullptr);
   });
   return ran && out[0] == expected;
@@ -65,7 +65,7 @@ bool check_wide(std::size_t size)
   }
   std::vector<wide> out(1);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<small_blocks>(
+    return gimbal::algorithm::reduce<small_blocks>(
       storage, bytes, thrust::make_transform_iterator(in.data(), Widen{}), static_cast<gimbal::index_type>(size),
       out.data(), compose_wide{}, init, nullptr);
   });
@@ -94,7 +94,7 @@ bool check_three_words(std::size_t size)
     }
     std::vector<affine> out(1);
     const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::reduce<small_blocks>(
+      return gimbal::algorithm::reduce<small_blocks>(
         storage, bytes, thrust::make_transform_iterator(in.data() + first, map_of_three{}),
         static_cast<gimbal::index_type>(size), out.data(), compose{}, affine{3, 5}, nullptr);
     });
@@ -117,7 +117,7 @@ bool check_numbers(std::size_t size)
   const auto n = static_cast<std::int64_t>(size);
   std::vector<std::int64_t> out(1);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce<small_blocks>(
+    return gimbal::algorithm::reduce<small_blocks>(
       storage, bytes, thrust::make_transform_iterator(in.data(), number_of{in.data()}), n, out.data(),
       thrust::plus<std::int64_t>{}, std::int64_t{0}, nullptr);
   });

@@ -1,4 +1,4 @@
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 
 #include "check.h"
 
@@ -31,7 +31,7 @@ bool check(std::size_t size)
   std::vector<affine> values_out(size);
   std::vector<gimbal::index_type> count(1);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::kernel::reduce_by_key<small_tiles>(
+    return gimbal::algorithm::reduce_by_key<small_tiles>(
       storage, bytes, keys.data(), values.data(), keys_out.data(), values_out.data(), count.data(),
       static_cast<gimbal::index_type>(size), same{}, compose{}, nullptr);
   });

@@ -1,4 +1,4 @@
-#include <gimbal/kernel/scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 #include "check.h"
 
@@ -38,8 +38,8 @@ bool check_tiles(std::size_t size)
 {
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
     return run_with_storage([&](void* storage, std::size_t& bytes) {
-      return gimbal::kernel::scan<small_tiles>(
-        storage, bytes, gimbal::kernel::exclusive_scan_tag{}, in, out, n, compose{}, init, nullptr);
+      return gimbal::algorithm::scan<small_tiles>(
+        storage, bytes, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init, nullptr);
     });
   });
 }
@@ -49,8 +49,8 @@ bool check_resident(std::size_t size)
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
     bool is_taken = false;
     gimbal::launch_words words(nullptr);
-    const gimbal::status failed = gimbal::kernel::resident_scan<few_lanes>(
-      gimbal::kernel::exclusive_scan_tag{}, in, out, n, compose{}, init, words, is_taken);
+    const gimbal::status failed = gimbal::algorithm::resident_scan<few_lanes>(
+      gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init, words, is_taken);
     return !failed && is_taken;
   });
 }

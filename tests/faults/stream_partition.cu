@@ -1,6 +1,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/kernel/stream_partition_call.cuh>
+#include <gimbal/algorithm/select/stream_partition_call.cuh>
 
 #include "check.h"
 
@@ -32,17 +32,17 @@ struct same {
   std::uint64_t operator()(std::uint64_t x) const { return x; }
 };
 
-using rejected_to = gimbal::kernel::stream_rejected_to<std::uint64_t>;
-using selector = gimbal::kernel::select_if<is_odd>;
+using rejected_to = gimbal::algorithm::stream_rejected_to<std::uint64_t>;
+using selector = gimbal::algorithm::select_if<is_odd>;
 template <class Tuning, class InputIt>
-using kernel = gimbal::kernel::stream_select_kernel<Tuning, InputIt, selector, rejected_to, std::int64_t*>;
+using kernel = gimbal::algorithm::stream_select_kernel<Tuning, InputIt, selector, rejected_to, std::int64_t*>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
 
 template <class Tuning, class InputIt>
 bool run(InputIt in, std::size_t size, std::uint64_t* selected, rejected_to others, std::int64_t& count)
 {
   bool ran = false;
-  gimbal::kernel::detail::stream_call<kernel<Tuning, InputIt>> call;
+  gimbal::algorithm::detail::stream_call<kernel<Tuning, InputIt>> call;
   const auto n = static_cast<gimbal::index_type>(size);
   if (call.prepare(n)) {
     return false;

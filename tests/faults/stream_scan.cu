@@ -1,4 +1,4 @@
-#include <gimbal/kernel/stream_scan.cuh>
+#include <gimbal/algorithm/scan/stream_scan.cuh>
 
 #include "check.h"
 
@@ -20,8 +20,8 @@ bool check_bytes(std::size_t size)
     data[i] = static_cast<std::int8_t>(noise(i));
   }
   std::vector<std::int8_t> expected(data);
-  auto plan = gimbal::kernel::plan_stream_scan<small_ring>(
-    gimbal::kernel::inclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
+  auto plan = gimbal::algorithm::plan_stream_scan<small_ring>(
+    gimbal::algorithm::inclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
     cuda::std::plus<>{}, gimbal::no_init{});
   gimbal::launch_words words(nullptr);
   if (plan.find_room() || plan.launch(words)) {
@@ -40,8 +40,8 @@ bool check(std::size_t size)
   const affine init{3, 5};
   std::vector<affine> data(size + 1);
   std::copy(in.begin(), in.end(), data.begin() + 1);
-  auto plan = gimbal::kernel::plan_stream_scan<small_ring>(
-    gimbal::kernel::exclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
+  auto plan = gimbal::algorithm::plan_stream_scan<small_ring>(
+    gimbal::algorithm::exclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
     compose{}, init);
   gimbal::status state = plan.find_room();
   if (!state) {

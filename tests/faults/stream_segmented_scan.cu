@@ -1,7 +1,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 #include <type_traits>
 
 #include "check.h"
@@ -23,8 +23,8 @@ struct same_key {
 template <class Heads>
 bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  auto plan = gimbal::kernel::plan_stream_segmented_scan<small_ring>(
-    gimbal::kernel::inclusive_scan_tag{}, heads, in.data(), out.data(), static_cast<gimbal::index_type>(in.size()),
+  auto plan = gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
+    gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(), static_cast<gimbal::index_type>(in.size()),
     compose{}, gimbal::no_init{});
   gimbal::status state = plan.find_room();
   if (!state) {
@@ -74,7 +74,7 @@ bool check_copied(std::size_t size)
     expected[i] = times > 0 || i == 0 ? data[i] : compose{}(expected[i - 1], data[i]);
   }
   std::vector<affine> out(size);
-  const gimbal::kernel::many_offsets<const std::uint32_t*> starts{
+  const gimbal::algorithm::many_offsets<const std::uint32_t*> starts{
     {offsets.data(), static_cast<gimbal::index_type>(offsets.size())}};
   return scan(starts, data, out) && out == expected;
 }
@@ -91,8 +91,8 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using key_it = thrust::transform_iterator<unchanged, const std::uint32_t*>;
   using heads_type = gimbal::heads_from_keys<key_it, equal>;
-  using types = gimbal::kernel::stream_segmented_scan_types<
-    small_ring, gimbal::kernel::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
+  using types = gimbal::algorithm::stream_segmented_scan_types<
+    small_ring, gimbal::algorithm::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
     gimbal::no_init>;
   constexpr gimbal::index_type tile_items = types::shape::tiles::tile_items;
   std::vector<std::uint32_t> keys(size);
@@ -104,8 +104,8 @@ bool check_loaded(std::size_t size)
     expected[i] += is_head ? 0 : expected[i - 1];
   }
   const heads_type heads{key_it(keys.data(), unchanged{}), {}};
-  auto plan = gimbal::kernel::plan_stream_segmented_scan<small_ring>(
-    gimbal::kernel::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
+  auto plan = gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
+    gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
     static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
   gimbal::status state = plan.find_room();
   if (!state) {

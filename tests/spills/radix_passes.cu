@@ -1,36 +1,36 @@
 // Kernels that take all the registers they may have, compiled with ptxas' warning about spills as an error. A spill in a
 // radix pass costs 4 to 15 % of its time, and code beside it that hardly ever runs can bring it about (perf/LOG.md).
-#include <gimbal/kernel/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 
-namespace kernel = gimbal::kernel;
+namespace algorithm = gimbal::kernel;
 
 template <class Key>
-using array_of = kernel::sort_array<const Key*, Key*>;
-using no_array = kernel::sort_array<kernel::no_values, kernel::no_values>;
+using array_of = algorithm::sort_array<const Key*, Key*>;
+using no_array = algorithm::sort_array<algorithm::no_values, algorithm::no_values>;
 
 template <class Key, class Values>
-using passes = kernel::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), kernel::bytes_of_values<Values>>::large,
-  typename gimbal::tuning::radix_engine<sizeof(Key), kernel::bytes_of_values<Values>>::buckets, kernel::ascending,
+using passes = algorithm::radix_launch_kernel<
+  typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::large,
+  typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::buckets, algorithm::ascending,
   array_of<Key>, Values>;
 template <class Key, class Values>
-using buckets = kernel::radix_bucket_sort_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), kernel::bytes_of_values<Values>>::buckets, kernel::ascending,
+using buckets = algorithm::radix_bucket_sort_kernel<
+  typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::buckets, algorithm::ascending,
   array_of<Key>, Values, typename passes<Key, Values>::state_type>;
 
 template <class Values>
-using words = kernel::radix_word_sort_kernel<
-  typename gimbal::tuning::radix_engine<4, kernel::bytes_of_values<Values>>::buckets, kernel::ascending,
+using words = algorithm::radix_word_sort_kernel<
+  typename gimbal::tuning::radix_engine<4, algorithm::bytes_of_values<Values>>::buckets, algorithm::ascending,
   array_of<unsigned>, Values, typename passes<unsigned, Values>::state_type>;
 
 template <class Values>
-using passes_of_values = kernel::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<1, kernel::bytes_of_values<Values>>::unmoved, gimbal::tuning::no_radix_buckets,
-  kernel::ascending, array_of<unsigned char>, Values, false>;
+using passes_of_values = algorithm::radix_launch_kernel<
+  typename gimbal::tuning::radix_engine<1, algorithm::bytes_of_values<Values>>::unmoved,
+  gimbal::tuning::no_radix_buckets, algorithm::ascending, array_of<unsigned char>, Values, false>;
 
 template <class Key>
-using passes_of_ranges = kernel::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), 0>::ranged, gimbal::tuning::no_radix_buckets, kernel::ascending,
+using passes_of_ranges = algorithm::radix_launch_kernel<
+  typename gimbal::tuning::radix_engine<sizeof(Key), 0>::ranged, gimbal::tuning::no_radix_buckets, algorithm::ascending,
   array_of<Key>, no_array, true, true>;
 
 using f32 = passes<float, no_array>;

@@ -1,8 +1,8 @@
 // What the device-wide calls share: checks of their arguments, types by CUB's rules, and the way to CUB itself.
 #pragma once
 
-#include <gimbal/block/accumulator.h>
 #include <gimbal/described_iterator.h>
+#include <gimbal/tile/accumulator.h>
 
 #include <cuda/std/type_traits>
 #include <gimbal/simt/simt.cuh>

@@ -3,7 +3,7 @@
 
 #include <gimbal/cub/call.h>
 
-#include <gimbal/kernel/merge_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -14,7 +14,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// ordering; keys and values are of any type copied bytewise. The forms without Copy sort in place; in the Copy forms
 /// input and output must not overlap and the input stays as it was. Counts go to 2^63 - 1; zero items do nothing.
 /// Sorted tiles are merged (merge path; Green, McColl and Bader, 2012), in each of about log2(num_items / tile) rounds
-/// in pairs, or in fewer rounds up to 16 at a time (kernel/merge_sort.cuh says which; few items are compared with each other), every round reading and
+/// in pairs, or in fewer rounds up to 16 at a time (algorithm/merge_sort/merge_sort.cuh says which; few items are compared with each other), every round reading and
 /// writing every item once, on `stream`; no wait. Storage is a copy of keys and values, and words (device.h) for blocks that
 /// compare all items. The
 /// result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise
@@ -41,9 +41,9 @@ struct DeviceMergeSort {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<Key>) {
-      return kernel::merge_sort(
+      return algorithm::merge_sort(
                storage, storage_bytes, device_wide::described(keys_in), device_wide::described(keys_out),
-               kernel::no_values{}, kernel::no_values{}, given.count(), compare, stream)
+               algorithm::no_values{}, algorithm::no_values{}, given.count(), compare, stream)
         .code;
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceMergeSort, Key>::StableSortKeysCopy(
@@ -79,7 +79,7 @@ struct DeviceMergeSort {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<Key, Value>) {
-      return kernel::merge_sort(
+      return algorithm::merge_sort(
                storage, storage_bytes, device_wide::described(keys_in), device_wide::described(keys_out),
                device_wide::described(values_in), device_wide::described(values_out), given.count(), compare, stream)
         .code;

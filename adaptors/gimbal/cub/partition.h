@@ -4,7 +4,7 @@
 #include <gimbal/cub/call.h>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -33,7 +33,7 @@ struct DevicePartition {
     if constexpr (device_wide::are_supported_v<Item>) {
       auto marks = device_wide::described(flags);
       return partition(
-        storage, storage_bytes, device_wide::described(in), kernel::select_flagged<decltype(marks)>{marks},
+        storage, storage_bytes, device_wide::described(in), algorithm::select_flagged<decltype(marks)>{marks},
         device_wide::described(out), device_wide::described(num_selected_out), given.count(), stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DevicePartition, Item>::Flagged(
@@ -54,7 +54,7 @@ struct DevicePartition {
     }
     if constexpr (device_wide::are_supported_v<Item>) {
       return partition(
-        storage, storage_bytes, device_wide::described(in), kernel::select_if<Predicate>{predicate},
+        storage, storage_bytes, device_wide::described(in), algorithm::select_if<Predicate>{predicate},
         device_wide::described(out), device_wide::described(num_selected_out), given.count(), stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DevicePartition, Item>::If(
@@ -68,7 +68,7 @@ private:
     void* storage, std::size_t& storage_bytes, InputIt in, Selector selector, OutputIt out, CountIt num_selected_out,
     index_type num_items, stream_type stream)
   {
-    return kernel::select(
+    return algorithm::select(
              storage, storage_bytes, in, num_items, selector, out, thrust::make_reverse_iterator(out + num_items),
              num_selected_out, stream)
       .code;

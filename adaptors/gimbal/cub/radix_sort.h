@@ -3,7 +3,7 @@
 
 #include <gimbal/cub/call.h>
 
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #if GIMBAL_GPU
 #include <cub/util_type.cuh>
@@ -56,7 +56,7 @@ struct DeviceRadixSort {
     int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
     return sort(
-      storage, storage_bytes, kernel::ascending{}, keys_in, keys_out, kernel::no_values{}, kernel::no_values{},
+      storage, storage_bytes, algorithm::ascending{}, keys_in, keys_out, algorithm::no_values{}, algorithm::no_values{},
       num_items, begin_bit, end_bit, stream);
   }
 
@@ -67,8 +67,8 @@ struct DeviceRadixSort {
     int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
     return sort(
-      storage, storage_bytes, kernel::descending{}, keys_in, keys_out, kernel::no_values{}, kernel::no_values{},
-      num_items, begin_bit, end_bit, stream);
+      storage, storage_bytes, algorithm::descending{}, keys_in, keys_out, algorithm::no_values{},
+      algorithm::no_values{}, num_items, begin_bit, end_bit, stream);
   }
 
   /// Keys in ascending order, each followed by its value.
@@ -78,7 +78,7 @@ struct DeviceRadixSort {
     NumItems num_items, int begin_bit = 0, int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
     return sort(
-      storage, storage_bytes, kernel::ascending{}, keys_in, keys_out, values_in, values_out, num_items, begin_bit,
+      storage, storage_bytes, algorithm::ascending{}, keys_in, keys_out, values_in, values_out, num_items, begin_bit,
       end_bit, stream);
   }
 
@@ -89,7 +89,7 @@ struct DeviceRadixSort {
     NumItems num_items, int begin_bit = 0, int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
     return sort(
-      storage, storage_bytes, kernel::descending{}, keys_in, keys_out, values_in, values_out, num_items, begin_bit,
+      storage, storage_bytes, algorithm::descending{}, keys_in, keys_out, values_in, values_out, num_items, begin_bit,
       end_bit, stream);
   }
 
@@ -99,7 +99,7 @@ struct DeviceRadixSort {
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, NumItems num_items, int begin_bit = 0,
     int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
-    return sort_keys(storage, storage_bytes, kernel::ascending{}, keys, num_items, begin_bit, end_bit, stream);
+    return sort_keys(storage, storage_bytes, algorithm::ascending{}, keys, num_items, begin_bit, end_bit, stream);
   }
 
   /// SortKeysDescending between two buffers.
@@ -108,7 +108,7 @@ struct DeviceRadixSort {
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, NumItems num_items, int begin_bit = 0,
     int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
-    return sort_keys(storage, storage_bytes, kernel::descending{}, keys, num_items, begin_bit, end_bit, stream);
+    return sort_keys(storage, storage_bytes, algorithm::descending{}, keys, num_items, begin_bit, end_bit, stream);
   }
 
   /// SortPairs between two pairs of buffers.
@@ -117,7 +117,8 @@ struct DeviceRadixSort {
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items,
     int begin_bit = 0, int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
-    return sort_pairs(storage, storage_bytes, kernel::ascending{}, keys, values, num_items, begin_bit, end_bit, stream);
+    return sort_pairs(
+      storage, storage_bytes, algorithm::ascending{}, keys, values, num_items, begin_bit, end_bit, stream);
   }
 
   /// SortPairsDescending between two pairs of buffers.
@@ -127,24 +128,24 @@ struct DeviceRadixSort {
     int begin_bit = 0, int end_bit = sizeof(Key) * 8, stream_type stream = {})
   {
     return sort_pairs(
-      storage, storage_bytes, kernel::descending{}, keys, values, num_items, begin_bit, end_bit, stream);
+      storage, storage_bytes, algorithm::descending{}, keys, values, num_items, begin_bit, end_bit, stream);
   }
 
 private:
   template <class Order>
-  static constexpr bool is_ascending_v = ::cuda::std::is_same_v<Order, kernel::ascending>;
+  static constexpr bool is_ascending_v = ::cuda::std::is_same_v<Order, algorithm::ascending>;
 
   template <class Order, class Key, class NumItems>
   static error_code sort(
-    void* storage, std::size_t& storage_bytes, Order order, const Key* keys_in, Key* keys_out, kernel::no_values none,
-    kernel::no_values, NumItems num_items, int begin_bit, int end_bit, stream_type stream)
+    void* storage, std::size_t& storage_bytes, Order order, const Key* keys_in, Key* keys_out,
+    algorithm::no_values none, algorithm::no_values, NumItems num_items, int begin_bit, int end_bit, stream_type stream)
   {
     const auto given =
       device_wide::arguments(storage, num_items).bits(begin_bit, end_bit, sizeof(Key)).items(keys_in).items(keys_out);
     if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    return kernel::radix_sort(
+    return algorithm::radix_sort(
              storage, storage_bytes, order, keys_in, keys_out, none, none, given.count(), begin_bit, end_bit, stream)
       .code;
   }
@@ -165,7 +166,7 @@ private:
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<Input>) {
-      return kernel::radix_sort(
+      return algorithm::radix_sort(
                storage, storage_bytes, order, keys_in, keys_out, device_wide::described(values_in), values_out,
                given.count(), begin_bit, end_bit, stream)
         .code;
@@ -193,10 +194,10 @@ private:
     if (given.count() == 0 || begin_bit == end_bit) {
       return leave_as_is(storage, storage_bytes);
     }
-    kernel::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
-    kernel::sort_buffers<kernel::no_values> values_of{false};
+    algorithm::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
+    algorithm::sort_buffers<algorithm::no_values> values_of{false};
     const error_code code =
-      kernel::radix_sort_between(
+      algorithm::radix_sort_between(
         storage, storage_bytes, order, keys_of, values_of, given.count(), begin_bit, end_bit, stream)
         .code;
     if (storage != nullptr && code == simt::success) {
@@ -223,10 +224,10 @@ private:
       return leave_as_is(storage, storage_bytes);
     }
     if constexpr (device_wide::are_supported_v<Value>) {
-      kernel::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
-      kernel::sort_buffers<Value> values_of{values.Current(), values.Alternate(), false};
+      algorithm::sort_buffers<Key> keys_of{keys.Current(), keys.Alternate(), false};
+      algorithm::sort_buffers<Value> values_of{values.Current(), values.Alternate(), false};
       const error_code code =
-        kernel::radix_sort_between(
+        algorithm::radix_sort_between(
           storage, storage_bytes, order, keys_of, values_of, given.count(), begin_bit, end_bit, stream)
           .code;
       if (storage != nullptr && code == simt::success) {

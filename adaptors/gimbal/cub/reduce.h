@@ -1,13 +1,13 @@
 // gimbal::DeviceReduce: the calls of cub::DeviceReduce on gimbal's kernels.
 #pragma once
 
-#include <gimbal/block/accumulator.h>
 #include <gimbal/cub/call.h>
+#include <gimbal/tile/accumulator.h>
 
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
-#include <gimbal/kernel/reduce.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -37,7 +37,7 @@ struct DeviceReduce {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<accumulator_t<Op, InputIt, T>, T>) {
-      return kernel::reduce(
+      return algorithm::reduce(
                storage, storage_bytes, device_wide::described(in), given.count(), device_wide::described(out), op, init,
                stream)
         .code;

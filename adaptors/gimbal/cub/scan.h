@@ -1,13 +1,13 @@
 // gimbal::DeviceScan: the calls of cub::DeviceScan on gimbal's kernels.
 #pragma once
 
-#include <gimbal/block/accumulator.h>
 #include <gimbal/cub/call.h>
+#include <gimbal/tile/accumulator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/kernel/scan.cuh>
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #if GIMBAL_GPU
 #include <cub/util_type.cuh>
@@ -108,8 +108,8 @@ struct DeviceScan {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::is_supported_scan<Op, InputIt, Init>()) {
-      return kernel::scan(
-               storage, storage_bytes, kernel::exclusive_scan_tag{}, device_wide::described(in),
+      return algorithm::scan(
+               storage, storage_bytes, algorithm::exclusive_scan_tag{}, device_wide::described(in),
                device_wide::described(out), given.count(), op, init, stream)
         .code;
     } else {
@@ -154,9 +154,9 @@ struct DeviceScan {
     }
     const auto items = device_wide::as_accumulators<Op>(in);
     if constexpr (device_wide::is_supported_scan<Op, std::remove_const_t<decltype(items)>, no_init>()) {
-      return kernel::scan(
-               storage, storage_bytes, kernel::inclusive_scan_tag{}, items, device_wide::described(out), given.count(),
-               op, no_init{}, stream)
+      return algorithm::scan(
+               storage, storage_bytes, algorithm::inclusive_scan_tag{}, items, device_wide::described(out),
+               given.count(), op, no_init{}, stream)
         .code;
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScan(
@@ -183,8 +183,8 @@ struct DeviceScan {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::is_supported_scan<Op, InputIt, Init>()) {
-      return kernel::scan(
-               storage, storage_bytes, kernel::inclusive_scan_tag{}, device_wide::described(in),
+      return algorithm::scan(
+               storage, storage_bytes, algorithm::inclusive_scan_tag{}, device_wide::described(in),
                device_wide::described(out), given.count(), op, init, stream)
         .code;
     } else {
@@ -221,8 +221,8 @@ struct DeviceScan {
       device_wide::is_supported_scan<Op, InputIt, Init>()
       && device_wide::are_supported_v<device_wide::value_of<KeyIt>>) {
       const auto heads = device_wide::heads_of_runs(device_wide::described(keys), equal);
-      return kernel::segmented_scan(
-               storage, storage_bytes, kernel::exclusive_scan_tag{}, heads, device_wide::described(values_in),
+      return algorithm::segmented_scan(
+               storage, storage_bytes, algorithm::exclusive_scan_tag{}, heads, device_wide::described(values_in),
                device_wide::described(values_out), given.count(), op, init, no_totals{}, stream)
         .code;
     } else {
@@ -259,9 +259,9 @@ struct DeviceScan {
       device_wide::is_supported_scan<Op, std::remove_const_t<decltype(items)>, no_init>()
       && device_wide::are_supported_v<device_wide::value_of<KeyIt>>) {
       const auto heads = device_wide::heads_of_runs(device_wide::described(keys), equal);
-      return kernel::segmented_scan(
-               storage, storage_bytes, kernel::inclusive_scan_tag{}, heads, items, device_wide::described(values_out),
-               given.count(), op, no_init{}, no_totals{}, stream)
+      return algorithm::segmented_scan(
+               storage, storage_bytes, algorithm::inclusive_scan_tag{}, heads, items,
+               device_wide::described(values_out), given.count(), op, no_init{}, no_totals{}, stream)
         .code;
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScanByKey(

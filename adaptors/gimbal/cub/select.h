@@ -4,7 +4,7 @@
 #include <gimbal/cub/call.h>
 
 #include <cuda/std/functional>
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -34,7 +34,7 @@ struct DeviceSelect {
     if constexpr (device_wide::are_supported_v<Item>) {
       auto marks = device_wide::described(flags);
       return select(
-        storage, storage_bytes, in, num_items, kernel::select_flagged<decltype(marks)>{marks}, out, num_selected_out,
+        storage, storage_bytes, in, num_items, algorithm::select_flagged<decltype(marks)>{marks}, out, num_selected_out,
         stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::Flagged(
@@ -72,7 +72,8 @@ struct DeviceSelect {
     }
     if constexpr (device_wide::are_supported_v<Item>) {
       return select(
-        storage, storage_bytes, in, num_items, kernel::select_if<Predicate>{predicate}, out, num_selected_out, stream);
+        storage, storage_bytes, in, num_items, algorithm::select_if<Predicate>{predicate}, out, num_selected_out,
+        stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::If(
         storage, storage_bytes, in, out, num_selected_out, num_items, predicate, stream);
@@ -111,8 +112,8 @@ struct DeviceSelect {
     if constexpr (device_wide::are_supported_v<Item>) {
       auto marks = device_wide::described(flags);
       return select(
-        storage, storage_bytes, in, num_items, kernel::select_if_stencil<decltype(marks), Predicate>{marks, predicate},
-        out, num_selected_out, stream);
+        storage, storage_bytes, in, num_items,
+        algorithm::select_if_stencil<decltype(marks), Predicate>{marks, predicate}, out, num_selected_out, stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::FlaggedIf(
         storage, storage_bytes, in, flags, out, num_selected_out, num_items, predicate, stream);
@@ -149,8 +150,8 @@ struct DeviceSelect {
     }
     if constexpr (device_wide::are_supported_v<Item>) {
       return select(
-        storage, storage_bytes, in, num_items, kernel::select_unique<::cuda::std::equal_to<>>{}, out, num_selected_out,
-        stream);
+        storage, storage_bytes, in, num_items, algorithm::select_unique<::cuda::std::equal_to<>>{}, out,
+        num_selected_out, stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::Unique(
         storage, storage_bytes, in, out, num_selected_out, num_items, stream);
@@ -177,7 +178,7 @@ struct DeviceSelect {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<thrust::tuple<Key, Value>>) {
-      return kernel::select_unique_by_key(
+      return algorithm::select_unique_by_key(
                storage, storage_bytes, device_wide::described(keys_in), device_wide::described(values_in),
                device_wide::described(keys_out), device_wide::described(values_out),
                device_wide::described(num_selected_out), given.count(), equal, stream)
@@ -205,9 +206,9 @@ private:
     void* storage, std::size_t& storage_bytes, InputIt in, index_type num_items, Selector selector, OutputIt out,
     CountIt num_selected_out, stream_type stream)
   {
-    return kernel::select(
+    return algorithm::select(
              storage, storage_bytes, device_wide::described(in), num_items, selector, device_wide::described(out),
-             kernel::discard_rejected{}, device_wide::described(num_selected_out), stream)
+             algorithm::discard_rejected{}, device_wide::described(num_selected_out), stream)
       .code;
   }
 };

@@ -8,7 +8,7 @@
 #include <gimbal/workspace.h>
 
 #include <atomic>
-#include <gimbal/host_result.cuh>
+#include <gimbal/grid/host_result.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -87,7 +87,7 @@ enum class returns { nothing, a_result };
 ///
 ///   call<Derived> step(policy, "reduce", n, sizeof(T));
 ///   while (step.next()) {
-///     step.report(kernel::reduce(step.storage(), step.bytes(), first, n, out, op, init, step.stream()));
+///     step.report(algorithm::reduce(step.storage(), step.bytes(), first, n, out, op, init, step.stream()));
 ///   }
 ///   step.finish();
 ///

@@ -14,7 +14,7 @@
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/pair.h>
 
-#include <gimbal/kernel/reduce.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -34,7 +34,7 @@ ForwardIt extreme_element(
     host_result<index_type> result;
     step.check(result.take());
     while (step.next()) {
-      step.report(kernel::reduce(
+      step.report(algorithm::reduce(
         step.storage(), step.bytes(), unwrap(first), n,
         thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better<value, Compare, Greatest>{comp}, no_init{}, step.stream()));
@@ -62,7 +62,7 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     host_result<functor::index_pair> result;
     step.check(result.take());
     while (step.next()) {
-      step.report(kernel::reduce(
+      step.report(algorithm::reduce(
         step.storage(), step.bytes(), unwrap(first), n,
         thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better_both<value, Compare>{{comp}, {comp}}, no_init{}, step.stream()));

@@ -13,7 +13,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/kernel/find_if.cuh>
+#include <gimbal/algorithm/find/find_if.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -32,7 +32,7 @@ index_type find_index(
   host_result<index_type> result;
   step.check(result.take());
   while (step.next()) {
-    step.report(kernel::find_if(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
+    step.report(algorithm::find_if(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
   }
   return step.result(result);
 }
@@ -173,7 +173,8 @@ _CCCL_HOST_DEVICE bool equal(
   GIMBAL_ROUTE(
     equal_pred, adaptor::equal(policy, first1, last1, first2, pred),
     thrust::equal(
-      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2), pred));
+      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2),
+      pred));
 }
 
 _CCCL_EXEC_CHECK_DISABLE

@@ -1,16 +1,16 @@
 // Iterators that turn a Thrust call's arguments into what the kernels take.
 #pragma once
 
-#include <gimbal/block/contiguous_iterator.h>
 #include <gimbal/described_iterator.h>
-#include <gimbal/functors.h>
+#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/functors.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
-#include <gimbal/block/array_items.cuh>
+#include <gimbal/tile/array_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -16,7 +16,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -28,12 +28,12 @@ struct no_stencil {};
 template <class Predicate>
 auto selector(no_stencil, Predicate pred)
 {
-  return kernel::select_if<Predicate>{pred};
+  return algorithm::select_if<Predicate>{pred};
 }
 template <class StencilIt, class Predicate>
 auto selector(StencilIt stencil, Predicate pred)
 {
-  return kernel::select_if_stencil<decltype(unwrap(stencil)), Predicate>{unwrap(stencil), pred};
+  return algorithm::select_if_stencil<decltype(unwrap(stencil)), Predicate>{unwrap(stencil), pred};
 }
 
 /// True if the kernels can move the items of InputIt, selected by a stencil or by themselves, to Others.
@@ -57,7 +57,7 @@ ForwardIt partition(
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
-      step.report(kernel::stable_partition_in_place(
+      step.report(algorithm::stable_partition_in_place(
         step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), selected.device_pointer(),
         step.stream()));
     }
@@ -84,7 +84,7 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
-      step.report(kernel::select(
+      step.report(algorithm::select(
         step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), unwrap(out_true), unwrap(out_false),
         selected.device_pointer(), step.stream()));
     }

@@ -8,19 +8,19 @@
 // launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
 // not wait). No temporary storage of the call's own: partial results lie in memory retained for the stream (memory.h);
 // the result comes back through a slot of pinned memory. Every item is read once; a function that makes items of an
-// array's is given copies where it cannot tell (block/array_items.cuh). The operator is called
+// array's is given copies where it cannot tell (tile/array_items.cuh). The operator is called
 // on items, on results of its own and on init alone. The tree depends on the count and the types alone: floating-point results
-// are the same bits in every run, on every device and on the host executor (kernel/reduce.cuh). Errors: see call.h. Falls back
+// are the same bits in every run, on every device and on the host executor (algorithm/reduce/reduce.cuh). Errors: see call.h. Falls back
 // to stock for the cases in fallback.h.
 #pragma once
 
-#include <gimbal/block/accumulator.h>
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
+#include <gimbal/tile/accumulator.h>
 
-#include <gimbal/kernel/reduce.cuh>
+#include <gimbal/algorithm/reduce/reduce.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -40,7 +40,7 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
     host_result<T> result;
     step.check(result.take());
     while (step.next()) {
-      step.report(kernel::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
+      step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
         step.storage(), step.bytes(), unwrap(first), n, result.output(), op, init, step.stream()));
     }
     return step.result(result);
@@ -58,7 +58,7 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
     const index_type n = length(first, last);
     call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
     while (step.next()) {
-      step.report(kernel::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
+      step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
         step.storage(), step.bytes(), unwrap(first), n, unwrap(out), op, init, step.stream()));
     }
     step.finish();
@@ -83,7 +83,7 @@ index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt
     host_result<index_type> result;
     step.check(result.take());
     while (step.next()) {
-      step.report(kernel::reduce(
+      step.report(algorithm::reduce(
         step.storage(), step.bytes(), unwrap(first), n, result.output(), functor::count_where<Predicate>{pred},
         no_init{}, step.stream()));
     }
@@ -184,7 +184,8 @@ inner_product(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1
       policy, "inner_product", adaptor::transformed_pairs<T>(first1, first2, product{}),
       adaptor::transformed_pairs<T>(last1, first2, product{}), init, ::cuda::std::plus<T>{}),
     thrust::inner_product(
-      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2), init));
+      thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2),
+      init));
 }
 
 _CCCL_EXEC_CHECK_DISABLE

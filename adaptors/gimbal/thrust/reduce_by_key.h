@@ -16,7 +16,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/kernel/reduce_by_key.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -40,7 +40,7 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
     result_slot<index_type> runs;
     step.check(runs.take());
     while (step.next()) {
-      step.report(kernel::reduce_by_key(
+      step.report(algorithm::reduce_by_key(
         step.storage(), step.bytes(), unwrap(keys_first), unwrap(values_first), unwrap(keys_out), unwrap(values_out),
         runs.device_pointer(), n, pred, op, step.stream()));
     }

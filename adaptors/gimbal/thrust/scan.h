@@ -19,7 +19,7 @@
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 
-#include <gimbal/kernel/scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -32,7 +32,7 @@ namespace adaptor {
 template <class Kind, class InputIt, class Init, class Op>
 auto scan_operator(Op op)
 {
-  if constexpr (Kind::value == kernel::scan_kind::inclusive) {
+  if constexpr (Kind::value == algorithm::scan_kind::inclusive) {
     return op;
   } else if constexpr (!is_commutative_v<Op, Init, value_of<InputIt>>) {
     return functor::accumulate_as<Init, Op>{op};
@@ -57,12 +57,12 @@ OutputIt scan(
     const index_type n = length(first, last);
     call<Derived> step(policy, name, n, sizeof(accumulator));
     while (n > 0 && step.next()) {
-      step.report(
-        kernel::scan(step.storage(), step.bytes(), kind, unwrap(first), unwrap(out), n, combine, init, step.stream()));
+      step.report(algorithm::scan(
+        step.storage(), step.bytes(), kind, unwrap(first), unwrap(out), n, combine, init, step.stream()));
     }
     step.finish();
     return out + n;
-  } else if constexpr (Kind::value == kernel::scan_kind::exclusive) {
+  } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {
     return stock::exclusive_scan(policy, first, last, out, init, op);
   } else if constexpr (::cuda::std::is_same<Init, no_init>::value) {
     return stock::inclusive_scan(policy, first, last, out, op);
@@ -80,7 +80,7 @@ _CCCL_HOST_DEVICE OutputIt inclusive_scan(execution_policy<Derived>& policy, Inp
   GIMBAL_ROUTE(
     inclusive_scan,
     adaptor::scan(
-      policy, "inclusive_scan", kernel::inclusive_scan_tag{}, first, last, out, ::cuda::std::plus<>{}, no_init{}),
+      policy, "inclusive_scan", algorithm::inclusive_scan_tag{}, first, last, out, ::cuda::std::plus<>{}, no_init{}),
     thrust::inclusive_scan(thrust::detail::seq_t{}, first, last, out));
 }
 
@@ -91,7 +91,7 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
 {
   GIMBAL_ROUTE(
     inclusive_scan_op,
-    adaptor::scan(policy, "inclusive_scan", kernel::inclusive_scan_tag{}, first, last, out, op, no_init{}),
+    adaptor::scan(policy, "inclusive_scan", algorithm::inclusive_scan_tag{}, first, last, out, op, no_init{}),
     thrust::inclusive_scan(thrust::detail::seq_t{}, first, last, out, op));
 }
 
@@ -102,7 +102,7 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
 {
   GIMBAL_ROUTE(
     inclusive_scan_init_op,
-    adaptor::scan(policy, "inclusive_scan", kernel::inclusive_scan_tag{}, first, last, out, op, init),
+    adaptor::scan(policy, "inclusive_scan", algorithm::inclusive_scan_tag{}, first, last, out, op, init),
     thrust::inclusive_scan(thrust::detail::seq_t{}, first, last, out, init, op));
 }
 
@@ -114,7 +114,7 @@ _CCCL_HOST_DEVICE OutputIt exclusive_scan(execution_policy<Derived>& policy, Inp
   GIMBAL_ROUTE(
     exclusive_scan,
     adaptor::scan(
-      policy, "exclusive_scan", kernel::exclusive_scan_tag{}, first, last, out, ::cuda::std::plus<>{}, Init{}),
+      policy, "exclusive_scan", algorithm::exclusive_scan_tag{}, first, last, out, ::cuda::std::plus<>{}, Init{}),
     thrust::exclusive_scan(thrust::detail::seq_t{}, first, last, out));
 }
 
@@ -126,7 +126,7 @@ exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   GIMBAL_ROUTE(
     exclusive_scan_init,
     adaptor::scan(
-      policy, "exclusive_scan", kernel::exclusive_scan_tag{}, first, last, out, ::cuda::std::plus<>{}, init),
+      policy, "exclusive_scan", algorithm::exclusive_scan_tag{}, first, last, out, ::cuda::std::plus<>{}, init),
     thrust::exclusive_scan(thrust::detail::seq_t{}, first, last, out, init));
 }
 
@@ -137,7 +137,7 @@ exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
 {
   GIMBAL_ROUTE(
     exclusive_scan_init_op,
-    adaptor::scan(policy, "exclusive_scan", kernel::exclusive_scan_tag{}, first, last, out, op, init),
+    adaptor::scan(policy, "exclusive_scan", algorithm::exclusive_scan_tag{}, first, last, out, op, init),
     thrust::exclusive_scan(thrust::detail::seq_t{}, first, last, out, init, op));
 }
 
@@ -150,7 +150,7 @@ _CCCL_HOST_DEVICE OutputIt transform_inclusive_scan(
   GIMBAL_ROUTE(
     transform_inclusive_scan,
     adaptor::scan(
-      policy, "transform_inclusive_scan", kernel::inclusive_scan_tag{}, adaptor::transformed<value>(first, unary_op),
+      policy, "transform_inclusive_scan", algorithm::inclusive_scan_tag{}, adaptor::transformed<value>(first, unary_op),
       adaptor::transformed<value>(last, unary_op), out, op, no_init{}),
     thrust::transform_inclusive_scan(thrust::detail::seq_t{}, first, last, out, unary_op, op));
 }
@@ -164,7 +164,7 @@ _CCCL_HOST_DEVICE OutputIt transform_inclusive_scan(
   GIMBAL_ROUTE(
     transform_inclusive_scan_init,
     adaptor::scan(
-      policy, "transform_inclusive_scan", kernel::inclusive_scan_tag{}, adaptor::transformed<value>(first, unary_op),
+      policy, "transform_inclusive_scan", algorithm::inclusive_scan_tag{}, adaptor::transformed<value>(first, unary_op),
       adaptor::transformed<value>(last, unary_op), out, op, init),
     thrust::transform_inclusive_scan(thrust::detail::seq_t{}, first, last, out, unary_op, init, op));
 }
@@ -177,7 +177,7 @@ _CCCL_HOST_DEVICE OutputIt transform_exclusive_scan(
   GIMBAL_ROUTE(
     transform_exclusive_scan,
     adaptor::scan(
-      policy, "transform_exclusive_scan", kernel::exclusive_scan_tag{}, adaptor::transformed<Init>(first, unary_op),
+      policy, "transform_exclusive_scan", algorithm::exclusive_scan_tag{}, adaptor::transformed<Init>(first, unary_op),
       adaptor::transformed<Init>(last, unary_op), out, op, init),
     thrust::transform_exclusive_scan(thrust::detail::seq_t{}, first, last, out, unary_op, init, op));
 }

@@ -9,13 +9,13 @@
 // two keys. The accumulator is stock's: the values' type for the inclusive forms, the type of init (default: a
 // value-initialised value) for the exclusive ones. `out` may equal the values or the keys. Counts are 64-bit. A single
 // pass: every key and value is read once (in small calls keys once more from cache). Only `par` waits. Determinism,
-// errors and fallback: as in scan.h; storage: kernel/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
+// errors and fallback: as in scan.h; storage: algorithm/segmented/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
 // Sengupta et al., "Scan primitives for GPU computing" (2007).
 #pragma once
 
 #include <gimbal/thrust/scan.h>
 
-#include <gimbal/kernel/segmented_scan.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -33,13 +33,13 @@ OutputIt scan_by_key(
     const heads_from_keys<decltype(unwrap(keys_first)), Equal> heads{unwrap(keys_first), pred};
     call<Derived> step(policy, name, n, sizeof(accumulator));
     while (n > 0 && step.next()) {
-      step.report(kernel::segmented_scan(
+      step.report(algorithm::segmented_scan(
         step.storage(), step.bytes(), kind, heads, unwrap(values_first), unwrap(out), n, combine, init, no_totals{},
-        step.stream(), kernel::storage_for::these_arguments));
+        step.stream(), algorithm::storage_for::these_arguments));
     }
     step.finish();
     return out + n;
-  } else if constexpr (Kind::value == kernel::scan_kind::exclusive) {
+  } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {
     return stock::exclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, init, pred, op);
   } else {
     return stock::inclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, pred, op);
@@ -56,7 +56,7 @@ _CCCL_HOST_DEVICE OutputIt inclusive_scan_by_key(
   GIMBAL_ROUTE(
     inclusive_scan_by_key,
     adaptor::scan_by_key(
-      policy, "inclusive_scan_by_key", kernel::inclusive_scan_tag{}, keys_first, keys_last, values_first, out,
+      policy, "inclusive_scan_by_key", algorithm::inclusive_scan_tag{}, keys_first, keys_last, values_first, out,
       ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, no_init{}),
     thrust::inclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out));
 }
@@ -69,7 +69,7 @@ _CCCL_HOST_DEVICE OutputIt inclusive_scan_by_key(
   GIMBAL_ROUTE(
     inclusive_scan_by_key_pred,
     adaptor::scan_by_key(
-      policy, "inclusive_scan_by_key", kernel::inclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
+      policy, "inclusive_scan_by_key", algorithm::inclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
       ::cuda::std::plus<>{}, no_init{}),
     thrust::inclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out, pred));
 }
@@ -83,8 +83,8 @@ _CCCL_HOST_DEVICE OutputIt inclusive_scan_by_key(
   GIMBAL_ROUTE(
     inclusive_scan_by_key_pred_op,
     adaptor::scan_by_key(
-      policy, "inclusive_scan_by_key", kernel::inclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred, op,
-      no_init{}),
+      policy, "inclusive_scan_by_key", algorithm::inclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
+      op, no_init{}),
     thrust::inclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out, pred, op));
 }
 
@@ -97,7 +97,7 @@ _CCCL_HOST_DEVICE OutputIt exclusive_scan_by_key(
   GIMBAL_ROUTE(
     exclusive_scan_by_key,
     adaptor::scan_by_key(
-      policy, "exclusive_scan_by_key", kernel::exclusive_scan_tag{}, keys_first, keys_last, values_first, out,
+      policy, "exclusive_scan_by_key", algorithm::exclusive_scan_tag{}, keys_first, keys_last, values_first, out,
       ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, Init{}),
     thrust::exclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out));
 }
@@ -110,7 +110,7 @@ _CCCL_HOST_DEVICE OutputIt exclusive_scan_by_key(
   GIMBAL_ROUTE(
     exclusive_scan_by_key_init,
     adaptor::scan_by_key(
-      policy, "exclusive_scan_by_key", kernel::exclusive_scan_tag{}, keys_first, keys_last, values_first, out,
+      policy, "exclusive_scan_by_key", algorithm::exclusive_scan_tag{}, keys_first, keys_last, values_first, out,
       ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, init),
     thrust::exclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out, init));
 }
@@ -124,7 +124,7 @@ _CCCL_HOST_DEVICE OutputIt exclusive_scan_by_key(
   GIMBAL_ROUTE(
     exclusive_scan_by_key_init_pred,
     adaptor::scan_by_key(
-      policy, "exclusive_scan_by_key", kernel::exclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
+      policy, "exclusive_scan_by_key", algorithm::exclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
       ::cuda::std::plus<>{}, init),
     thrust::exclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out, init, pred));
 }
@@ -138,8 +138,8 @@ _CCCL_HOST_DEVICE OutputIt exclusive_scan_by_key(
   GIMBAL_ROUTE(
     exclusive_scan_by_key_init_pred_op,
     adaptor::scan_by_key(
-      policy, "exclusive_scan_by_key", kernel::exclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred, op,
-      init),
+      policy, "exclusive_scan_by_key", algorithm::exclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
+      op, init),
     thrust::exclusive_scan_by_key(thrust::detail::seq_t{}, keys_first, keys_last, values_first, out, init, pred, op));
 }
 

@@ -30,9 +30,9 @@ OutputIt copy_if(
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
-      step.report(kernel::select(
+      step.report(algorithm::select(
         step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), unwrap(out),
-        kernel::discard_rejected{}, selected.device_pointer(), step.stream()));
+        algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
     }
     step.wait();
     return out + selected.value();
@@ -58,9 +58,9 @@ ForwardIt remove_if(
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
-      step.report(kernel::select(
+      step.report(algorithm::select(
         step.storage(), step.bytes(), unwrap(first), n, selector(stencil, functor::negated<Predicate>{pred}),
-        unwrap(first), kernel::discard_rejected{}, selected.device_pointer(), step.stream()));
+        unwrap(first), algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
     }
     step.wait();
     return first + selected.value();

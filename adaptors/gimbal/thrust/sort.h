@@ -5,7 +5,7 @@
 // puts them. Many tuples of such keys from the arrays of a zip iterator, under less or greater, are radix sorted by one
 // array after the other. All other keys and orders are merge sorted; `comp` must be a strict weak ordering, and may be
 // asked about the same pair more than once. In place; keys and values must not overlap. Counts are 64-bit; fewer than two items are
-// left alone. Only `par` waits. Bytes moved, launches and storage: kernel/radix_sort.cuh, kernel/merge_sort.cuh;
+// left alone. Only `par` waits. Bytes moved, launches and storage: algorithm/radix_sort/radix_sort.cuh, algorithm/merge_sort/merge_sort.cuh;
 // storage, about as large as the input, comes from the retained pool or the policy's allocator. The result is a
 // function of the input. Errors: see call.h; where a later step fails, the items may already be partly moved. Falls
 // back to stock for the cases in fallback.h.
@@ -16,9 +16,9 @@
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 
-#include <gimbal/kernel/lexicographic_radix_sort.cuh>
-#include <gimbal/kernel/merge_sort.cuh>
-#include <gimbal/kernel/radix_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
+#include <gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -33,18 +33,19 @@ template <class KeyIt, class ValueIt>
 inline constexpr bool is_sort_taken_v =
   is_taken_v<iterators<KeyIt, ValueIt>, values<value_of<KeyIt>, value_of<ValueIt>>>;
 template <class KeyIt>
-inline constexpr bool is_sort_taken_v<KeyIt, kernel::no_values> = is_taken_v<iterators<KeyIt>, values<value_of<KeyIt>>>;
+inline constexpr bool is_sort_taken_v<KeyIt, algorithm::no_values> =
+  is_taken_v<iterators<KeyIt>, values<value_of<KeyIt>>>;
 
-inline kernel::no_values unwrap(kernel::no_values none) { return none; }
+inline algorithm::no_values unwrap(algorithm::no_values none) { return none; }
 
 /// True if tuples can be sorted by one array after the other: what moves with an array's elements is a value like any.
 template <class KeyIt, class ValueIt>
 inline constexpr bool is_lexicographic_v = [] {
-  if constexpr (::cuda::std::is_same<ValueIt, kernel::no_values>::value) {
-    return kernel::is_zip_of_radix_keys_v<KeyIt>;
+  if constexpr (::cuda::std::is_same<ValueIt, algorithm::no_values>::value) {
+    return algorithm::is_zip_of_radix_keys_v<KeyIt>;
   } else {
-    return kernel::is_zip_of_radix_keys_v<KeyIt>
-           && sizeof(value_of<KeyIt>) + sizeof(value_of<ValueIt>) <= simt::largest_value_bytes;
+    return algorithm::is_zip_of_radix_keys_v<
+             KeyIt> && sizeof(value_of<KeyIt>) + sizeof(value_of<ValueIt>) <= simt::largest_value_bytes;
   }
 }();
 
@@ -57,7 +58,7 @@ void sort(
   using key = value_of<KeyIt>;
   constexpr bool is_less = is_comparison_v<::cuda::std::less, Compare, key>;
   constexpr bool is_greater = is_comparison_v<::cuda::std::greater, Compare, key>;
-  using order = ::cuda::std::conditional_t<is_less, kernel::ascending, kernel::descending>;
+  using order = ::cuda::std::conditional_t<is_less, algorithm::ascending, algorithm::descending>;
 
   if constexpr (is_sort_taken_v<KeyIt, ValueIt>) {
     const auto keys = unwrap(keys_first);
@@ -67,23 +68,23 @@ void sort(
     while (n > 1 && step.next()) {
       if constexpr (block::is_radix_key_v<key> && (is_less || is_greater)) {
         constexpr bool of_ranges = false;
-        step.report(kernel::radix_sort<void, of_ranges>(
+        step.report(algorithm::radix_sort<void, of_ranges>(
           step.storage(), step.bytes(), order{}, keys, keys, values, values, n, 0, static_cast<int>(sizeof(key) * 8),
           step.stream()));
       } else {
         if constexpr (is_lexicographic_v<KeyIt, ValueIt> && (is_less || is_greater)) {
-          if (n >= tuning::least_lexicographic_items(!::cuda::std::is_same<ValueIt, kernel::no_values>::value)) {
-            step.report(
-              kernel::lexicographic_radix_sort(step.storage(), step.bytes(), order{}, keys, values, n, step.stream()));
+          if (n >= tuning::least_lexicographic_items(!::cuda::std::is_same<ValueIt, algorithm::no_values>::value)) {
+            step.report(algorithm::lexicographic_radix_sort(
+              step.storage(), step.bytes(), order{}, keys, values, n, step.stream()));
             continue;
           }
         }
         step.report(
-          kernel::merge_sort(step.storage(), step.bytes(), keys, keys, values, values, n, comp, step.stream()));
+          algorithm::merge_sort(step.storage(), step.bytes(), keys, keys, values, values, n, comp, step.stream()));
       }
     }
     step.finish();
-  } else if constexpr (::cuda::std::is_same<ValueIt, kernel::no_values>::value) {
+  } else if constexpr (::cuda::std::is_same<ValueIt, algorithm::no_values>::value) {
     stock::stable_sort(policy, keys_first, keys_last, comp);
   } else {
     stock::stable_sort_by_key(policy, keys_first, keys_last, values_first, comp);
@@ -98,7 +99,7 @@ _CCCL_HOST_DEVICE void sort(execution_policy<Derived>& policy, KeyIt first, KeyI
 {
   using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
-    sort, adaptor::sort(policy, "sort", first, last, kernel::no_values{}, ::cuda::std::less<key>{}),
+    sort, adaptor::sort(policy, "sort", first, last, algorithm::no_values{}, ::cuda::std::less<key>{}),
     thrust::sort(thrust::detail::seq_t{}, first, last));
 }
 
@@ -107,7 +108,7 @@ template <class Derived, class KeyIt, class Compare>
 _CCCL_HOST_DEVICE void sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last, Compare comp)
 {
   GIMBAL_ROUTE(
-    sort_comp, adaptor::sort(policy, "sort", first, last, kernel::no_values{}, comp),
+    sort_comp, adaptor::sort(policy, "sort", first, last, algorithm::no_values{}, comp),
     thrust::sort(thrust::detail::seq_t{}, first, last, comp));
 }
 
@@ -117,7 +118,7 @@ _CCCL_HOST_DEVICE void stable_sort(execution_policy<Derived>& policy, KeyIt firs
 {
   using key = value_type_of<KeyIt>;
   GIMBAL_ROUTE(
-    stable_sort, adaptor::sort(policy, "stable_sort", first, last, kernel::no_values{}, ::cuda::std::less<key>{}),
+    stable_sort, adaptor::sort(policy, "stable_sort", first, last, algorithm::no_values{}, ::cuda::std::less<key>{}),
     thrust::stable_sort(thrust::detail::seq_t{}, first, last));
 }
 
@@ -126,7 +127,7 @@ template <class Derived, class KeyIt, class Compare>
 _CCCL_HOST_DEVICE void stable_sort(execution_policy<Derived>& policy, KeyIt first, KeyIt last, Compare comp)
 {
   GIMBAL_ROUTE(
-    stable_sort_comp, adaptor::sort(policy, "stable_sort", first, last, kernel::no_values{}, comp),
+    stable_sort_comp, adaptor::sort(policy, "stable_sort", first, last, algorithm::no_values{}, comp),
     thrust::stable_sort(thrust::detail::seq_t{}, first, last, comp));
 }
 

@@ -14,7 +14,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/kernel/partition.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -33,9 +33,9 @@ OutputIt unique_copy(
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
-      step.report(kernel::select(
-        step.storage(), step.bytes(), unwrap(first), n, kernel::select_unique<Equal>{pred}, unwrap(out),
-        kernel::discard_rejected{}, selected.device_pointer(), step.stream()));
+      step.report(algorithm::select(
+        step.storage(), step.bytes(), unwrap(first), n, algorithm::select_unique<Equal>{pred}, unwrap(out),
+        algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
     }
     step.wait();
     return out + selected.value();
@@ -62,7 +62,7 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
     result_slot<index_type> selected;
     step.check(selected.take());
     while (step.next()) {
-      step.report(kernel::select_unique_by_key(
+      step.report(algorithm::select_unique_by_key(
         step.storage(), step.bytes(), unwrap(keys_first), unwrap(values_first), unwrap(keys_out), unwrap(values_out),
         selected.device_pointer(), n, pred, step.stream()));
     }

@@ -1,0 +1,196 @@
+// Find if: the first item that a predicate holds for.
+//
+// Algorithm: blocks take tiles strided over the grid and test them, until a match before their next tile is known. The nearest
+//   match known anywhere is asked for by one thread of each block, beside its items. The others learn of it in shared memory,
+//   without a barrier but for one behind the first tile, as most matches that are found early are found in some block's
+//   first tile. Blocks that start when others have ended ask before they read.
+// Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
+// Launches: one.
+// Storage: 256 bytes (retained_words.h) for the nearest match and a counter of finished blocks. The last block to
+//   finish writes the answer, because the result may live in host memory, which is too far away to be asked before each
+//   tile.
+// Determinism: the answer is a function of the input; how many items are read is not.
+// Forward progress: none is assumed.
+// Memory order: what is known of matches is relaxed, as to know less only costs time; the counter's acquire-release increments
+//   make every block's matches visible to the last one.
+#pragma once
+
+#include <gimbal/algorithm/find/tuning.h>
+#include <gimbal/grid/retained_words.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/workspace.h>
+
+#include <cuda/functional>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class InputIt, class Predicate, class OutputIt, class Tuning>
+struct find_if_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr index_type tile_items = index_type{block_threads} * Tuning::items_per_thread;
+
+  /// Of a match at item i, n - i: the nearer to the first item, the greater. 0: none.
+  using nearness = index_type;
+
+  struct progress {
+    nearness nearest;
+    unsigned finished_blocks;
+  };
+
+  struct shared {
+    nearness nearest;  // found by this block, or heard of
+    bool has_to_read;
+  };
+
+  InputIt in;
+  index_type n;
+  Predicate predicate;
+  OutputIt out;
+  progress* global;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const index_type first = ctx.block() * tile_items;
+    if (ctx.thread() == 0) {
+      const bool asks = ctx.block() >= Tuning::first_blocks;
+      smem.nearest = asks ? ctx.atomic(global->nearest).load(::cuda::std::memory_order_relaxed) : 0;
+      smem.has_to_read = n - first > smem.nearest;
+    }
+    ctx.sync_block();  // both are written
+    if (smem.has_to_read) {
+      search_tile(ctx, smem, first);
+      ctx.sync_block();  // all hear of matches now, and of later tiles' a tile later
+      const index_type stride = tile_items * ctx.blocks();
+      for (index_type base = first + stride; base < n && n - base > known_to_warp(ctx, smem); base += stride) {
+        search_tile(ctx, smem, base);
+      }
+    }
+    ctx.sync_block();  // what the whole block has found comes before its count
+    if (ctx.thread() == 0) {
+      finish(ctx);
+    }
+  }
+
+private:
+  /// One lane asks, so that the warp stays together.
+  template <class Context>
+  GIMBAL_DEVICE nearness known_to_warp(Context& ctx, shared& smem) const
+  {
+    nearness nearest = 0;
+    if (ctx.lane() == 0) {
+      nearest = ctx.atomic_shared(smem.nearest).load(::cuda::std::memory_order_relaxed);
+    }
+    return ctx.shfl(nearest, 0);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void search_tile(Context& ctx, shared& smem, index_type base) const
+  {
+    // Asked for beside the items, by one thread for the block.
+    const nearness heard = ctx.thread() == 0 ? ctx.atomic(global->nearest).load(::cuda::std::memory_order_relaxed) : 0;
+    const nearness own = nearest_in_tile(ctx, base);
+    const nearness nearest = heard > own ? heard : own;
+    if (ctx.ballot(nearest != 0) == 0) {
+      return;
+    }
+    uninit<nearness> of_warp;
+    of_warp.set(nearest);
+    block::warp_fold(ctx, of_warp, simt::warp_threads, ::cuda::maximum<nearness>{});
+    if (ctx.lane() == 0) {
+      const nearness known =
+        ctx.atomic_shared(smem.nearest).fetch_max(of_warp.get(), ::cuda::std::memory_order_relaxed);
+      if (of_warp.get() > known) {
+        ctx.atomic(global->nearest).fetch_max(of_warp.get(), ::cuda::std::memory_order_relaxed);
+      }
+    }
+  }
+
+  /// Among the thread's items, which come in the order in which they stand.
+  template <class Context>
+  GIMBAL_DEVICE nearness nearest_in_tile(Context& ctx, index_type base) const
+  {
+    Predicate holds = predicate;
+    const index_type begin = base + ctx.thread();
+    const InputIt mine = in + begin;
+    const unsigned left = static_cast<unsigned>(n - base < tile_items ? n - base : tile_items);
+    unsigned found = ~0u;
+    if (left == tile_items) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Tuning::items_per_thread; ++i) {
+        if (static_cast<bool>(holds(mine[i * block_threads])) && found == ~0u) {
+          found = i * block_threads;
+        }
+      }
+    } else {
+      for (unsigned i = 0; ctx.thread() + i < left && found == ~0u; i += block_threads) {
+        if (static_cast<bool>(holds(mine[i]))) {
+          found = i;
+        }
+      }
+    }
+    return found == ~0u ? 0 : n - (begin + found);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void finish(Context& ctx) const
+  {
+    const unsigned before = ctx.atomic(global->finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
+    if (before + 1 == ctx.blocks()) {
+      const nearness nearest = ctx.atomic(global->nearest).load(::cuda::std::memory_order_relaxed);
+      // Nobody asks after the last one; the next launch on the stream starts from zero again.
+      ctx.atomic(global->nearest).store(0, ::cuda::std::memory_order_relaxed);
+      ctx.atomic(global->finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);
+      block::store_as(out, n - nearest);
+    }
+  }
+};
+
+/// Writes 0: the answer for no items at all.
+template <class OutputIt>
+struct find_in_nothing_kernel {
+  static constexpr unsigned block_threads = 32;
+  struct shared {};
+
+  OutputIt out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    if (ctx.thread() == 0) {
+      block::store_as(out, index_type{0});
+    }
+  }
+};
+
+/// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.
+template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
+status find_if(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, OutputIt out,
+  simt::stream_type stream)
+{
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::find_if<sizeof(value_type_of<InputIt>)>, Tuning>;
+  using kernel_type = find_if_kernel<InputIt, Predicate, OutputIt, chosen>;
+
+  kernel_type kernel{in, n, predicate, out, nullptr};
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return words.launch(find_in_nothing_kernel<OutputIt>{out}, 1, "launch of find_in_nothing_kernel");
+    }
+    GIMBAL_TRY(words.take(0, 0, "clearing of the counters of find_if"));
+    kernel.global = words.template counters<typename kernel_type::progress>();
+    const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
+    const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
+    return words.launch(kernel, blocks, "launch of find_if_kernel");
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,127 @@
+// The first launch of a merge sort: each block sorts a tile. For algorithm/merge_sort/merge_sort.cuh and multiway_merge_sort.cuh.
+//
+// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as
+// many in each round. While the threads of a merge are all of one warp, a warp barrier is enough; it orders shared
+// memory among them, and nobody else touches their places. Stable; where values are sorted along, each key carries the
+// place that it came from, and values are fetched once, in the end.
+#pragma once
+
+#include <gimbal/collective/merge_tile.cuh>
+#include <gimbal/tile/sort_array.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// The fewest items of a thread where there can be as many: what a merge reads in front of its runs is then its own.
+inline constexpr unsigned least_thread_items = block::merge_steps + 1;
+
+/// Sorts each tile by itself. `Shape`: `tile`, a block::merge_tile; `full_threads`, how many threads have items;
+/// `most_early_blocks` and `resident_blocks`, as of any kernel. `ThreadItems`: unsigned, or a constant where all tiles
+/// are as large.
+template <class Shape, class ThreadItems, class Keys, class Values, class Compare>
+struct merge_tile_sort_kernel {
+  using value_type = typename Values::value_type;
+  using tile = typename Shape::tile;
+  using shared = typename tile::shared;
+  static constexpr unsigned block_threads = Shape::block_threads;
+  static constexpr unsigned most_early_blocks = Shape::most_early_blocks;
+  /// Keys alone take fewer registers, but those of 1 and 2 bytes, of which nvcc 13.0 gave 2-byte ones 81 a thread.
+  static constexpr unsigned resident_blocks =
+    Shape::has_values || sizeof(typename Keys::value_type) < 4 ? Shape::resident_blocks : 0;
+  static constexpr unsigned items = Shape::items;
+
+  Keys keys;
+  Values values;
+  sort_place target;
+  index_type n;
+  ThreadItems thread_items;
+  Compare compare;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned tile_items = Shape::full_threads * thread_items;
+    const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
+    const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
+    Compare less = compare;
+    if constexpr (Shape::has_values) {
+      ctx.let_next_launch_start();
+    }
+    typename tile::piece mine;
+    tile::striped::load_async(ctx, smem.keys, keys.input + first, valid);
+    ctx.sync_block();  // the tile is there
+    tile::read(smem, ctx.thread() * thread_items, thread_items, valid, mine);
+    tile::sort(mine, less);
+    for (unsigned threads = 1; threads * thread_items < valid; threads *= 2) {
+      // Nobody else has read these places since they were last written and waited for.
+      tile::write_run(smem, mine, run_of(ctx.thread(), threads, valid));
+      block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
+      merge_runs(ctx, smem, threads, valid, less, mine);
+      block::sync_threads(ctx, 2 * threads);  // both runs have been read
+    }
+    tile::write(smem, mine);
+    ctx.sync_block();  // the sorted tile is there
+    if constexpr (!Shape::has_values) {
+      ctx.let_next_launch_start();
+    }
+    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
+    if constexpr (Shape::has_values) {
+      move_values(ctx, smem, first, valid);
+    }
+  }
+
+private:
+  /// The first item of a thread, or the end of the tile.
+  GIMBAL_DEVICE unsigned edge(unsigned thread, unsigned valid) const
+  {
+    const unsigned place = thread * thread_items;
+    return place < valid ? place : valid;
+  }
+
+  /// The run of `threads` threads that a thread is one of.
+  GIMBAL_DEVICE typename tile::run run_of(unsigned thread, unsigned threads, unsigned valid) const
+  {
+    const unsigned first = thread & ~(threads - 1);
+    return {(thread & threads) != 0, edge(first, valid), edge(first + threads, valid)};
+  }
+
+  /// Merges neighbouring runs of `threads` threads each; each thread takes its piece of the result.
+  template <class Context>
+  GIMBAL_DEVICE void merge_runs(
+    Context& ctx, const shared& smem, unsigned threads, unsigned valid, Compare& less, typename tile::piece& mine) const
+  {
+    const unsigned first = ctx.thread() & ~(2 * threads - 1);
+    const block::run_pair runs{edge(first, valid), edge(first + threads, valid), edge(first + 2 * threads, valid)};
+    tile::merge(smem, runs, (ctx.thread() - first) * thread_items, thread_items, less, mine);
+    tile::follow_origins(smem, mine);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void move_values(Context& ctx, const shared& smem, index_type first, unsigned valid) const
+  {
+    uninit<value_type> value[items];
+    const auto source = values.input + first;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      const unsigned place = i * block_threads + ctx.thread();
+      if (place < valid) {
+        value[i].set(block::load_as<value_type>(source + smem.origin[place]));
+      }
+    }
+    ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
+    values.write(target, [&](auto to) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned place = i * block_threads + ctx.thread();
+        if (place < valid) {
+          *(to + (first + place)) = value[i].get();
+        }
+      }
+    });
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,353 @@
+// Merge sort of few items in few steps: keys, or keys and values, by any comparator. The entry is
+// algorithm/merge_sort/merge_sort.cuh, which chooses this where a GPU has more threads than there is work for.
+//
+// What such a sort waits for is one step after another, not throughput. So no thread merges items one by one: each item
+// finds its own place. In a merge of several sorted runs that is its place in its run and, for every other run, how
+// many items of that come before; these are searched by bisection, all at once and independently.
+//  * Tiles, one item a thread: each warp ranks its 32 items by comparing each with all, then runs are merged, four at a
+//    time, from one half of shared memory to the other.
+//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one
+//    run in two others, so that its lanes read the same places and places nearby; the warps that search for the same
+//    items add their counts in shared memory.
+// Equal items: those of a run in front come first.
+//
+// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them; (ways - 1) times
+// log2(run) times an item and sweep. Stable. With one that is none, items may find the same place and leave another as
+// it was; so both arrays are filled with items of the input first. (Of two keys of more than 8 bytes at one place, a
+// part of each may be left.) No access leaves the arrays.
+// Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
+// Traffic: 1 + s times 2 (keys + values) and the searches; launches: 1 + s, s = ceil(log16(n / tile)).
+// Storage: n keys and n values; at most one tile: none.
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
+//   is; the output is also used as a buffer, so it must be readable and of the input's value type.
+// Determinism: as far as the comparator's. No block waits for another of its launch. A launch may start early
+// (simt/cuda_launch.cuh) and waits for the end of the one in front, which has waited in turn: so all launches in
+// front have ended before a block reads or writes what they share.
+#pragma once
+
+#include <gimbal/algorithm/merge_sort/tuning.h>
+#include <gimbal/workspace.h>
+
+#include <cuda/std/bit>
+#include <gimbal/tile/sort_array.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// How many of the `count` items of `Runs` sorted runs each come before some item. `precedes(j, i)` tells it of item i
+/// of run j, and of some item of the input for a run without any. Runs have less than 2 * `reach` items, a power of
+/// two.
+template <unsigned Runs, class Precedes>
+GIMBAL_DEVICE unsigned count_preceding(unsigned reach, const unsigned (&count)[Runs], Precedes precedes)
+{
+  unsigned place[Runs] = {};
+  for (; reach > 0; reach /= 2) {
+    bool holds[Runs];
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Runs; ++j) {  // no branches: the loads of all runs are on their way at once
+      const unsigned behind = place[j] + reach;
+      holds[j] = precedes(j, (behind < count[j] ? behind : count[j]) - 1);
+      holds[j] = holds[j] && behind <= count[j];
+    }
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Runs; ++j) {
+      place[j] += holds[j] ? reach : 0;
+    }
+  }
+  unsigned result = 0;
+  GIMBAL_UNROLL
+  for (unsigned j = 0; j < Runs; ++j) {
+    result += place[j];
+  }
+  return result;
+}
+
+/// Sorts each tile by itself; a thread for each item.
+template <class Tuning, class Keys, class Values, class Compare>
+struct rank_tile_sort_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr unsigned block_threads = Tuning::tile_items;
+  static constexpr unsigned most_early_blocks = tuning::early_blocks_of_ranks;
+  static_assert(::cuda::std::has_single_bit(block_threads) && block_threads >= simt::warp_threads, "runs double");
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr unsigned way_bits = 2;
+  static constexpr unsigned ways = 1 << way_bits;
+
+  struct half {
+    alignas(16) uninit<key_type> key[block_threads];
+    std::uint16_t origin[has_values ? block_threads : 1];  ///< where in the tile the key came from
+
+    GIMBAL_DEVICE void set(unsigned place, const uninit<key_type>& item, unsigned came_from)
+    {
+      key[place] = item;
+      if constexpr (has_values) {
+        origin[place] = static_cast<std::uint16_t>(came_from);
+      }
+    }
+    GIMBAL_DEVICE unsigned origin_of(unsigned place) const { return has_values ? origin[place] : 0; }
+  };
+  struct shared {
+    half halves[2];
+  };
+
+  Keys keys;
+  Values values;
+  sort_place target;
+  bool fills_both;  ///< there are sweeps to come
+  index_type n;
+  Compare compare;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const index_type first = static_cast<index_type>(ctx.block()) * block_threads;
+    const unsigned valid = n - first < block_threads ? static_cast<unsigned>(n - first) : block_threads;
+    const unsigned place = ctx.thread();
+    const bool is_item = place < valid;
+    Compare less = compare;
+    uninit<key_type> key;
+    if (is_item) {
+      key.set(block::load_as<key_type>(keys.input + (first + place)));
+      smem.halves[0].set(place, key, place);
+      smem.halves[1].set(place, key, place);
+    }
+    ctx.sync_warp();  // the warp's items are there
+    if (is_item) {
+      smem.halves[1].set(place - ctx.lane() + rank_in_warp(ctx, smem.halves[0], valid, less), key, place);
+    }
+    ctx.sync_block();  // runs of a warp are there
+    unsigned from = 1;
+    constexpr unsigned warp_bits = simt::bit_width(simt::warp_threads) - 1;
+    for (unsigned run_bits = warp_bits; 1u << run_bits < valid; run_bits += way_bits, from ^= 1) {
+      if (is_item) {
+        half& to = smem.halves[from ^ 1];
+        const half& source = smem.halves[from];
+        const unsigned rank = rank_in_runs(source, place, run_bits, valid, less);
+        to.set(rank, source.key[place], source.origin_of(place));
+      }
+      ctx.sync_block();  // merged runs are there, and all others have been read
+    }
+    ctx.let_next_launch_start();
+    if (is_item) {
+      store(keys, first + place, smem.halves[from].key[place]);
+    }
+    if constexpr (has_values) {
+      uninit<value_type> value;
+      if (is_item) {
+        value.set(block::load_as<value_type>(values.input + (first + smem.halves[from].origin[place])));
+      }
+      ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
+      if (is_item) {
+        store(values, first + place, value);
+      }
+    }
+  }
+
+private:
+  template <class Context>
+  static GIMBAL_DEVICE unsigned rank_in_warp(Context& ctx, const half& source, unsigned valid, Compare& less)
+  {
+    const unsigned first = ctx.thread() - ctx.lane();
+    const unsigned count = valid - first < simt::warp_threads ? valid - first : simt::warp_threads;
+    const uninit<key_type>* const item = source.key + first;
+    const key_type key = item[ctx.lane()].get();
+    unsigned rank = 0;
+    const auto ask = [&](unsigned i) {
+      const bool follows = less(key, item[i].get());
+      const bool precedes = less(item[i].get(), key);
+      const bool is_in_front = i < ctx.lane();
+      rank += (is_in_front & !follows) | (!is_in_front & precedes) ? 1 : 0;
+    };
+    if (count == simt::warp_threads) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < simt::warp_threads; ++i) {
+        ask(i);
+      }
+    } else {
+      for (unsigned i = 0; i < count; ++i) {
+        ask(i);
+      }
+    }
+    return rank;
+  }
+
+  /// Where the item at `place` stands once each `ways` neighbouring runs are merged.
+  static GIMBAL_DEVICE unsigned rank_in_runs(
+    const half& source, unsigned place, unsigned run_bits, unsigned valid, Compare& less)
+  {
+    const unsigned run_items = 1u << run_bits;
+    const unsigned first = place & ~(ways * run_items - 1);
+    const unsigned own = (place - first) >> run_bits;
+    const key_type key = source.key[place].get();
+    unsigned begin[ways - 1];
+    unsigned count[ways - 1];
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < ways - 1; ++j) {
+      begin[j] = first + (j < own ? j : j + 1) * run_items;
+      count[j] = begin[j] >= valid ? 0 : valid - begin[j] < run_items ? valid - begin[j] : run_items;
+    }
+    const auto precedes = [&](unsigned j, unsigned i) {
+      const key_type other = source.key[count[j] == 0 ? place : begin[j] + i].get();
+      return j < own ? !less(key, other) : less(other, key);
+    };
+    return first + (place & (run_items - 1)) + count_preceding(run_items, count, precedes);
+  }
+
+  /// To where the next sweep reads, and where it writes.
+  template <class Array, class T>
+  GIMBAL_DEVICE void store(const Array& array, index_type place, const uninit<T>& item) const
+  {
+    array.write(target, [&](auto to) { *(to + place) = item.get(); });
+    if (fills_both) {
+      const sort_place other = target == sort_place::output ? sort_place::buffer : sort_place::output;
+      array.write(other, [&](auto to) { *(to + place) = item.get(); });
+    }
+  }
+};
+
+/// Merges neighbouring runs, `ways` together.
+template <class Keys, class Values, class Compare>
+struct rank_merge_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned most_early_blocks = tuning::early_blocks_of_ranks;
+  static constexpr unsigned warps = block_threads / simt::warp_threads;
+  static constexpr unsigned searched_bits = 1;
+  static constexpr unsigned searched = 1 << searched_bits;  ///< runs, by each warp
+  static constexpr unsigned most_ways = warps * searched;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+
+  struct shared {
+    unsigned count[block_threads];  ///< items that come before
+  };
+
+  Keys keys;
+  Values values;
+  sort_place source;
+  sort_place target;
+  unsigned n;
+  unsigned run_bits;  ///< runs have 2 to this many items
+  unsigned way_bits;  ///< 2 to this many are merged together, from 2 to most_ways
+  Compare compare;
+
+  static GIMBAL_HOST_DEVICE unsigned block_items(unsigned way_bits)
+  {
+    return block_threads >> (way_bits - searched_bits);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    Compare less = compare;
+    const unsigned sharer_bits = way_bits - searched_bits;  // 2 to this many warps have the same items
+    const unsigned sharer = ctx.warp() & ((1u << sharer_bits) - 1);
+    const unsigned place =
+      ctx.block() * block_items(way_bits) + (ctx.warp() >> sharer_bits) * simt::warp_threads + ctx.lane();
+    const unsigned first = place >> (run_bits + way_bits) << (run_bits + way_bits);
+    const bool is_item = place < n;
+    uninit<key_type> key;
+    if (is_item) {
+      keys.read(source, [&](auto from) {
+        key.set(block::load_as<key_type>(from + place));
+        smem.count[ctx.thread()] = count_before(from, first, place, key.get(), sharer * searched, less);
+      });
+    }
+    ctx.sync_block();  // all runs have been searched
+    ctx.let_next_launch_start();
+    if (is_item && sharer == 0) {
+      unsigned rank = first + (place & ((1u << run_bits) - 1));
+      for (unsigned other = 0; other >> sharer_bits == 0; ++other) {
+        rank += smem.count[ctx.thread() + other * simt::warp_threads];
+      }
+      keys.write(target, [&](auto to) { *(to + rank) = key.get(); });
+      if constexpr (has_values) {
+        move_value(place, rank);
+      }
+    }
+  }
+
+private:
+  /// Items of the runs from `first_run` on that come before the one at `place`.
+  template <class Iterator>
+  GIMBAL_DEVICE unsigned count_before(
+    Iterator from, unsigned first, unsigned place, const key_type& key, unsigned first_run, Compare& less) const
+  {
+    const unsigned run_items = 1u << run_bits;
+    const unsigned own = (place - first) >> run_bits;
+    unsigned begin[searched];
+    unsigned count[searched];
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < searched; ++j) {
+      begin[j] = first + (first_run + j) * run_items;
+      const unsigned left = begin[j] < n ? n - begin[j] : 0;
+      count[j] = first_run + j == own ? 0 : left < run_items ? left : run_items;
+    }
+    const auto precedes = [&](unsigned j, unsigned i) {
+      const key_type other = block::load_as<key_type>(from + (count[j] == 0 ? place : begin[j] + i));
+      return first_run + j < own ? !less(key, other) : less(other, key);
+    };
+    return count_preceding(run_items, count, precedes);
+  }
+
+  GIMBAL_DEVICE void move_value(unsigned place, unsigned rank) const
+  {
+    values.read(source, [&](auto from) {
+      values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + place); });
+    });
+  }
+};
+
+/// algorithm::merge_sort by this file's kernels.
+template <class Tuning, class Keys, class Values, class Compare>
+[[nodiscard]] status rank_merge_sort(
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
+  simt::stream_type stream)
+{
+  using tile_kernel = rank_tile_sort_kernel<Tuning, Keys, Values, Compare>;
+  using merge_kernel = rank_merge_kernel<Keys, Values, Compare>;
+  constexpr unsigned most_levels = Tuning::sweep_levels;
+  static_assert(most_levels >= 1 && 1u << most_levels <= merge_kernel::most_ways, "runs have warps that search them");
+
+  const index_type tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
+  unsigned levels = 0;  // of merging in pairs, in all sweeps
+  while (index_type{1} << levels < tiles) {
+    ++levels;
+  }
+  const unsigned sweeps = (levels + most_levels - 1) / most_levels;
+
+  storage_layout layout;
+  if (sweeps > 0) {
+    layout.add(&keys.buffer, static_cast<std::size_t>(n));
+    if constexpr (tile_kernel::has_values) {
+      layout.add(&values.buffer, static_cast<std::size_t>(n));
+    }
+  }
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  const unsigned passes = 1 + sweeps;
+  GIMBAL_TRY(simt::launch(
+    tile_kernel{keys, values, target_of_pass(0, passes), sweeps > 0, n, compare}, tiles, stream,
+    "merge sort: sorting tiles"));
+  unsigned run_bits = simt::bit_width(Tuning::tile_items) - 1;
+  for (unsigned pass = 1; pass < passes; ++pass) {
+    const unsigned way_bits = levels / sweeps + (pass <= levels % sweeps ? 1 : 0);
+    const unsigned block_items = merge_kernel::block_items(way_bits);
+    GIMBAL_TRY(simt::launch(
+      merge_kernel{
+        keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), static_cast<unsigned>(n), run_bits,
+        way_bits, compare},
+      (n + block_items - 1) / block_items, stream, "merge sort: merging by ranks"));
+    run_bits += way_bits;
+  }
+  return {};
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

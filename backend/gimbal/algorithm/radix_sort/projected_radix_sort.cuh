@@ -1,0 +1,178 @@
+// Radix sort of any items by the keys that a projection takes from them, of several keys the last one first.
+//
+// Algorithm: for each key, one stable radix sort of (key, item) pairs in place (radix_sort.cuh), whose first pass reads
+// the keys through the projection: they are computed from the items, never stored beforehand. Because each sort is
+// stable, sorting by the last key first leaves the items in the lexicographic order of all keys.
+// Traffic, launches: those of a radix sort of pairs per key; of a key, 2p times its bytes and once more the item's.
+// Storage: the largest of these sorts', and n of its keys. Order, progress, determinism: see radix_sort.cuh.
+#pragma once
+
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cuda/std/tuple>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// A key that is sorted by in descending order.
+template <class Key>
+struct descending {
+  Key key;
+};
+template <class Key>
+descending(Key) -> descending<Key>;
+
+namespace algorithm {
+
+/// The bits of the keys that a projected sort looks at.
+struct all_bits {};
+struct bit_range {
+  int begin;
+  int end;
+};
+
+namespace detail {
+
+inline bit_range bits_of_key(all_bits, int bits) { return {0, bits}; }
+inline bit_range bits_of_key(bit_range range, int) { return range; }
+
+/// How one key of a projection is sorted by.
+template <class Key>
+struct projected_key {
+  using type = Key;
+  using order = ascending;
+  static GIMBAL_HOST_DEVICE Key of(const Key& key) { return key; }
+};
+template <class Key>
+struct projected_key<gimbal::descending<Key>> {
+  using type = Key;
+  using order = algorithm::descending;
+  static GIMBAL_HOST_DEVICE Key of(const gimbal::descending<Key>& wrapped) { return wrapped.key; }
+};
+
+/// The keys of what a projection returns: a single one, or the elements of a tuple or pair.
+template <class Result>
+struct projected_keys {
+  static constexpr std::size_t count = 1;
+  template <std::size_t>
+  using key = projected_key<Result>;
+  template <std::size_t>
+  static GIMBAL_HOST_DEVICE auto get(const Result& result)
+  {
+    return projected_key<Result>::of(result);
+  }
+};
+template <class Tuple>
+struct projected_keys_of_tuple {
+  static constexpr std::size_t count = ::cuda::std::tuple_size<Tuple>::value;
+  template <std::size_t I>
+  using key = projected_key<::cuda::std::decay_t<typename ::cuda::std::tuple_element<I, Tuple>::type>>;
+  template <std::size_t I>
+  static GIMBAL_HOST_DEVICE auto get(const Tuple& result)
+  {
+    return key<I>::of(::cuda::std::get<I>(result));
+  }
+};
+template <class... Keys>
+struct projected_keys<::cuda::std::tuple<Keys...>> : projected_keys_of_tuple<::cuda::std::tuple<Keys...>> {
+};
+template <class First, class Second>
+struct projected_keys<::cuda::std::pair<First, Second>> : projected_keys_of_tuple<::cuda::std::pair<First, Second>> {
+};
+
+template <class Projection, class Item>
+using projected_keys_t = projected_keys<::cuda::std::decay_t<::cuda::std::invoke_result_t<Projection, const Item&>>>;
+
+/// item -> its key number I
+template <std::size_t I, class Keys, class Projection>
+struct project {
+  Projection projection;
+
+  template <class Item>
+  GIMBAL_HOST_DEVICE auto operator()(const Item& item) const
+  {
+    return Keys::template get<I>(projection(item));
+  }
+};
+
+/// The sort by key number I. `scratch` holds n keys; it is not accessed in a size query.
+template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
+status sort_by_projected_key(
+  temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection,
+  void* scratch, Bits bits, simt::stream_type stream)
+{
+  using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
+  using key = typename keys::template key<I>;
+  using key_type = typename key::type;
+  static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
+  using take = project<I, keys, Projection>;
+  const thrust::transform_iterator<take, InOutIt, key_type, key_type> keys_in(items, take{projection});
+  const bit_range range = bits_of_key(bits, static_cast<int>(8 * sizeof(key_type)));
+  return radix_sort<Tuning>(
+    storage, storage_bytes, typename key::order{}, keys_in, static_cast<key_type*>(scratch), items, items, n,
+    range.begin, range.end, stream);
+}
+
+/// Bytes of the largest key and of the largest storage among the sorts by key I and those before it.
+template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
+status projected_sort_sizes(
+  InOutIt items, index_type n, Projection projection, Bits bits, simt::stream_type stream, std::size_t& key_bytes,
+  std::size_t& storage_bytes)
+{
+  using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
+  std::size_t bytes = 0;
+  GIMBAL_TRY((sort_by_projected_key<I, Tuning>(nullptr, bytes, items, n, projection, nullptr, bits, stream)));
+  constexpr std::size_t own = sizeof(typename keys::template key<I>::type);
+  key_bytes = key_bytes < own ? own : key_bytes;
+  storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
+  if constexpr (I > 0) {
+    return projected_sort_sizes<I - 1, Tuning>(items, n, projection, bits, stream, key_bytes, storage_bytes);
+  } else {
+    return {};
+  }
+}
+
+/// The sorts by key I and then by those before it.
+template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
+status sort_by_projected_keys(
+  void* storage, std::size_t storage_bytes, InOutIt items, index_type n, Projection projection, void* scratch,
+  Bits bits, simt::stream_type stream)
+{
+  GIMBAL_TRY((sort_by_projected_key<I, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream)));
+  if constexpr (I > 0) {
+    return sort_by_projected_keys<I - 1, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream);
+  } else {
+    return {};
+  }
+}
+
+}  // namespace detail
+
+/// The n items in the order of the keys that `projection` returns for them: one radix key, or a tuple or pair of them
+/// (most significant first), each as it is or as descending{key}. `bits` is all_bits{}, or a range of those of a single
+/// key.
+template <class Tuning = void, class InOutIt, class Projection, class Bits>
+[[nodiscard]] status projected_radix_sort(
+  temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection, Bits bits,
+  simt::stream_type stream)
+{
+  constexpr std::size_t last = detail::projected_keys_t<Projection, value_type_of<InOutIt>>::count - 1;
+  std::size_t key_bytes = 0;
+  std::size_t sort_bytes = 0;
+  GIMBAL_TRY((detail::projected_sort_sizes<last, Tuning>(items, n, projection, bits, stream, key_bytes, sort_bytes)));
+  unsigned char* sort_storage = nullptr;
+  unsigned char* scratch = nullptr;
+  storage_layout layout;
+  layout.add(&sort_storage, sort_bytes);
+  layout.add(&scratch, static_cast<std::size_t>(n) * key_bytes);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  return detail::sort_by_projected_keys<last, Tuning>(
+    sort_storage, sort_bytes, items, n, projection, scratch, bits, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,327 @@
+// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with
+// them, in order, in place. Traffic: keys and values twice.
+//
+// A block has a part of the items and takes from it group after group: as many whole buckets as fit into its shared
+// memory. A group's keys, less the least that it may have, are shifted to the left as far as they go; the upper bits of that
+// tell a bin. Counting gives each key a slot among those of its bin, in any order. So a key is at most as far from its place
+// as the bin with most keys has others: it is compared with its neighbours up to that distance, and with its value goes
+// straight to the output. Keys that are equal in order are told apart by where they came from, so the sort is stable
+// whatever the order of additions.
+//
+// A group in which some bin has many keys is left to a launch of its own (radix_crowded_sort.cuh).
+#pragma once
+
+#include <cuda/functional>
+#include <gimbal/algorithm/radix_sort/key_bins.cuh>
+#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
+#include <gimbal/algorithm/radix_sort/radix_group_values.cuh>
+#include <gimbal/tile/striped_items.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// How keys of a group become words that are ordered alike.
+template <class Bits>
+struct radix_group_range {
+  Bits least;      ///< that a key may have, of ordered_bits
+  unsigned shift;  ///< to the left, of a key less that
+
+  /// `first` and `last` keys of a group of buckets in order, which differ in their leading digits from bit `from` on alone.
+  static GIMBAL_DEVICE radix_group_range of(Bits first, Bits last, unsigned from)
+  {
+    first = static_cast<Bits>(first >> from);
+    last = static_cast<Bits>(last >> from);
+    const auto span = simt::bit_width(static_cast<Bits>(last - first));
+    return {static_cast<Bits>(first << from), static_cast<unsigned>(8 * sizeof(Bits)) - from - span};
+  }
+  GIMBAL_DEVICE Bits word(Bits key) const { return static_cast<Bits>(static_cast<Bits>(key - least) << shift); }
+  GIMBAL_DEVICE Bits key(Bits word) const { return static_cast<Bits>(least + static_cast<Bits>(word >> shift)); }
+};
+
+template <class Shape, class Order, class Keys, class Values, class State>
+struct radix_bucket_sort_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  using bits_type = block::radix_key_bits<key_type>;
+  static constexpr unsigned block_threads = Shape::block_threads;
+  static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
+  static constexpr unsigned items = Shape::items_per_thread;
+  static constexpr unsigned tile_items = block_threads * items;
+  static constexpr unsigned bins = Shape::bins;
+  static constexpr unsigned bin_bits = simt::bit_width(bins - 1);
+  static constexpr unsigned position_bits = simt::bit_width(tile_items - 1);
+  static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
+  using group_values = radix_group_values<Values, tile_items>;
+  static constexpr bool has_values = group_values::has_values;
+  static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  static constexpr bool has_origins = has_values || has_zeros;
+  static_assert(sizeof(bits_type) == 8, "words of two parts; keys of one have radix_word_sort.cuh");
+  static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
+  static_assert(bins == 1u << bin_bits, "a power of two");
+  static_assert(Shape::most_bucket_items + Shape::unit_items <= tile_items, "a bucket, from any unit on, fits");
+  static_assert(simt::warp_threads * Shape::unit_items > tile_items, "a warp sees the end of a group");
+  using key_bins = block::key_bins<block_threads, bins>;
+  static_assert(
+    Shape::most_in_bin <= key_bins::most_in_bin && tile_items <= key_bins::most_slots, "bins can hold them");
+  using striped = block::striped_items<block_threads, items>;
+  using range_type = radix_group_range<bits_type>;
+  static constexpr unsigned spare_slots = tile_items;  ///< one for each thread, for items that it does not have
+  static constexpr unsigned slots = tile_items + block_threads;
+
+  struct shared {
+    typename key_bins::shared bins;
+    unsigned upper[slots + 2 * most_neighbours];  ///< of each slot's word; around them, what no word is beyond
+    unsigned lower[slots];
+    typename group_values::shared values;
+    std::uint16_t origin[has_origins ? slots : 1];  ///< highest bit: the zero that counts as the other one
+  };
+
+  Keys keys;
+  Values values;
+  radix_buckets<State> buckets;
+  unsigned units;  ///< one behind the last item is not counted
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    ctx.let_next_launch_start();
+    const unsigned leading_from = buckets.shift();
+    if (!buckets.are_taken(ctx)) {
+      return;
+    }
+    const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
+    const unsigned last_unit = buckets.first_unit(ctx, units, ctx.block() + 1);
+    bits_type key[items];
+    group now{buckets.starts[unit], 0, unit};
+    now = find_next(ctx, now, last_unit, start_ahead(ctx, now, last_unit));
+    ends of_now = load_keys(ctx, now, key);
+    while (now.count != 0) {
+      const unsigned ahead = start_ahead(ctx, now, last_unit);
+      const range_type range = range_type::of(ordered(of_now.first), ordered(of_now.last), leading_from);
+      key_bins::clear(ctx, smem.bins);
+      ctx.sync_block();  // every bin is empty, and all slots are free
+      arrivals arrival;
+      const unsigned most_before = count(ctx, smem, now, range, key, arrival);
+      ctx.sync_block();  // the counts are complete
+      const unsigned before = key_bins::sum(ctx, smem.bins, most_before);
+      ctx.sync_block();  // the sums of all warps' bins are there
+      const group next = find_next(ctx, now, last_unit, ahead);
+      const unsigned most = key_bins::most(ctx, smem.bins);
+      if (most > Shape::most_in_bin) {
+        if (ctx.thread() == 0) {
+          buckets.leave(ctx, {now.first, now.count});
+        }
+        of_now = load_keys(ctx, next, key);
+      } else {
+        group_values::start(ctx, smem.values, values, now.first, now.count);
+        key_bins::start(ctx, smem.bins, before);
+        ctx.sync_block();  // every bin's slots are known
+        scatter(ctx, smem, now, key, arrival);
+        of_now = load_keys(ctx, next, key);  // arrive while the group is written
+        ctx.wait_copies();
+        ctx.sync_block();  // keys are in their bins, and values are there
+        write_out(ctx, smem, now, range, most - 1);
+      }
+      now = next;
+    }
+  }
+
+private:
+  /// How many keys came to their bins before each of a thread's, and whether it is the zero that counts as the other one: a
+  /// byte each.
+  struct arrivals {
+    static constexpr unsigned zero_bit = 0x80;
+    unsigned word[(items + 3) / 4] = {};
+
+    GIMBAL_DEVICE void note(unsigned i, unsigned bits) { word[i / 4] |= bits << 8 * (i % 4); }
+    GIMBAL_DEVICE unsigned before(unsigned i) const { return word[i / 4] >> 8 * (i % 4) & (zero_bit - 1); }
+    GIMBAL_DEVICE bool is_joined_zero(unsigned i) const { return (word[i / 4] >> 8 * (i % 4) & zero_bit) != 0; }
+  };
+  static_assert(Shape::most_in_bin <= arrivals::zero_bit, "a byte has room");
+
+  struct group {
+    unsigned first;
+    unsigned count;
+    unsigned next_unit;
+  };
+  /// The first and the last key of a group.
+  struct ends {
+    bits_type first;
+    bits_type last;
+  };
+
+  /// For find_next(), which need not wait then: what it needs to know behind the group.
+  template <class Context>
+  GIMBAL_DEVICE unsigned start_ahead(const Context& ctx, const group& now, unsigned last_unit) const
+  {
+    const unsigned ahead = now.next_unit + 1 + ctx.lane();
+    return buckets.starts[ahead < last_unit ? ahead : last_unit];
+  }
+  /// The buckets behind the group, as many as fit; none if none begin before the last unit.
+  template <class Context>
+  GIMBAL_DEVICE group find_next(Context& ctx, const group& now, unsigned last_unit, unsigned ahead) const
+  {
+    group next{now.first + now.count, 0, now.next_unit};
+    while (next.count == 0 && next.next_unit < last_unit) {
+      const bool fits = next.next_unit + 1 + ctx.lane() <= last_unit && ahead - next.first <= tile_items;
+      const auto fitting = simt::popcount(ctx.ballot(fits));
+      next.count = ctx.shfl(ahead, fitting - 1) - next.first;
+      next.next_unit += fitting;
+      if (next.count == 0) {
+        ahead = start_ahead(ctx, next, last_unit);
+      }
+    }
+    return next;
+  }
+
+  /// distinct_bits.
+  GIMBAL_DEVICE bits_type load_key(unsigned i) const
+  {
+    return block::distinct_bits<Order>(block::load_as<key_type>(keys.output + i));
+  }
+  static GIMBAL_DEVICE bits_type ordered(bits_type key) { return block::join_zeros<key_type>(key); }
+
+  template <class Context>
+  GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, bits_type (&key)[items]) const
+  {
+    const unsigned left = striped::left(ctx, of.count);
+    const key_type* const mine = keys.output + of.first + ctx.thread();
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      if (striped::has(i, left)) {
+        key[i] = block::distinct_bits<Order>(block::load_as<key_type>(mine + i * block_threads));
+      }
+    }
+    return of.count == 0 ? ends{} : ends{load_key(of.first), load_key(of.first + of.count - 1)};
+  }
+
+  static GIMBAL_DEVICE unsigned upper_of(bits_type word) { return static_cast<unsigned>(word >> 32); }
+  static GIMBAL_DEVICE unsigned bin_of(bits_type word) { return upper_of(word) >> (32 - bin_bits); }
+
+  /// Keys become words, with their positions in the lower bits if there is room. Returns what key_bins::sum() asks for.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count(
+    Context& ctx, shared& smem, const group& of, const range_type& range, bits_type (&key)[items],
+    arrivals& arrival) const
+  {
+    const bool has_room = has_origins && range.shift >= position_bits;
+    const unsigned left = striped::left(ctx, of.count);
+    unsigned most_before = 0;
+    striped::in_batches(
+      of.count,
+      [&](unsigned i) {
+        const bits_type bits = ordered(key[i]);
+        arrival.note(i, has_zeros && bits != key[i] ? arrivals::zero_bit : 0);
+        key[i] = range.word(bits) | (has_room ? striped::position(ctx, i) : 0);
+        return key_bins::add(ctx, smem.bins, striped::has(i, left) ? bin_of(key[i]) : key_bins::spare_bin(ctx));
+      },
+      [&](unsigned i, unsigned before) {
+        before = striped::has(i, left) ? before : 0;
+        most_before = ::cuda::maximum<unsigned>{}(most_before, before);
+        arrival.note(i, before & (arrivals::zero_bit - 1));
+      });
+    return most_before;
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void scatter(
+    Context& ctx, shared& smem, const group& of, const bits_type (&word)[items], const arrivals& arrival) const
+  {
+    for (unsigned i = ctx.thread(); i < most_neighbours; i += block_threads) {
+      smem.upper[i] = 0;
+      smem.upper[most_neighbours + of.count + i] = ~0u;
+    }
+    const unsigned left = striped::left(ctx, of.count);
+    striped::in_batches(
+      of.count, [&](unsigned i) { return key_bins::first_slot(smem.bins, bin_of(word[i])); },
+      [&](unsigned i, unsigned first) {
+        const bool is_there = striped::has(i, left);
+        const unsigned slot = is_there ? first + arrival.before(i) : spare_slots + ctx.thread();
+        smem.upper[slot + (is_there ? most_neighbours : 2 * most_neighbours)] = upper_of(word[i]);
+        smem.lower[slot] = static_cast<unsigned>(word[i]);
+        if constexpr (has_origins) {
+          const unsigned zero = has_zeros && arrival.is_joined_zero(i) ? joined_zero : 0;
+          smem.origin[slot] = static_cast<std::uint16_t>(striped::position(ctx, i) | zero);
+        }
+      });
+  }
+
+  /// Each key goes behind those of its bin that come before it, which are at most `distance` slots away.
+  template <class Context>
+  GIMBAL_DEVICE void write_out(
+    Context& ctx, const shared& smem, const group& of, const range_type& range, unsigned distance) const
+  {
+    const unsigned values_from = group_values::begin(values, of.first);
+    for (unsigned slot = ctx.thread(); slot < of.count; slot += block_threads) {
+      const unsigned* const mine = smem.upper + most_neighbours + slot;
+      unsigned place = slot;
+      bool is_alone = true;
+      for (unsigned d = 1; d <= distance; ++d) {
+        place += mine[d] < *mine;
+        place -= *(mine - d) > *mine;
+        is_alone = is_alone & (mine[d] != *mine) & (*(mine - d) != *mine);
+      }
+      if (!is_alone) {
+        place = find_place(smem, slot, of.count, distance);
+      }
+      write_item(smem, of, range, slot, place, values_from);
+    }
+  }
+
+  GIMBAL_DEVICE void write_item(
+    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned place,
+    unsigned values_from) const
+  {
+    const unsigned origin = has_origins ? smem.origin[slot] : 0;
+    bits_type bits = range.key(word_at(smem, slot));
+    if (has_zeros && (origin & joined_zero) != 0) {
+      bits = static_cast<bits_type>(bits - 1);  // join_zeros added it
+    }
+    const bits_type own = block::own_bits<Order, key_type>(bits);
+    key_type key;
+    std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
+    keys.output[of.first + place] = key;
+    if constexpr (has_values) {
+      values.write(sort_place::output, [&](auto target) {
+        *(target + static_cast<index_type>(of.first + place)) =
+          smem.values.value[values_from + (origin & ~joined_zero)].get();
+      });
+    }
+  }
+
+  static GIMBAL_DEVICE bits_type word_at(const shared& smem, unsigned slot)
+  {
+    return static_cast<bits_type>(smem.upper[most_neighbours + slot]) << 32 | smem.lower[slot];
+  }
+
+  /// As write_out() does, where upper parts of words are not enough.
+  static GIMBAL_DEVICE unsigned find_place(const shared& smem, unsigned slot, unsigned count, unsigned distance)
+  {
+    const unsigned first = slot < distance ? 0 : slot - distance;
+    const unsigned end = count - slot <= distance ? count : slot + distance + 1;
+    const bits_type word = word_at(smem, slot);
+    unsigned place = first;
+    for (unsigned other = first; other < end; ++other) {
+      const bits_type other_word = word_at(smem, other);
+      bool is_before = other_word < word;
+      if (other_word == word) {
+        if constexpr (has_origins) {
+          is_before = (smem.origin[other] & ~joined_zero) < (smem.origin[slot] & ~joined_zero);
+        } else {
+          is_before = other < slot;  // the same keys: any order will do
+        }
+      }
+      place += is_before;
+    }
+    return place;
+  }
+
+  static constexpr unsigned joined_zero = 1u << 15;  ///< in an origin
+  static_assert(!has_zeros || tile_items <= joined_zero, "positions leave a bit");
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

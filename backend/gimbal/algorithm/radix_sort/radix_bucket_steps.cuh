@@ -1,0 +1,183 @@
+// The launches that a radix sort by leading digits, with buckets (radix_buckets.cuh) or by a prefix (radix_prefix_check.cuh),
+// takes beside its passes.
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
+#include <gimbal/algorithm/radix_sort/radix_crowded_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_prefix_check.cuh>
+#include <gimbal/algorithm/radix_sort/radix_word_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// How many blocks of the kernel the current device runs at a time; 0 if it has too little shared memory for one.
+template <class Kernel>
+unsigned radix_engine_blocks()
+{
+  unsigned blocks = 0;
+  return simt::co_resident_blocks<Kernel>(blocks) ? 0 : blocks;
+}
+
+template <class Shape, class Order, class Keys, class Values, class State>
+class radix_bucket_steps {
+  using key_type = typename Keys::value_type;
+  using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
+  using sort_kernel = ::cuda::std::conditional_t<
+    sizeof(key_type) == 4, radix_word_sort_kernel<Shape, Order, Keys, Values, State>,
+    radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>>;
+  using check_kernel = radix_prefix_check_kernel<Shape, Order, Keys, State>;
+  using crowded_kernel = radix_crowded_sort_kernel<Shape, Order, Keys, Values, State>;
+  /// Bits at the top that are much the same in all keys: of floating-point ones, sign and exponent.
+  static constexpr unsigned idle_bits =
+    block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
+  static constexpr unsigned most_prefix_digits =
+    Shape::prefix_digits == 0 ? 0 : Shape::prefix_digits + (idle_bits == 0 ? 0 : 1);
+  static constexpr bool has_prefix =
+    most_prefix_digits != 0 && most_prefix_digits + least_saved_by_buckets <= sizeof(key_type);
+  static_assert(
+    !has_prefix || sizeof(key_type) >= sizeof(radix_group), "the buffer has room for a group of any two keys");
+
+public:
+  /// For `n` keys sorted by all their bits.
+  radix_bucket_steps(index_type n, bool is_possible) : n_(n)
+  {
+    const index_type least = idle_bits == 0 ? Shape::least_items : Shape::least_floating_items;
+    if (is_possible && least <= n && n <= Shape::most_items) {
+      const unsigned digits = leading_digits(n);
+      if (digits != 0) {
+        choose_sample(digits);
+      }
+    }
+  }
+
+  /// Most digits that may lead; 0: all passes are by all digits.
+  unsigned digits() const
+  {
+    return sample_.prefix_digits > sample_.leading_digits ? sample_.prefix_digits : sample_.leading_digits;
+  }
+  /// To be looked at before the first pass.
+  const radix_sample& sample() const { return sample_; }
+
+  /// Tables take the buffer that keys are moved to, at times when there are none in it. Returns the end of what is to be
+  /// cleared before the first launch, from the buffer's begin on.
+  const void* place(State* state, key_type* buffer)
+  {
+    if (digits() == 0) {
+      return buffer;
+    }
+    buckets_.state = state;
+    sample_.counts = reinterpret_cast<unsigned*>(buffer);
+    sample_.tags = sample_.counts + (std::size_t{1} << Shape::sample_row_bits);
+    sample_.prefix_tags = sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
+    buckets_.starts = reinterpret_cast<unsigned*>(buffer);
+    buckets_.crowded = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
+    buckets_.small_end =
+      reinterpret_cast<radix_group*>(buffer) + static_cast<std::size_t>(n_) * sizeof(key_type) / sizeof(radix_group);
+    return sample_.prefix_tags + (has_prefix ? std::size_t{1} << Shape::tag_row_bits : 0);
+  }
+
+  /// Behind the passes by the leading digits: puts the buckets in order, or what a prefix left out of order.
+  status sort(const Keys& keys, const Values& values, simt::stream_type stream) const
+  {
+    const unsigned starts = start_kernel::starts(n_);
+    GIMBAL_TRY(simt::launch(
+      start_kernel{keys, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
+      "radix sort: starts of buckets"));
+    GIMBAL_TRY(simt::launch(
+      sort_kernel{keys, values, buckets_, starts - 1}, radix_engine_blocks<sort_kernel>(), stream,
+      "radix sort: buckets"));
+    if constexpr (has_prefix) {
+      GIMBAL_TRY(simt::launch(
+        check_kernel{keys, static_cast<unsigned>(n_), buckets_}, radix_engine_blocks<check_kernel>(), stream,
+        "radix sort: check of a prefix"));
+    }
+    return simt::launch(
+      crowded_kernel{keys, values, buckets_}, radix_engine_blocks<crowded_kernel>(), stream,
+      "radix sort: crowded buckets");
+  }
+
+private:
+  /// Of evenly spread keys, with a margin.
+  static index_type bucket_items(index_type n, unsigned digits)
+  {
+    return (n + n / 16) >> (digits * block::radix_bits - idle_bits);
+  }
+
+  /// Seldom a key, where the sample is large even so, and the buckets are far from being too large.
+  void choose_sample(unsigned digits)
+  {
+    constexpr unsigned most_tagged = 1u << (Shape::tag_row_bits - 1);
+    constexpr unsigned run_items = Shape::sample_run_bytes / sizeof(key_type);
+    const auto runs = [&](unsigned period) { return n_ / (index_type{period} * run_items); };
+    unsigned period = Shape::sample_period;
+    while (2 * period <= Shape::most_sample_period && runs(2 * period) >= most_tagged
+           && 4 * bucket_items(n_, digits) <= Shape::most_bucket_items) {
+      period *= 2;
+    }
+    sample_.leading_digits = digits;
+    const bool are_few = idle_bits == 0 && n_ <= Shape::few_prefix_items;
+    sample_.prefix_digits = has_prefix ? most_prefix_digits - (are_few ? 1 : 0) : 0;
+    sample_.most_leading = this->digits();
+    sample_.row_bits = Shape::sample_row_bits;
+    sample_.tag_row_bits = Shape::tag_row_bits;
+    sample_.period = period;
+    sample_.run_items = run_items;
+    sample_.runs = static_cast<unsigned>(runs(period));
+    sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
+    sample_.most_in_bucket = most_in_sample(Shape::most_bucket_items / period);
+    // About eight cells for each key, if they are evenly spread. The pairs are as many as there would be if each bin of a
+    // bucket had the load.
+    const unsigned leading_bits = digits * block::radix_bits;
+    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2 + idle_bits;
+    sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
+    const index_type tagged = sample_.runs / sample_.tag_period;
+    sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
+  }
+
+  /// Of the keys of a bucket, of which so many are expected, three standard deviations more, as many buckets are looked at.
+  static unsigned most_in_sample(unsigned expected)
+  {
+    unsigned root = 0;
+    while (root * root < expected) {
+      ++root;
+    }
+    return expected + 3 * root;
+  }
+
+  /// So many that buckets fit; if they save nothing then, none.
+  static unsigned leading_digits(index_type n)
+  {
+    unsigned digits = Shape::least_digits;
+    while (bucket_items(n, digits) > Shape::most_bucket_items) {
+      ++digits;
+    }
+    return digits + least_saved_by_buckets <= sizeof(key_type) ? digits : 0;
+  }
+
+  index_type n_;
+  radix_buckets<State> buckets_{};
+  radix_sample sample_{};
+};
+
+/// Where no sort makes buckets.
+struct no_bucket_steps {
+  no_bucket_steps(index_type, bool) {}
+  static constexpr unsigned digits() { return 0; }
+  static radix_sample sample() { return {}; }
+  template <class State, class Key>
+  static const void* place(State*, Key* buffer)
+  {
+    return buffer;
+  }
+  template <class... Arguments>
+  static status sort(const Arguments&...)
+  {
+    return {};
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

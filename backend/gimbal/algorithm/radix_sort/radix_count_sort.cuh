@@ -1,0 +1,160 @@
+// Counting sort of one-byte keys alone, by all their bits, in one launch of blocks that run at the same time: each counts the
+// keys of its part, learns what all others have counted (algorithm/radix_sort/radix_census.cuh), and writes its part of the output, which
+// the counts tell (radix_fill.cuh).
+//
+// Order: keys with the same bits are the same keys. Traffic: the keys once in and once out. Launches: 1. Storage: words kept
+// for the stream. In place: a block writes when it has all blocks' counts, which come behind all that these have read.
+#pragma once
+
+#include <gimbal/grid/retained_words.h>
+#include <gimbal/workspace.h>
+
+#include <cuda/std/functional>
+#include <gimbal/algorithm/radix_sort/radix_census.cuh>
+#include <gimbal/algorithm/radix_sort/radix_fill.cuh>
+#include <gimbal/collective/scan.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class Shape, class Order, class Keys>
+struct radix_count_sort_kernel {
+  using key_type = typename Keys::value_type;
+  static_assert(sizeof(key_type) == 1, "a digit tells the key");
+  static constexpr unsigned block_threads = Shape::block_threads;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned chunk = Shape::chunk_items;
+  static constexpr unsigned copies = 8;  ///< of each counter, as additions to one address queue up
+  static constexpr unsigned digits_per_thread = (block::radix_size + block_threads - 1) / block_threads;
+  using census_type = block::radix_census<block_threads>;
+  static constexpr unsigned most_block_items =
+    census_type::most_count / (block_threads * chunk) * block_threads * chunk;
+  using digit_scan = block::scan<unsigned, block_threads>;
+  using filler = radix_filler<Order, Keys>;
+
+  struct shared {
+    unsigned counts[block::radix_size][copies];
+    typename census_type::shared census;
+    typename digit_scan::shared scan;
+    typename filler::table table;
+  };
+
+  Keys keys;
+  unsigned count;
+  unsigned held;  ///< keys of a thread, whole chunks
+  bool in_place;  ///< the output may be the input
+  census_type census;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    for (unsigned c = ctx.thread(); c < block::radix_size * copies; c += block_threads) {
+      smem.counts[c / copies][c % copies] = 0;
+    }
+    ctx.sync_block();  // all counters are zero
+    count_keys(ctx, smem);
+    ctx.sync_block();  // the block's keys are counted
+    for (unsigned digit = ctx.thread(); digit < block::radix_size; digit += block_threads) {
+      unsigned sum = 0;
+      GIMBAL_UNROLL
+      for (unsigned c = 0; c < copies; ++c) {
+        sum += smem.counts[digit][(c + ctx.lane()) % copies];
+      }
+      smem.census.own[digit] = sum;
+    }
+    ctx.sync_block();  // so are those of each digit
+    if (in_place) {    // a block writes where others have read
+      exchange<true>(ctx, smem);
+    } else {
+      exchange<false>(ctx, smem);
+    }
+    ctx.sync_block();  // the counts of all blocks are there
+    set_table(ctx, smem);
+    ctx.sync_block();  // the table is there
+    filler::fill(ctx, smem.table, keys, count);
+  }
+
+private:
+  template <bool OrdersMemory, class Context>
+  GIMBAL_DEVICE void exchange(Context& ctx, shared& smem) const
+  {
+    census.template publish<OrdersMemory>(ctx, smem.census, 0);
+    census.template collect<OrdersMemory>(ctx, smem.census, 0);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void count_keys(Context& ctx, shared& smem) const
+  {
+    const unsigned first = ctx.block() * held * block_threads;
+    const unsigned end = count - first < held * block_threads ? count : first + held * block_threads;
+    keys.read(sort_place::input, [&](auto from) {
+      GIMBAL_NO_UNROLL
+      for (unsigned mine = first + ctx.thread(); mine < end; mine += chunk * block_threads) {
+        key_type key[chunk];
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < chunk; ++i) {
+          if (mine + i * block_threads < end) {
+            key[i] = block::load_as<key_type>(from + static_cast<index_type>(mine + i * block_threads));
+          }
+        }
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < chunk; ++i) {
+          if (mine + i * block_threads < end) {
+            unsigned& counter = smem.counts[block::ordered_bits<Order>(key[i])][ctx.lane() % copies];
+            ctx.atomic_shared(counter).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+          }
+        }
+      }
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void set_table(Context& ctx, shared& smem) const
+  {
+    unsigned totals[digits_per_thread] = {};
+    unsigned sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * digits_per_thread + k;
+      if (digit < block::radix_size) {
+        totals[k] = census_type::sum(smem.census.all, digit);
+        sum += totals[k];
+      }
+    }
+    uninit<unsigned> before;
+    before.set(sum);
+    digit_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<unsigned>{});
+    ctx.sync_block();  // the sums of all warps' digits are there
+    const bool is_first = !digit_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<unsigned>{});
+    unsigned place = is_first ? 0 : before.get();
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < digits_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * digits_per_thread + k;
+      if (digit < block::radix_size) {
+        smem.table.first[digit] = place;
+        filler::set_key(smem.table, digit);
+        place += totals[k];
+      }
+    }
+    if (ctx.thread() == 0) {
+      smem.table.first[block::radix_size] = count;
+    }
+  }
+};
+
+/// n is at least 1, and no more than blocks can count, of which there are up to `most_blocks`.
+template <class Kernel, class Keys>
+status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_words& words)
+{
+  constexpr unsigned row = Kernel::block_threads * Kernel::chunk;
+  const unsigned held = (n - 1) / (most_blocks * row) + 1;  // rows of a block
+  const unsigned blocks = (n - 1) / (held * row) + 1;
+  GIMBAL_TRY(words.take(Kernel::census_type::word_count(blocks), 1, "clearing of the words of a counting sort"));
+  const Kernel kernel{keys, n, held * Kernel::chunk, !keys.is_copy(), {words.words(), words.first_tag()}};
+  return words.launch<simt::start::together>(kernel, blocks, "counting sort");
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,295 @@
+// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block
+// (radix_small_sort.cuh), or of as many blocks as run at the same time (radix_resident_sort.cuh, which puts evenly
+// distributed keys in order with one pass), or in few large tiles by persistent blocks.
+//
+// Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
+// the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
+// writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
+// left, those in reverse order turned round (radix_reverse.cuh), and those with few digits sorted by short codes
+// (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that are spread well enough take passes by their two to four
+// leading digits alone, and are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
+// sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that buckets would be too large take
+// passes by the four to six leading digits that tell different ones apart (radix_prefix_check.cuh).
+//
+// Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
+// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order or in
+// reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
+// that lead; by a prefix p is the digits that lead, and keys are read once more.
+// Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
+//   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items two and
+//   more of as many tiles in place of one for each digit.
+// Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
+// One-byte keys, by all their bits, are not moved, as their counts tell the output. Alone: one launch that counts and writes
+//   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
+//   values: a pass that moves these; it writes the keys itself, but for sorts in place, where the copy behind it does.
+// Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
+// Storage: n keys and n values, but for one digit that is not sorted by in place, and but for buffers that were given; 1 KB per
+//   tile of a launch, and 8.5 KB per digit.
+// Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/tuning.h>
+#include <gimbal/workspace.h>
+
+#include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_count_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_fill.cuh>
+#include <gimbal/algorithm/radix_sort/radix_launch.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_wide_count_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Keys that a vector holds several of, written to plain memory, with values that shared memory holds many of.
+template <class Keys, class Values>
+inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
+                                              && bytes_of_values<Values> <= 16;
+
+/// One-byte keys alone, by all their bits.
+template <class Histogram, class Order, class Keys>
+status radix_engine_fill(
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, index_type histogram_blocks,
+  unsigned most_blocks, simt::stream_type stream)
+{
+  using fill_kernel = radix_fill_kernel<Order, Keys>;
+  radix_state<block::most_radix_passes<typename Keys::value_type>>* state = nullptr;
+  storage_layout layout;
+  layout.add(&state, 1);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  GIMBAL_TRY(simt::fill_bytes(state, 0, sizeof(*state), stream, "radix sort: clearing"));
+  const index_type tiles = (n + Histogram::tile_items - 1) / Histogram::tile_items;
+  GIMBAL_TRY(simt::launch(
+    Histogram{keys, n, tiles, {0, block::radix_bits, 1}, state},
+    radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
+  const index_type blocks = n / (fill_kernel::filler::chunk * fill_kernel::block_threads) + 1;
+  return simt::launch(
+    fill_kernel{keys, n, state->bases[0][0]}, blocks < most_blocks ? blocks : most_blocks, stream,
+    "radix sort: filling");
+}
+
+/// How large the tiles are. Of few tiles each block has as many as the others, and smaller ones if need be: the next pass waits
+/// for the last. Shares are made even in whole batches of a lane, so that all warps have one, as nearly as can be; else some warps
+/// have none. Many tiles are through at different times; then whole ones take the least. Of no items: any.
+template <class Kernel>
+radix_tiles radix_tiles_of(index_type n, unsigned blocks)
+{
+  const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
+  if (rounds > (Kernel::has_even_shares ? tuning::few_even_radix_tiles : tuning::few_radix_tiles)) {
+    return {n, Kernel::tile_items, Kernel::items};
+  }
+  const index_type share = (n - 1) / (rounds * blocks) + 1;
+  constexpr index_type batch_of_all = Kernel::main_threads * Kernel::batch;
+  const unsigned lane_items =
+    Kernel::has_even_shares ? static_cast<unsigned>((share - 1) / batch_of_all + 1) * Kernel::batch : Kernel::items;
+  const unsigned warp_items = lane_items * simt::warp_threads;
+  return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
+}
+
+inline status clear_through(void* first, const void* end, simt::stream_type stream)
+{
+  const auto bytes = static_cast<std::size_t>(static_cast<const char*>(end) - static_cast<char*>(first));
+  return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
+}
+
+template <class Kernel, class Keys, class Values>
+status radix_engine_passes(
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
+  bool is_by_range, unsigned most_blocks, simt::stream_type stream)
+{
+  using histogram_kernel = typename Kernel::histogram_kernel;
+  const radix_tiles shape = radix_tiles_of<Kernel>(n, most_blocks);
+  const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
+  const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
+  const index_type part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
+  typename Kernel::state_type* state = nullptr;
+  unsigned* words = nullptr;
+  storage_layout layout;
+  layout.add(&state, 1);
+  layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
+  const sort_aliasing aliasing = find_aliasing(keys, values);
+  const bool is_buffer_given = keys.buffer != nullptr;
+  add_sort_buffers(layout, keys, values, n, plan.passes);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+
+  // Tables in a buffer are made of words, which one that was given may not be aligned to, and need it before the first pass.
+  const bool can_hold_tables =
+    !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(block::radix_vector) == 0;
+  typename Kernel::bucket_steps bucket_steps(n, !is_by_range && can_hold_tables);
+  // State, words and the buffer's begin lie side by side: one fill clears all that has to be. A buffer that was given takes one.
+  const void* cleared_end = bucket_steps.place(state, keys.buffer);
+  if (is_buffer_given) {
+    GIMBAL_TRY(clear_through(keys.buffer, cleared_end, stream));
+    cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
+  }
+  GIMBAL_TRY(clear_through(state, cleared_end, stream));
+  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
+  GIMBAL_TRY(simt::launch(
+    histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
+    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
+    "radix sort: histogram"));
+
+  const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
+  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
+  kernel.words = words;
+  kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
+  kernel.part_tiles = static_cast<unsigned>(part_tiles);
+  // Should leading digits turn out not to be enough, passes by all digits follow, in place.
+  const unsigned leading = bucket_steps.digits();
+  const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
+  kernel.first_steps = first_steps;
+  const unsigned steps =
+    Kernel::moves_keys ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
+    : fills_keys       ? 1
+                       : 2;
+  unsigned launches = 0;
+  for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
+    kernel.first_tile = 0;
+    for (kernel.part = 0; kernel.part < kernel.parts; ++kernel.part, ++launches) {
+      const index_type left = tiles - kernel.first_tile;
+      kernel.tiles = static_cast<unsigned>(left < part_tiles ? left : part_tiles);
+      kernel.ticket = &state->tickets[launches % 2];
+      kernel.next_ticket = &state->tickets[(launches + 1) % 2];
+      const index_type blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
+      GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
+      kernel.first_tile += kernel.tiles;
+    }
+    if (kernel.step + 1 == first_steps) {
+      GIMBAL_TRY(bucket_steps.sort(keys, values, stream));
+    }
+  }
+  return {};
+}
+
+/// In as many blocks as the device runs at the same time. False, and nothing is done, if it cannot run any.
+template <class Kernel, class Keys, class Values>
+bool radix_engine_in_passes(
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
+{
+  const unsigned blocks = radix_engine_blocks<Kernel>();
+  if (blocks != 0) {
+    result = radix_engine_passes<Kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+  }
+  return blocks != 0;
+}
+
+/// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
+/// is done, if the device cannot run the kernels.
+template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_engine_sort(
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
+  int begin_bit, int end_bit, simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
+  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
+  const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
+  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
+  const bool is_by_range = bits < 8 * sizeof(key_type);
+  if constexpr (chosen::most_small_items > 0) {
+    const auto run_in_one_block = [&](auto shape, index_type most_items) {
+      using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
+      const bool is_possible =
+        n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
+      if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
+        const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
+        result = simt::launch(kernel, 1, stream, "radix sort of one tile");
+      }
+      return is_possible;
+    };
+    if (
+      find_aliasing(keys, values).in_place
+      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
+      return true;
+    }
+  }
+  if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
+    using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
+    if (
+      n <= chosen::most_all_pairs_items(passes)
+      && all_pairs_sort<all_pairs_kernel>(
+        result, storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream)) {
+      return true;
+    }
+  }
+  if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
+    using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
+    const unsigned blocks =
+      n >= chosen::least_wide_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+    if (blocks != 0) {
+      result = radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
+        storage, storage_bytes, keys, n, blocks, stream);
+      return true;
+    }
+  }
+  constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
+  if constexpr (most_resident_items > 0) {
+    using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+    const unsigned resident = n <= most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
+    const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
+    if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
+      result = radix_resident_sort<resident_kernel>(
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
+      return true;
+    }
+  }
+  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
+    using count_kernel = radix_count_sort_kernel<typename chosen::counting, Order, Keys>;
+    const unsigned possible = n <= chosen::most_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+    const unsigned blocks = possible < chosen::counting::most_blocks ? possible : chosen::counting::most_blocks;
+    if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
+      const auto launches = [&](launch_words& words) {
+        return n == 0 ? status{} : radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, words);
+      };
+      result = call_launches(storage, storage_bytes, launches, stream);
+      return true;
+    }
+  }
+  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
+    const unsigned blocks = radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
+    if (!is_by_range && blocks != 0) {
+      using counted = typename chosen::counted;
+      result = radix_engine_fill<radix_histogram_kernel<counted, Order, Keys>, Order>(
+        storage, storage_bytes, keys, n, counted::histogram_blocks, blocks, stream);
+      return true;
+    }
+  }
+  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> != 0) {
+    if (!is_by_range) {
+      using value_kernel =
+        radix_launch_kernel<typename chosen::unmoved, typename chosen::buckets, Order, Keys, Values, false>;
+      return radix_engine_in_passes<value_kernel>(
+        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+    }
+  }
+  if constexpr (OfRanges && bytes_of_values<Values> == 0) {
+    if (is_by_range) {  // equal keys may differ, so that their order has to be verified by where they came from
+      using range_kernel =
+        radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true, true>;
+      return radix_engine_in_passes<range_kernel>(
+        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+    }
+  }
+  if constexpr (OfRanges || sizeof(key_type) > 1) {  // one-byte keys by all bits are not moved
+    using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
+    return radix_engine_in_passes<launch_kernel>(
+      result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
+  } else {
+    return false;
+  }
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

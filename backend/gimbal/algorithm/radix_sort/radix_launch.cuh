@@ -1,0 +1,140 @@
+// A launch of the radix engine (radix_engine.cuh), in blocks that stay: does one step (radix_step.cuh) of a sort, most
+// often a pass by a digit (radix_pass.cuh).
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/radix_bucket_steps.cuh>
+#include <gimbal/algorithm/radix_sort/radix_code.cuh>
+#include <gimbal/algorithm/radix_sort/radix_pass.cuh>
+#include <gimbal/algorithm/radix_sort/radix_reverse.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <
+  class Shape, class BucketShape, class Order, class Keys, class Values, bool MovesKeys = true,
+  bool KeepsOrigins = false>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins> {
+  using pass = radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins>;
+  using pass::batch;
+  using pass::block_threads;
+  using pass::has_values;
+  static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
+  static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
+  static constexpr unsigned code_passes = Shape::code_passes;
+  using coder = radix_coder<Order, Keys, block_threads, Shape::histogram_copies, Shape::histogram_items_per_thread>;
+
+  static constexpr bool makes_buckets =
+    BucketShape::most_items != 0
+    && BucketShape::least_digits + least_saved_by_buckets <= sizeof(typename Keys::value_type);
+  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true, makes_buckets>;
+  using bucket_steps = ::cuda::std::conditional_t<
+    makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;
+
+  unsigned first_steps = 0;  ///< for leading digits
+
+  union shared {
+    typename pass::shared tiles;
+    typename coder::shared codes;
+  };
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    ctx.let_next_launch_start();
+    const radix_course course = this->state->course;
+    const radix_step now =
+      find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
+    switch (now.action) {
+      case radix_action::none:
+        if (makes_buckets && this->step < first_steps) {
+          prepare_next_launch(ctx);
+        }
+        return;
+      case radix_action::sort:
+        return this->sort_tiles(ctx, smem.tiles, now);
+      case radix_action::fill:
+        fill(ctx, smem.tiles);
+        return copy_values(ctx, now);
+      case radix_action::copy:
+        prepare_next_launch(ctx);
+        copy(ctx, this->keys, now.source, now.target);
+        return copy(ctx, this->values, now.value_source, now.target);
+      case radix_action::reverse:
+        return reverse_items<batch, Order>(
+          ctx, now, this->keys, this->values, this->plan, must_keep_equals(), this->n, this->begin(), this->end());
+      case radix_action::encode:
+        return encode(ctx, smem.codes, now);
+      case radix_action::decode:
+        decode(ctx, smem.codes, now);
+        copy_values(ctx, now);
+    }
+  }
+
+private:
+  /// Of a launch without tiles: passes may follow.
+  template <class Context>
+  GIMBAL_DEVICE void prepare_next_launch(Context& ctx) const
+  {
+    if (ctx.block() == 0 && ctx.thread() == 0) {
+      *this->next_ticket = 0;
+    }
+  }
+
+  /// Whether keys that are equal in order can be told apart.
+  GIMBAL_DEVICE bool must_keep_equals() const { return has_values || this->is_by_range || this->joins_zeros(); }
+
+  template <class Context, class Array>
+  GIMBAL_DEVICE void copy(Context& ctx, const Array& array, sort_place from, sort_place to) const
+  {
+    if constexpr (bytes_of_values<Array> != 0) {
+      constexpr bool by_vectors =
+        sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
+      copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
+    }
+  }
+
+  /// Where they are in the wrong array.
+  template <class Context>
+  GIMBAL_DEVICE void copy_values(Context& ctx, const radix_step& now) const
+  {
+    if (now.value_source != now.target) {
+      copy(ctx, this->values, now.value_source, now.target);
+    }
+  }
+
+  /// All keys, in the first launch of the step. The pass before has left where those with each digit end.
+  template <class Context>
+  GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] typename pass::shared& smem) const
+  {
+    if constexpr (!MovesKeys) {
+      if (this->part == 0) {
+        const index_type* const ends = this->state->bases[0][pass::state_type::base_row(this->parts)];
+        pass::filler::set(ctx, smem.bytes, this->n, [&](unsigned digit) { return digit == 0 ? 0 : ends[digit - 1]; });
+        ctx.sync_block();  // the table is there
+        pass::filler::fill(ctx, smem.bytes, this->keys, this->n);
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void encode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
+  {
+    if constexpr (coder::is_possible) {
+      const bool is_last = this->end() == this->n;
+      coder::encode(ctx, smem, now, this->keys, *this->state, this->plan, this->begin(), this->end(), is_last);
+    }
+  }
+  template <class Context>
+  GIMBAL_DEVICE void decode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
+  {
+    if constexpr (coder::is_possible) {
+      coder::decode(ctx, smem, now, this->keys, this->state->codes, this->plan, this->begin(), this->end());
+    }
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

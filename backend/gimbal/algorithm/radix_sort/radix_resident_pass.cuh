@@ -1,0 +1,397 @@
+// A pass of a radix sort in one launch (radix_resident_sort.cuh), step by step: what a block does with the items that it
+// has, and how it verifies what additions made of them.
+//
+// Ranks come from additions that rely on the order in which the lanes of a warp are served, or, where many lanes have
+// the same digit, from votes (algorithm/radix_sort/radix_draw.cuh). While a block writes its keys it verifies their order:
+//   * Beside values the origins of keys with the same digit must ascend.
+//   * Keys alone sorted by all their bits must ascend by the bits up to and with the digit. They did so by the bits
+//     below before the pass, in all places, and keys in which all bits are equal are the same: nothing else matters.
+//     Zeros of both signs are not: a warp that finds a negative one votes. So does one that sorts keys by a range of bits.
+//     By their places (algorithm/radix_sort/key_spread.cuh) alone they need not be in order within a digit.
+//   * What fills the last block up must come last, so that no key is left behind it.
+// A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
+#pragma once
+
+#include <cuda/std/functional>
+#include <gimbal/algorithm/radix_sort/key_bins.cuh>
+#include <gimbal/algorithm/radix_sort/key_spread.cuh>
+#include <gimbal/algorithm/radix_sort/radix_census.cuh>
+#include <gimbal/algorithm/radix_sort/radix_order.cuh>
+#include <gimbal/algorithm/radix_sort/radix_survey.cuh>
+#include <gimbal/collective/radix_rank.cuh>
+#include <gimbal/tile/sort_array.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Notes of more that was seen than whether keys are in order.
+inline constexpr unsigned seen_joined_zero = 4;
+inline constexpr unsigned seen_third_key = 8;  ///< neither the first nor the last
+static_assert((seen_both & (seen_joined_zero | seen_third_key)) == 0, "notes of their own");
+
+/// What a pass ranks keys by: a range of their bits,
+template <class Order, class Key>
+struct radix_digit_of_bits {
+  static constexpr bool is_place = false;
+  block::digit_range range;
+
+  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return range.digit<Order>(key); }
+  /// What no other is ordered behind: fills up what has no key.
+  GIMBAL_DEVICE Key last() const { return block::last_key<Order, Key>(); }
+};
+/// or their places on a line.
+template <class Order, class Key>
+struct radix_digit_of_place {
+  using spread_type =
+    ::cuda::std::conditional_t<block::can_spread_keys<Key>, block::key_spread<Order, Key>, block::no_key_spread>;
+  static constexpr bool is_place = true;
+  static constexpr unsigned place_shift = 32 - block::radix_bits;
+
+  spread_type spread;
+  Key first_key;
+  Key last_key;
+
+  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return spread.place(key) >> place_shift; }
+  GIMBAL_DEVICE Key last() const { return last_key; }
+};
+
+template <class Shape, class Order, class Keys, class Values>
+struct radix_resident_pass {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  using bits_type = block::radix_key_bits<key_type>;
+  static constexpr unsigned block_threads = Shape::block_threads;
+  static constexpr unsigned chunk = Shape::chunk_items;
+  static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool is_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  static constexpr bool tells_zeros_apart = !has_values && is_floating;
+  static constexpr bool can_spread = Shape::bins != 0 && block::can_spread_keys<key_type>;
+  using ranking = block::radix_rank<block_threads, chunk>;
+  using census_type = block::radix_census<block_threads>;
+  using survey_type = block::radix_survey<block_threads, bits_type>;
+  using bins_type = block::key_bins<block_threads, can_spread ? Shape::bins : 16>;
+  using line_type = radix_digit_of_place<Order, key_type>;
+  static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
+  static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
+  static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
+  static_assert((seen_both | seen_joined_zero) < 2 * survey_type::most_seen, "a survey has room for all notes");
+  static constexpr unsigned places = ranking::padded(tile_items);
+  /// What may be in a bucket, between as many free slots on either side as a key is compared with.
+  static constexpr unsigned margin = Shape::most_in_bin - 1;
+  static constexpr unsigned most_bucket_items =
+    places - 2 * margin < bins_type::most_slots ? (places - 2 * margin < tile_items ? places - 2 * margin : tile_items)
+                                                : bins_type::most_slots;
+  static_assert(Shape::most_in_bin <= bins_type::most_in_bin && 2 * margin < places, "bins can hold them");
+
+  /// A block's items in the order of the digit, or of the bin:
+  struct items {
+    uninit<key_type> keys[places];
+    uninit<value_type> values[has_values ? places : 1];
+    std::uint16_t origins[has_values ? places : 1];  ///< the places they come from
+    std::uint16_t ranks[tile_items];                 ///< of a place's key, among those of the warp with the same digit
+  };
+
+  struct shared {
+    union {
+      typename ranking::shared rank;
+      typename bins_type::shared bins;
+      typename survey_type::shared survey;
+    };
+    typename census_type::shared census;
+    items item;
+    unsigned targets[block::radix_size];           ///< place of a digit's first key, less its slot in the block
+    unsigned first_places[block::radix_size + 1];  ///< of a digit's first key, in what all blocks sort together
+    // Of a pass by places:
+    line_type line;
+    unsigned bucket_places[Shape::most_blocks * most_rounds];
+    unsigned first_bins[most_rounds + 1];  ///< of the block's buckets, and of the next
+    unsigned unevenness;                   ///< sum over the bins of squares of keys, times 256 / keys
+    // The last pass, counted from 1,
+    unsigned constant_pass;  ///< whose digit is the same in all keys
+    unsigned unstable_pass;  ///< in which additions did not rank the block's keys
+    unsigned crowded_pass;   ///< whose buckets do not fit
+    unsigned seen;           ///< of neighbours in the input (radix_order.cuh)
+  };
+
+  /// Items that stand side by side and are sorted together with those of other blocks, or alone.
+  struct share {
+    unsigned first;
+    unsigned count;
+    unsigned held;  ///< by a thread, whole chunks
+    bool is_alone;
+  };
+
+  Keys keys;
+  Values values;
+  block::digit_plan plan;
+  census_type census;
+  survey_type survey;
+  unsigned count;
+  bool is_by_range;
+
+  GIMBAL_DEVICE bool keeps_equals() const { return has_values || is_floating || is_by_range; }
+
+  /// The most that threads hold of so many items, in whole chunks.
+  static GIMBAL_HOST_DEVICE unsigned held_of(unsigned items)
+  {
+    return (items + block_threads * chunk - 1) / (block_threads * chunk) * chunk;
+  }
+
+  /// Position among a block's items of a lane's first one in the chunk that begins with item number `item`; the next are 32
+  /// positions apart.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned position(const Context& ctx, const share& own, unsigned item)
+  {
+    return (ctx.warp() * own.held + item) * simt::warp_threads + ctx.lane();
+  }
+
+  /// Places behind the last item are filled up with a key that no other is ordered behind and, being last, stays behind those
+  /// that equal it.
+  template <class Context>
+  GIMBAL_DEVICE void load_keys(
+    Context& ctx, const share& own, sort_place source, unsigned item, const key_type& filling,
+    key_type (&key)[chunk]) const
+  {
+    const unsigned mine = position(ctx, own, item);
+    keys.read(source, [&](auto from) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        const unsigned p = mine + i * simt::warp_threads;
+        key[i] = p < own.count ? block::load_as<key_type>(from + static_cast<index_type>(own.first + p)) : filling;
+      }
+    });
+  }
+
+  /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
+  template <class Context, class Digit>
+  GIMBAL_DEVICE void rank_keys(
+    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit, bool looks,
+    bool by_votes) const
+  {
+    unsigned seen = looks || Digit::is_place ? 0 : seen_both;
+    key_type next[chunk];
+    load_keys(ctx, own, source, 0, digit.last(), next);
+    ranking::clear_counts(ctx, smem.rank);
+    GIMBAL_NO_UNROLL
+    for (unsigned item = 0; item < own.held; item += chunk) {
+      const unsigned mine = position(ctx, own, item);
+      if constexpr (Digit::is_place) {
+        if (looks) {
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            seen |= next[i] != digit.first_key && next[i] != digit.last_key ? seen_third_key : 0;
+          }
+        }
+      } else if constexpr (!can_spread) {
+        if (seen != seen_both) {
+          keys.read(source, [&](auto from) {
+            seen |= look_at_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
+          });
+        }
+      }
+      unsigned digits[chunk];
+      unsigned ranks[chunk];
+      bool has_negative_zero = false;
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        digits[i] = digit(next[i]);
+        has_negative_zero = has_negative_zero || (tells_zeros_apart && block::is_negative_zero(next[i]));
+      }
+      if (item + chunk < own.held) {
+        load_keys(ctx, own, source, item + chunk, digit.last(), next);
+      }
+      const bool crowded = ranking::is_crowded(ctx, digits[0], Shape::crowded_lanes);
+      if (!crowded || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
+        if (by_votes || crowded || (tells_zeros_apart && ctx.ballot(has_negative_zero) != 0)) {
+          ranking::rank_more(
+            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+        } else {
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            ranks[i] = ctx.count_by_lanes(smem.rank.counts[ctx.warp()][digits[i]]);
+          }
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        smem.item.ranks[mine + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
+      }
+    }
+    if (looks && (ctx.lane() == 0 || Digit::is_place) && seen != 0) {
+      ctx.atomic_shared(smem.seen).fetch_or(seen, ::cuda::std::memory_order_relaxed);
+    }
+  }
+
+  /// The block's keys, less those that only fill it up.
+  template <class Context, class Digit>
+  GIMBAL_DEVICE void note_own(
+    Context& ctx, shared& smem, const share& own, const Digit& digit, const unsigned (&totals)[digits_per_thread]) const
+  {
+    const unsigned last = digit(digit.last());
+    ranking::for_each_digit(ctx, [&](unsigned k, unsigned d) {
+      smem.census.own[d] = d == last ? totals[k] - (own.held * block_threads - own.count) : totals[k];
+    });
+  }
+
+  template <class Context, class Digit>
+  GIMBAL_DEVICE void gather_items(
+    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit) const
+  {
+    const unsigned* const starts = smem.rank.counts[ctx.warp()];
+    key_type next[chunk];
+    uninit<value_type> next_value[chunk];
+    const auto load = [&](unsigned item) {
+      load_keys(ctx, own, source, item, digit.last(), next);
+      load_values<simt::warp_threads>(own, source, position(ctx, own, item), next_value);
+    };
+    load(0);
+    GIMBAL_NO_UNROLL
+    for (unsigned item = 0; item < own.held; item += chunk) {
+      const unsigned mine = position(ctx, own, item);
+      key_type key[chunk];
+      uninit<value_type> value[chunk];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        key[i] = next[i];
+        value[i] = next_value[i];
+      }
+      if (item + chunk < own.held) {
+        load(item + chunk);
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        const unsigned p = mine + i * simt::warp_threads;
+        const unsigned at = ranking::padded(starts[digit(key[i])] + smem.item.ranks[p]);
+        smem.item.keys[at].set(key[i]);
+        if constexpr (has_values) {
+          smem.item.values[at] = value[i];
+          smem.item.origins[at] = static_cast<std::uint16_t>(p);
+        }
+      }
+    }
+  }
+
+  /// Of the items at position `mine`, and `Stride` and more behind it.
+  template <unsigned Stride, unsigned Count>
+  GIMBAL_DEVICE void load_values(
+    const share& own, sort_place source, unsigned mine, uninit<value_type> (&value)[Count]) const
+  {
+    if constexpr (has_values) {
+      values.read(source, [&](auto from) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Count; ++i) {
+          const unsigned p = mine + i * Stride;
+          if (p < own.count) {
+            value[i].set(block::load_as<value_type>(from + static_cast<index_type>(own.first + p)));
+          }
+        }
+      });
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void set_targets(
+    Context& ctx, shared& smem, const share& own, unsigned turn, const unsigned (&starts)[digits_per_thread]) const
+  {
+    const unsigned together = own.is_alone ? own.count : count;
+    if (can_spread && ctx.thread() == 0) {
+      smem.unevenness = 0;
+    }
+    unsigned totals[digits_per_thread] = {};
+    ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
+      totals[k] = census_type::sum(smem.census.all, digit);
+      if (totals[k] == together) {
+        smem.constant_pass = turn + 1;
+      }
+    });
+    uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
+    ctx.sync_block();  // the sums of all warps' digits are there, of all blocks
+    const bool is_first =
+      !ranking::digit_scan::prefix(ctx, smem.rank.scan, digits_before, ::cuda::std::plus<unsigned>{});
+    unsigned base = (own.is_alone ? own.first : 0) + (is_first ? 0 : digits_before.get());
+    ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
+      if (can_spread && !own.is_alone) {
+        smem.first_places[digit] = base;
+      }
+      smem.targets[digit] = base + census_type::sum(smem.census.before, digit) - starts[k];
+      base += totals[k];
+    });
+    ctx.sync_block();  // every digit's target is there
+  }
+
+  /// Whether the key in the slot behind it may follow that at `at`.
+  template <class Digit>
+  GIMBAL_DEVICE bool is_before_next(
+    const shared& smem, unsigned at, unsigned next_at, const key_type& key, const Digit& digit) const
+  {
+    const key_type next = smem.item.keys[next_at].get();
+    if constexpr (has_values) {
+      return digit(key) != digit(next) || smem.item.origins[at] < smem.item.origins[next_at];
+    } else if constexpr (Digit::is_place) {
+      return digit(key) <= digit(next);
+    } else {
+      const auto above = 8 * sizeof(key_type) - (digit.range.shift + digit.range.bits);
+      return static_cast<bits_type>(block::ordered_bits<Order>(key) << above)
+             <= static_cast<bits_type>(block::ordered_bits<Order>(next) << above);
+    }
+  }
+
+  /// Whether the key in the slot is none of the block's. That what fills it up stands last is a matter of order, too.
+  GIMBAL_DEVICE bool is_filling(
+    const shared& smem, const share& own, unsigned at, const key_type& key, const key_type& filling) const
+  {
+    if constexpr (has_values) {
+      return smem.item.origins[at] >= own.count;
+    } else {
+      return block::ordered_bits<Order>(key) == block::ordered_bits<Order>(filling);
+    }
+  }
+
+  template <class Context, class Digit>
+  GIMBAL_DEVICE void store_items(
+    Context& ctx, shared& smem, const share& own, sort_place target, const Digit& digit, unsigned turn) const
+  {
+    const unsigned first = ranking::padded(ctx.thread());
+    const unsigned next = ranking::padded(ctx.thread() + 1);
+    bool is_stable = true;
+    keys.write(target, [&](auto keys_to) {
+      const auto store = [&](auto store_value) {
+        GIMBAL_NO_UNROLL
+        for (unsigned item = 0; item < own.held; item += chunk) {
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            const unsigned slot = (item + i) * block_threads + ctx.thread();
+            const unsigned row = (item + i) * ranking::padded(block_threads);
+            const key_type key = smem.item.keys[row + first].get();
+            if (slot < own.count) {
+              const auto place = static_cast<index_type>(smem.targets[digit(key)] + slot);
+              *(keys_to + place) = key;
+              store_value(place, row + first);
+              is_stable =
+                is_stable && (slot + 1 == own.count || is_before_next(smem, row + first, row + next, key, digit));
+            } else {
+              is_stable = is_stable && is_filling(smem, own, row + first, key, digit.last());
+            }
+          }
+        }
+      };
+      if constexpr (has_values) {
+        values.write(target, [&](auto values_to) {
+          store([&](index_type place, unsigned at) { *(values_to + place) = smem.item.values[at].get(); });
+        });
+      } else {
+        store([](index_type, unsigned) {});
+      }
+    });
+    if (!is_stable) {
+      ctx.atomic_shared(smem.unstable_pass).store(turn + 1, ::cuda::std::memory_order_relaxed);
+    }
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

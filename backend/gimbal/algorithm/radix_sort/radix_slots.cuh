@@ -1,0 +1,262 @@
+// The keys of a tile of a radix pass, and their values, in the slots of their digits' runs (radix_runs.cuh), and the sweeps
+// that write them out in whole units: sectors or, of keys alone, vectors. With values, runs are short enough for sectors in
+// pieces to matter at their ends; without, half as many slots in the sweep of the ends are worth more. Small keys with values:
+// radix_packed_slots.cuh.
+//
+// Keys stand there as their distinct_bits, which are cheap to take digits of and to compare; they become keys again on
+// the way out. Each key's value stands in the slot of the same number in an array of their own, or, where the room
+// between runs would take too much of that, at the key's position in the tile, which each slot keeps anyway.
+//
+// A sweep has several vectors of each thread in flight, as each takes two reads that wait for one another. It also
+// judges whether the order within the runs is right, from a witness per slot that must not descend along a run.
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/radix_runs.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// `ValueBytes` is 0 for keys alone.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct radix_slot_units {
+  static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
+  static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : sector_bytes;
+  static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
+  /// Runs are aligned to units of keys, and to those of values, sectors or else vectors, if that takes at most twice the room.
+  static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
+  static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
+  static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
+  static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
+};
+
+/// `ValueBytes` is 0 for keys alone.
+template <
+  class Key, std::size_t ValueBytes, unsigned TileItems, class Units = radix_slot_units<sizeof(Key), ValueBytes>>
+struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_bytes> {
+  using run_slots = radix_run_slots<TileItems, Units::alignment, Units::unit_bytes>;
+  using run_slots::alignment;
+  using run_slots::count;
+  using run_slots::is_inside;
+  using run_slots::phase;
+  using bits_type = radix_key_bits<Key>;
+  static constexpr bool are_packed = false;
+  static constexpr unsigned unit = Units::unit;
+  static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
+  static constexpr unsigned value_unit = Units::value_unit;
+  static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
+  static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
+  static constexpr unsigned value_vector_items = has_value_vectors ? Units::value_vector : 1;
+  /// A vector of values has the number of its keys' vector, so that they leave together.
+  static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
+
+  union keys_type {
+    radix_vector vector[count / vector_items];
+    bits_type key[count];
+  };
+  template <class Value>
+  union values_type {
+    radix_vector vector[has_value_vectors ? count / value_vector_items : 1];
+    uninit<Value> value[has_value_slots ? count : TileItems];
+  };
+  /// Position in the tile of each slot's key.
+  union origins_type {
+    struct alignas(2 * vector_items < 16 ? 2 * vector_items : 16) vector_type {
+      std::uint16_t origin[vector_items];
+    } vector[count / vector_items];
+    std::uint16_t origin[count];
+  };
+  template <class Value, bool HasValues, bool HasOrigins>
+  struct arrays {
+    values_type<Value> values;
+    origins_type origins;
+    keys_type keys;
+
+    /// An item that stood at `position` in the tile.
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position, uninit<Value> value)
+    {
+      keys.key[slot] = key;
+      origins.origin[slot] = static_cast<std::uint16_t>(position);
+      values.value[value_place(slot, position)] = value;
+    }
+  };
+  template <class Value>
+  struct arrays<Value, false, true> {
+    origins_type origins;
+    keys_type keys;
+
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position)
+    {
+      keys.key[slot] = key;
+      origins.origin[slot] = static_cast<std::uint16_t>(position);
+    }
+  };
+  template <class Value>
+  struct arrays<Value, false, false> {
+    keys_type keys;
+
+    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned) { keys.key[slot] = key; }
+  };
+
+  /// Witness of keys alone that are sorted by all bits: those below the digit. `Joins`, which takes some instructions, the two zeros.
+  template <bool Joins>
+  struct key_order {
+    using type = bits_type;
+    const keys_type& keys;
+    bits_type lower;
+
+    GIMBAL_DEVICE type of(unsigned slot) const { return of_key(keys.key[slot]); }
+    GIMBAL_DEVICE void of_vector(unsigned, const bits_type (&key)[vector_items], type (&witness)[vector_items]) const
+    {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        witness[i] = of_key(key[i]);
+      }
+    }
+
+  private:
+    GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? join_zeros<Key>(key) : key) & lower; }
+  };
+  /// Witness of others: where they came from.
+  struct origin_order {
+    using type = std::uint16_t;
+    const origins_type& origins;
+
+    GIMBAL_DEVICE type of(unsigned slot) const { return origins.origin[slot]; }
+    GIMBAL_DEVICE void of_vector(unsigned v, const bits_type (&)[vector_items], type (&witness)[vector_items]) const
+    {
+      const auto vector = origins.vector[v];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        witness[i] = vector.origin[i];
+      }
+    }
+  };
+
+  /// Where the value of a key stands.
+  static GIMBAL_DEVICE unsigned value_place(unsigned slot, unsigned position)
+  {
+    return has_value_slots ? slot : position;
+  }
+
+  /// True if where keys begin a unit of theirs or a multiple, values at the same place begin one of theirs.
+  static GIMBAL_DEVICE bool is_alike(const Key* keys, const void* values)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(values);
+    return (address - phase(keys, 0) * ValueBytes) % (value_unit * ValueBytes) == 0;
+  }
+
+  /// Writes the units that lie inside a run. False if their witnesses descend, up to the run's next slot. Calls
+  /// follow(run, v) for each vector v, and in write_ends follow_one(run, slot), to write what belongs to those keys.
+  template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness, class Follow>
+  static GIMBAL_DEVICE bool write_units(
+    Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of, Key* out,
+    const Witness& witness, Follow follow)
+  {
+    bool is_ordered = true;
+    for (unsigned from = ctx.thread(); from < used / vector_items; from += Batch * Threads) {
+      unsigned v[Batch];
+      bits_type key[Batch][vector_items];
+      radix_run run[Batch];
+      typename Witness::type next[Batch];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        v[j] = from + j * Threads < used / vector_items ? from + j * Threads : from;
+        const radix_vector vector = keys.vector[v[j]];
+        std::memcpy(static_cast<void*>(key[j]), &vector, sizeof(vector));
+        next[j] = witness.of(v[j] == count / vector_items - 1 ? 0 : (v[j] + 1) * vector_items);
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        run[j] = runs[digit_of(key[j][0])];
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        const unsigned slot = v[j] * vector_items;
+        typename Witness::type seen[vector_items];
+        witness.of_vector(v[j], key[j], seen);
+        bool ascends = slot + vector_items >= run[j].end || seen[vector_items - 1] <= next[j];
+        bits_type own[vector_items];
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < vector_items; ++i) {
+          own[i] = own_bits<Order, Key>(key[j][i]);
+          ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
+        }
+        if (is_inside(run[j], slot, unit)) {
+          is_ordered = is_ordered & ascends;
+          radix_vector vector;
+          std::memcpy(&vector, own, sizeof(vector));
+          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot)) = vector;
+          follow(run[j], v[j]);
+        }
+      }
+    }
+    return is_ordered;
+  }
+
+  /// Writes the rest of the keys. False if their witnesses descend.
+  template <unsigned Threads, class Order, class Context, class Witness, class FollowOne>
+  static GIMBAL_DEVICE bool write_ends(
+    Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness, FollowOne follow_one)
+  {
+    bool is_ordered = true;
+    run_slots::template for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
+      const bool is_last = slot + 1 >= run.end;
+      is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
+      const bits_type own = own_bits<Order, Key>(keys.key[slot]);
+      Key key;  // a copy to `out` at once would go byte by byte
+      std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
+      out[run.shift + slot] = key;
+      follow_one(run, slot);
+    });
+    return is_ordered;
+  }
+
+  /// Writes the values whose units lie inside a run, then the rest, as with keys.
+  template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Value>
+  static GIMBAL_DEVICE void write_value_units(
+    Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
+    const values_type<Value>& values, Value* out)
+  {
+    for (unsigned from = ctx.thread(); from < used / value_vector_items; from += Batch * Threads) {
+      unsigned slot[Batch];
+      radix_vector vector[Batch];
+      radix_run run[Batch];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        const unsigned v = from + j * Threads < used / value_vector_items ? from + j * Threads : from;
+        slot[j] = v * value_vector_items;
+        vector[j] = values.vector[v];
+        // Of a unit inside a run any key tells the run: one whose bank few other lanes read.
+        const unsigned s = slot[j] / value_unit;
+        run[j] = runs[digit_of(keys.key[s * value_unit + s % value_unit])];
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Batch; ++j) {
+        if (is_inside(run[j], slot[j], value_unit)) {
+          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot[j])) = vector[j];
+        }
+      }
+    }
+    run_slots::template for_each_at_ends<Threads, value_unit>(
+      ctx, runs, [&](const radix_run& run, unsigned slot) { out[run.shift + slot] = values.value[slot].get(); });
+  }
+
+  /// Writes the values one by one.
+  template <unsigned Threads, class Context, class DigitOf, class Value, class OutputIt>
+  static GIMBAL_DEVICE void write_values(
+    Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
+    const origins_type& origins, const values_type<Value>& values, OutputIt out)
+  {
+    for (unsigned slot = ctx.thread(); slot < used; slot += Threads) {
+      const radix_run run = runs[digit_of(keys.key[slot])];
+      if (slot >= run.first && slot < run.end) {
+        *(out + (run.shift + slot)) = values.value[value_place(slot, origins.origin[slot])].get();
+      }
+    }
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

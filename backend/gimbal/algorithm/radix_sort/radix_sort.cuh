@@ -1,0 +1,161 @@
+// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. Here is chosen how:
+//
+// * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
+// * Values of up to 16 bytes: the engine, too, by up to three digits, and where it takes one launch.
+// * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
+//   place twice, from its position (position_sort.cuh).
+// * More values than positions of 32 bits tell apart, keys that are not written to plain memory, and devices without the
+//   shared memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
+//
+// Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
+// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone between two
+//   buffers (radix_sort_between); by positions as position_sort.cuh says.
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
+//   is; the output is also used as a buffer, so it must be readable and of the input's value type.
+// Determinism: positions follow from counts alone, so the result is the same bits in every run.
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/position_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class Keys, class Values>
+using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>;
+template <class Keys, class Values>
+inline constexpr bool can_sort_by_position = position_sort_tuning<Keys, Values>::is_possible;
+
+inline unsigned digits_of_bits(int begin_bit, int end_bit)
+{
+  return (static_cast<unsigned>(end_bit - begin_bit) + block::radix_bits - 1) / block::radix_bits;
+}
+
+/// True if n values are fetched from their positions.
+template <class Keys, class Values>
+bool is_sorted_by_position(index_type n, unsigned digits)
+{
+  using tuned = position_sort_tuning<Keys, Values>;
+  return tuned::is_possible && static_cast<int>(digits) > tuned::most_moved_digits && tuned::least_items <= n
+         && n <= tuned::most_items;
+}
+
+/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
+template <class Tuning = void, bool OfRanges = true, class Order, class Keys, class Values>
+[[nodiscard]] status radix_sort_arrays(
+  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
+  int end_bit, simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
+  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
+    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
+  }
+  if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
+    const unsigned digits = digits_of_bits(begin_bit, end_bit);
+    if (is_sorted_by_position<Keys, Values>(n, digits)) {
+      const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
+        const auto positions = make_sort_array(positions_in, positions_out);
+        return radix_sort_arrays<void, OfRanges>(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+      };
+      // Stock takes no array for a single pass and between two buffers, and in place for small keys less than positions and
+      // values take.
+      const bool is_storage_dear =
+        digits <= 1 || keys.buffer != nullptr || (sizeof(key_type) <= 2 && !values.is_copy());
+      if constexpr (
+        is_sort_between_pointers<Values> && Keys::is_plain_input) {  // what makes keys may read the values' output
+        if (is_storage_dear) {
+          return position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
+        }
+      }
+      return position_sort(storage, storage_bytes, sort_keys, values, n, stream);
+    }
+  }
+  // What the engine leaves, for want of shared memory, is more than a tile.
+  constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
+  if constexpr (is_taken) {
+    status result;
+    if (radix_engine_sort<void, OfRanges>(
+          result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
+      return result;
+    }
+  }
+  return radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_taken>(
+    storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+}
+
+/// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
+/// `Order` is ascending or descending. `OfRanges` false, which compiles less: all bits are sorted by. See the head of this file for
+/// order of equals, aliasing and storage.
+template <
+  class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+[[nodiscard]] status radix_sort(
+  temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
+  ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
+{
+  return radix_sort_arrays<Tuning, OfRanges>(
+    storage, storage_bytes, Order{}, make_sort_array(keys_in, keys_out),
+    as_moved(make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
+}
+
+/// The n items of `current`, and as much memory that a sort may overwrite as well.
+template <class T>
+struct sort_buffers {
+  T* current;
+  T* other;
+  bool ends_in_other;  ///< where the sorted items are: told by the sort
+
+  auto array(bool moves_once) const
+  {
+    // A size query may come without pointers; none is followed.
+    T* const first = current == nullptr ? reinterpret_cast<T*>(sizeof(block::radix_vector)) : current;
+    T* const second = other == nullptr ? reinterpret_cast<T*>(2 * sizeof(block::radix_vector)) : other;
+    const T* const from = first;
+    return moves_once      ? make_sort_array(from, second)
+           : ends_in_other ? make_sort_array(from, second, first)
+                           : make_sort_array(from, first, second);
+  }
+};
+template <>
+struct sort_buffers<no_values> {
+  bool ends_in_other;
+
+  auto array(bool) const { return make_sort_array(no_values{}, no_values{}); }
+};
+
+/// So many keys with such values are sorted in one launch, whose blocks may write before others have read.
+template <class Key, std::size_t ValueBytes>
+constexpr index_type most_items_of_one_launch()
+{
+  constexpr bool is_floating = block::radix_key_kind_v<Key> == block::radix_key_kind::floating_point;
+  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
+}
+
+/// Sorts between two buffers, of the storage none. An odd number of digits ends in the other buffer, unless one launch sorts by
+/// all; an even one where it began, as in place. Large values move once, to the other buffer.
+template <class Order, class Key, class Value>
+[[nodiscard]] status radix_sort_between(
+  temporary_storage storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values,
+  index_type n, int begin_bit, int end_bit, simt::stream_type stream)
+{
+  using key_array = decltype(keys.array(true));
+  using value_array = decltype(as_moved(values.array(true)));
+  constexpr std::size_t value_bytes = bytes_of_values<value_array>;
+  const unsigned digits = digits_of_bits(begin_bit, end_bit);
+  const bool is_once = digits <= 1;
+  const bool is_by_position = is_sorted_by_position<key_array, value_array>(n, digits);
+  const index_type most_in_one_launch =
+    is_by_position ? most_items_of_one_launch<Key, sizeof(sort_position)>()
+                   : most_items_of_one_launch<Key, (value_bytes <= 16 ? value_bytes : sizeof(sort_position))>();
+  keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_in_one_launch);
+  values.ends_in_other = keys.ends_in_other || is_by_position;
+  return radix_sort_arrays(
+    storage, storage_bytes, Order{}, keys.array(is_once), as_moved(values.array(is_once || is_by_position)), n,
+    begin_bit, end_bit, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

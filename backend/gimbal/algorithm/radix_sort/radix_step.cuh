@@ -1,0 +1,226 @@
+// What a launch of the radix engine has to do, and from where to where: found out on the device.
+//
+// In which way the keys are best sorted is known when the histogram is (radix_way). By digits, the n-th launch sorts by
+// the n-th digit that is not the same in all keys. By codes, the first makes codes of the keys, the last makes keys of
+// the codes, in the places between which the values do not move. Launches beyond the last end at once.
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
+#include <gimbal/algorithm/radix_sort/radix_slots.cuh>
+#include <gimbal/tile/sort_array.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+enum class radix_action : unsigned {
+  none,
+  sort,     ///< by a digit
+  fill,     ///< the output with keys that were not moved; values only where they are in the wrong array
+  copy,     ///< nothing is left to sort, but the items are in the wrong array
+  reverse,  ///< turn the items round
+  encode,   ///< keys to codes
+  decode    ///< codes to keys; values only where they are in the wrong array
+};
+
+/// In few registers, which passes need for their keys.
+struct radix_step {
+  block::digit_range range;
+  radix_action action : 4;
+  sort_place source : 2;  ///< of the keys
+  sort_place value_source : 2;
+  sort_place target : 2;
+  unsigned pass : 8;           ///< that has the digit
+  unsigned passes_before : 8;  ///< sorted by in earlier steps
+  unsigned sorted_from : 6;    ///< the lowest bit of those that the passes before, and this one, sort by
+};
+
+namespace detail {
+
+/// The step of a sort that moves the items `moves` times; if that is not as it must be, a copy follows.
+GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, sort_moves must)
+{
+  const unsigned all = moves_of_passes(moves, must);
+  radix_step found{};
+  found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
+  found.passes_before = static_cast<std::uint8_t>(move);
+  found.source = source_of_pass(move, all);
+  found.value_source = found.source;
+  found.target = target_of_pass(move, all);
+  return found;
+}
+
+/// One pass, of the values, and a step behind it that makes the keys.
+GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
+{
+  radix_step found = find_move(radix_action::sort, step, 1, must);
+  if (step == 1) {
+    found.action = radix_action::fill;
+    found.value_source = must == sort_moves::even ? sort_place::buffer : sort_place::output;
+    found.target = sort_place::output;
+  }
+  return found;
+}
+
+/// Passes by the digits of the codes, and a step before and one behind them.
+GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned step, sort_moves must)
+{
+  const block::digit_plan plan = course.code_plan();
+  const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, must).target;
+  // Codes take the place that the first pass does not write to. If that is the keys' own, each replaces its key.
+  const sort_place encoded = first_target == sort_place::output ? sort_place::buffer : sort_place::output;
+  radix_step found{};
+  if (step == 0) {
+    found.action = radix_action::encode;
+    found.target = encoded;
+  } else if (step <= plan.passes) {
+    found = find_move(radix_action::sort, step - 1, plan.passes, must);
+    found.pass = static_cast<std::uint8_t>(step - 1);
+    found.range = plan.range(found.pass);
+    found.source = step == 1 ? encoded : found.source;
+  } else if (step == plan.passes + 1) {
+    found.action = radix_action::decode;
+    found.source = find_move(radix_action::sort, plan.passes - 1, plan.passes, must).target;
+    found.value_source = found.source;
+    found.target = sort_place::output;
+  }
+  return found;
+}
+
+/// Passes by the leading digits, in the `first_steps`; if they were in vain, passes by all digits, in place.
+GIMBAL_DEVICE radix_step find_step_by_leading(
+  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
+{
+  const unsigned lowest = course.differing - course.leading;
+  radix_step found = find_move(radix_action::sort, step, course.leading, must);
+  if (found.action != radix_action::none) {
+    found.pass = static_cast<std::uint8_t>(course.pass(lowest + step));
+    found.sorted_from = plan.range(course.pass(lowest)).shift & 63;
+  } else if (course.way == radix_way::in_vain && step >= first_steps) {
+    const unsigned again = step - first_steps;
+    found = find_move(radix_action::sort, again, course.differing, sort_moves::even);
+    found.pass = static_cast<std::uint8_t>(course.pass(again));
+    found.passes_before = static_cast<std::uint8_t>(course.leading + again);
+    if (again == 0) {
+      found.source = sort_place::output;
+      found.value_source = sort_place::output;
+    }
+  }
+  found.range = plan.range(found.pass);
+  return found;
+}
+
+}  // namespace detail
+
+/// `first_steps`: those for the leading digits, where some may lead. `moves_keys`: as radix_pass.
+GIMBAL_DEVICE radix_step find_radix_step(
+  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
+  unsigned first_steps, bool moves_keys)
+{
+  const sort_moves must = aliasing.moves();
+  switch (course.way) {
+    case radix_way::in_order:
+      return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
+    case radix_way::reversed:
+      return detail::find_move(radix_action::reverse, step, 1, must);
+    case radix_way::by_code:
+      return detail::find_step_by_code(course, step, must);
+    case radix_way::by_bucket:
+    case radix_way::by_prefix:
+    case radix_way::in_vain:
+      return detail::find_step_by_leading(course, plan, step, first_steps, must);
+    case radix_way::by_digits:
+      break;
+  }
+  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, course.differing, must)
+                                : detail::find_step_that_fills(step, must);
+  found.pass = static_cast<std::uint8_t>(course.pass(step));
+  found.range = plan.range(found.pass);
+  return found;
+}
+
+/// Sends items that are read soon on their way to the L2.
+template <class Context, class Array>
+GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array, index_type first, index_type count)
+{
+  if constexpr (bytes_of_values<Array> != 0) {
+    array.read(from, [&](auto source) {
+      if constexpr (::cuda::std::is_pointer_v<decltype(source)>) {
+        ctx.fetch_ahead(source + first, static_cast<std::size_t>(count) * sizeof(*source));
+      }
+    });
+  }
+}
+
+/// `body(i, stride)` for a launch's items [first, end): a thread has the item i and others, each `stride` behind the last,
+/// of which those before `end` exist, `Batch` at a time.
+template <unsigned Batch, class Context, class Body>
+GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_type end, Body body)
+{
+  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
+  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+  for (; i < end; i += Batch * stride) {
+    body(i, stride);
+  }
+}
+
+namespace detail {
+
+template <unsigned Batch, class Context, class Source, class Target>
+GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_type first, index_type end)
+{
+  using type = value_type_of<Source>;
+  for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+    uninit<type> item[Batch];
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Batch; ++j) {
+      if (i + j * stride < end) {
+        item[j].set(block::load_as<type>(source + (i + j * stride)));
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Batch; ++j) {
+      if (i + j * stride < end) {
+        *(target + (i + j * stride)) = item[j].get();
+      }
+    }
+  });
+}
+
+template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>
+GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_type count)
+{
+  constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
+  if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
+    using vector = block::radix_vector;
+    constexpr index_type items = sizeof(vector) / sizeof(*target);
+    if constexpr (
+      items >= 4 && items * sizeof(*target) == sizeof(vector)) {  // larger ones are copied as fast one by one
+      const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
+      if (addresses % sizeof(vector) == 0) {
+        const index_type vectors = count / items;
+        copy_range<4>(ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
+        return copy_range<1>(ctx, source, target, vectors * items, count);
+      }
+    }
+  }
+  copy_range<Batch>(ctx, source, target, 0, count);
+}
+
+}  // namespace detail
+
+/// Items [first, end) from one place to the other, small ones in vectors where both are aligned, if `ByVectors`.
+template <unsigned Batch, bool ByVectors = true, class Context, class Array>
+GIMBAL_DEVICE void copy_items(
+  Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
+{
+  array.read(from, [&](auto source) {
+    array.write(
+      to, [&](auto target) { detail::copy_many<Batch, ByVectors>(ctx, source + first, target + first, end - first); });
+  });
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

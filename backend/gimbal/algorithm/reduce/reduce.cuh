@@ -1,0 +1,247 @@
+// Reduce: x0 op x1 op ... op x(n-1) in one launch.
+//
+// Algorithm: few items are one block's, which needs no other (reduce_tile_kernel). Of more, every block folds its share
+//   into one partial result (reduce_shares.cuh) and posts it; the block that starts last folds the posts.
+// Bytes moved: each item is read once.
+// Launches: one.
+// Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
+// Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
+//   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
+//   every item in order. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
+// Determinism: the tree is a function of n and the types alone: shares, lanes and posts are combined in fixed
+//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in tuning's
+//   rows may depend on the machine. Floating-point results are the same bits in every run, on every device and on the host
+//   executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An extended lambda of
+//   a transform iterator is another type than a host program's lambda: its array is read by vectors only if it says that it
+//   takes copies.
+// Forward progress: blocks draw a ticket when they start, and only the one with the last ticket waits for others: all
+//   of them are running then, and none of them waits. The answer to the ticket comes while the items are read.
+// Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
+//   suffice. The last ticket to be drawn sets the counter back, when nobody of this launch asks any more.
+#pragma once
+
+#include <gimbal/algorithm/reduce/tuning.h>
+#include <gimbal/grid/retained_words.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/workspace.h>
+
+#include <gimbal/algorithm/reduce/reduce_shares.cuh>
+#include <gimbal/collective/fold.cuh>
+#include <gimbal/grid/posts.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class T, class OutputIt, class Op, class Init>
+GIMBAL_DEVICE void write_folded(OutputIt out, Op op, const Init& init, const uninit<T>& folded)
+{
+  if constexpr (is_combined_init_v<Init>) {
+    block::store_as(out, static_cast<T>(op(static_cast<T>(init), folded.get())));
+  } else {
+    block::store_as(out, folded.get());
+  }
+}
+
+/// Reduces one tile at most.
+template <class T, class InputIt, class OutputIt, class Op, class Init, class Tuning>
+struct reduce_tile_kernel {
+  using share = reduce_share<T, InputIt, Op, Tuning>;
+  using fold = block::fold<T, Tuning::block_threads / simt::warp_threads>;
+
+  static constexpr unsigned block_threads = Tuning::block_threads;
+
+  struct shared {
+    typename share::shared own;
+    typename fold::shared folded;
+  };
+
+  InputIt in;
+  unsigned n;
+  OutputIt out;
+  Op op;
+  Init init;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    uninit<T> value;
+    const bool has_value = share::template fold<reach::one_tile>(ctx, smem.own, in, n, 0, op, value);
+    if constexpr (share::folds_warps) {
+      fold::keep(ctx, smem.folded, has_value, value);
+    } else {
+      fold::lanes(ctx, smem.folded, has_value, value, op);
+    }
+    ctx.sync_block();  // the results of all warps are there
+    fold::warps(ctx, smem.folded, value, op);
+    if (ctx.thread() == 0) {
+      write_folded(out, op, init, value);
+    }
+  }
+};
+
+/// Reduces any number of items, in two blocks or more.
+template <class T, class InputIt, class OutputIt, class Op, class Init, class Tuning>
+struct reduce_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  using share = reduce_share<T, InputIt, Op, Tuning>;
+  using fold = block::fold<T, block_threads / simt::warp_threads>;
+  using posts_type = block::posts<T>;
+
+  static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
+
+  struct shared {
+    typename share::shared own;
+    typename fold::shared folded[2];  // of items, of posts
+    bool starts_last;
+  };
+
+  InputIt in;
+  index_type n;
+  index_type extent;  // of the share
+  OutputIt out;
+  Op op;
+  Init init;
+  posts_type posts;  // one per block
+  std::uint32_t tag;
+  unsigned* started;  // blocks; zero at launch and at the end
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned ticket = ctx.thread() == 0 ? ctx.draw_ticket(*started, ctx.blocks()) : 0;
+    uninit<T> value;
+    bool has_value = share::template fold<reach::strided_tiles>(ctx, smem.own, in, n, extent, op, value);
+    if (ctx.thread() == 0) {
+      smem.starts_last = ticket == ctx.blocks() - 1;  // not asked before: the answer comes beside the items
+    }
+    GIMBAL_NO_UNROLL  // the second round, of the block that starts last, finds its instructions in the cache
+      for (unsigned round = 0;; ++round)
+    {
+      if (share::folds_warps && round == 0) {
+        fold::keep(ctx, smem.folded[round], has_value, value);
+      } else {
+        fold::lanes(ctx, smem.folded[round], has_value, value, op);
+      }
+      if (round == 1 && has_few_posts(ctx)) {
+        break;  // all of them are the first warp's
+      }
+      ctx.sync_block();  // every warp's result is written, and starts_last
+      fold::warps(ctx, smem.folded[round], value, op);
+      if (round == 1) {
+        break;
+      }
+      if (ctx.thread() == 0) {
+        posts.write(ctx, ctx.block(), tag, value.get());
+      }
+      if (!smem.starts_last) {
+        return;
+      }
+      has_value = fold_posts(ctx, value);
+    }
+    if (ctx.thread() == 0) {
+      write_folded(out, op, init, value);
+    }
+  }
+
+private:
+  template <class Context>
+  static GIMBAL_DEVICE bool has_few_posts(Context& ctx)
+  {
+    return ctx.blocks() <= Tuning::warp_posts;
+  }
+
+  // Each thread folds a run of neighbouring posts; returns whether it has any, as the first threads do.
+  template <class Context>
+  GIMBAL_DEVICE bool fold_posts(Context& ctx, uninit<T>& value) const
+  {
+    const unsigned threads = has_few_posts(ctx) ? simt::warp_threads : block_threads;
+    const unsigned run = (ctx.blocks() + threads - 1) / threads;
+    return posts.fold_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
+  }
+};
+
+/// Writes the initial value: the result for no items at all.
+template <class T, class OutputIt, class Init>
+struct reduce_nothing_kernel {
+  static constexpr unsigned block_threads = 32;
+  struct shared {};
+
+  OutputIt out;
+  Init init;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    if (ctx.thread() == 0) {
+      block::store_as(out, static_cast<T>(init));
+    }
+  }
+};
+
+/// Of more items than a block takes.
+template <class T, class Tuning, class InputIt, class OutputIt, class Op, class Init>
+status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init, launch_words& words)
+{
+  using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, Tuning>;
+  using posts_type = typename kernel_type::posts_type;
+  const index_type blocks = kernel_type::share::blocks(n);
+  GIMBAL_TRY(
+    words.take(posts_type::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the posts of reduce"));
+  const kernel_type kernel{
+    in,
+    n,
+    kernel_type::share::extent(n, blocks),
+    out,
+    op,
+    init,
+    {{words.words(), static_cast<unsigned>(blocks)}},
+    words.first_tag(),
+    words.ticket()};
+  return words.launch(kernel, blocks, "launch of reduce_kernel");
+}
+
+/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for
+/// n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
+template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
+status reduce(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op, Init init,
+  simt::stream_type stream)
+{
+  using T = typename reduce_accumulator<Op, InputIt, Init>::type;
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
+  using share = reduce_share<T, InputIt, Op, chosen>;
+  using tile_type = reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename share::tile_tuning>;
+
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
+        return words.launch(reduce_nothing_kernel<T, OutputIt, Init>{out, init}, 1, "launch of reduce_nothing_kernel");
+      }
+      return {};
+    }
+    const auto reduce_tile = [&](auto kernel) { return words.launch(kernel, 1, "launch of reduce_tile_kernel"); };
+    if constexpr (share::small_tile_threads > 0) {
+      using small_type =
+        reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, lone_block<chosen, share::small_tile_threads>>;
+      if (small_type::share::blocks(n) == 1) {
+        return reduce_tile(small_type{in, static_cast<unsigned>(n), out, op, init});
+      }
+    }
+    if (tile_type::share::blocks(n) == 1) {
+      return reduce_tile(tile_type{in, static_cast<unsigned>(n), out, op, init});
+    }
+    if constexpr (wants_more_rows_v<T, InputIt>) {
+      if (n >= chosen::more_rows_from_items) {
+        return reduce_in_blocks<T, with_more_rows<chosen>>(in, n, out, op, init, words);
+      }
+    }
+    return reduce_in_blocks<T, chosen>(in, n, out, op, init, words);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

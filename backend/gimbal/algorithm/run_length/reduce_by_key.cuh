@@ -1,0 +1,239 @@
+// Reduce by key: for each run of equal keys, its first key and x[i] op x[i+1] op ... over the values of the run.
+//
+// Algorithm: single pass, one tile per block. Heads (first items of runs) are found as in a unique. Each thread folds
+// its consecutive values into a pair (number of heads, fold of the values since the last head, or of all if there is
+// none); such pairs combine associatively, so the block scans them and one warp looks back for the pair of all tiles
+// before (grid/look_back.cuh; Merrill & Garland 2016). With the run that is open before its items known, each thread
+// finishes the runs that end there. Keys and totals are brought together in shared memory and stored as runs. The head
+// in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
+//
+// Large calls that allow it go another way (stream_runs.cuh); what follows is about the others.
+//
+// Bytes moved: each key and value is read once, each result written once.
+// Launches: one.
+// Storage: words (retained_words.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
+// Equality: asked once per pair of neighbours.
+// Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
+//   run only and computes in the values' own type, as stock Thrust does.
+// Determinism: the trees depend on the number of items alone and the runs; floating-point results are the same bits in
+//   every run of the program.
+// Progress: see look_back.cuh.
+// Aliasing: outputs must not overlap inputs.
+#pragma once
+
+#include <gimbal/algorithm/run_length/tuning.h>
+#include <gimbal/workspace.h>
+
+#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/look_back.cuh>
+#include <gimbal/tile/rows.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+#include <gimbal/tile/selectors.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+namespace detail {
+
+/// A stretch of items: how many heads it has, and the fold of its values from the last head on.
+template <class Value>
+struct run_state {
+  index_type heads;
+  Value open;
+};
+
+template <class Value, class Op>
+struct join_runs {
+  block::combine<Value, Op> op;
+
+  GIMBAL_DEVICE run_state<Value> operator()(const run_state<Value>& left, const run_state<Value>& right) const
+  {
+    return {left.heads + right.heads, right.heads > 0 ? right.open : op(left.open, right.open)};
+  }
+};
+
+}  // namespace detail
+
+template <class Tuning, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
+struct reduce_by_key_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+
+  using key = value_type_of<KeyIn>;
+  using value = value_type_of<ValueIn>;
+  using state = detail::run_state<value>;
+  using rows = block::rows<block_threads, items_per_thread>;
+  using tile = block::tile<value, block_threads, items_per_thread>;
+  using bits = block::head_bits<block_threads, items_per_thread>;
+  using threads = block::scan<state, block_threads>;
+
+  static constexpr unsigned resident_blocks =
+    tuning::reduce_by_key_resident_threads(sizeof(key) > sizeof(value) ? sizeof(key) : sizeof(value), items_per_thread)
+    / block_threads;
+
+  struct shared {
+    uninit<key> key_of_head[rows::items];
+    typename tile::shared values;  // later the totals, in the places of the heads that end them
+    typename rows::shared head_counts;
+    typename bits::shared head_bits;
+    typename threads::shared totals;
+    uninit<state> before_tile;
+  };
+
+  KeyIn keys_in;
+  ValueIn values_in;
+  KeyOut keys_out;
+  ValueOut values_out;
+  CountIt run_count;
+  index_type n;
+  select_unique<Equal> is_head;
+  detail::join_runs<value, Op> join;
+  block::look_back<state> before;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned number = ctx.block();
+    const index_type first = static_cast<index_type>(number) * rows::items;
+    const unsigned valid = n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items;
+    const unsigned active = tile::active_threads(valid);
+    const unsigned count = tile::thread_valid(ctx, valid);
+
+    uninit<key> item[items_per_thread];
+    rows::load(ctx, keys_in + first, valid, item);
+    tile::load(ctx, smem.values, values_in + first, valid);
+    const std::uint32_t head_flags = rows::template flags<true>(
+      ctx, valid, [&](unsigned i, unsigned index) { return is_head.selects(keys_in, first + index, item[i].get()); });
+    rows::count(ctx, smem.head_counts, head_flags);
+    rows::write_bits(ctx, smem.head_bits.word, head_flags);
+    ctx.sync_block();  // values, heads and their counts are in shared memory
+
+    const unsigned tile_heads = rows::total(smem.head_counts);
+    rows::template gather_flagged<false>(ctx, smem.head_counts, head_flags, valid, tile_heads, item, smem.key_of_head);
+    uninit<value> x[items_per_thread];
+    tile::read(ctx, smem.values, x);
+    const std::uint32_t heads = bits::of_thread(ctx, smem.head_bits, count);
+    uninit<state> running;
+    if (count > 0) {
+      running.set(fold(heads, count, x));
+    }
+    threads::scan_warps(ctx, smem.totals, running, active, join);
+    ctx.sync_block();  // the warps' totals are written, the values have been read
+
+    if (ctx.warp() == 0) {
+      uninit<state> prefix;
+      const bool exists = before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, join), join, prefix);
+      if (ctx.lane() == 0 && exists) {
+        smem.before_tile = prefix;
+      }
+    }
+    ctx.sync_block();  // the state before the tile is written
+
+    const index_type heads_before = number > 0 ? smem.before_tile.get().heads : 0;
+    const bool is_last = number + 1 == before.tiles;
+    if (count > 0) {
+      finish_runs(ctx, smem, number, heads, count, running, x);
+      if (is_last && ctx.thread() + 1 == active) {
+        block::store_as(values_out + (heads_before + tile_heads - 1), running.get().open);
+      }
+    }
+    if (is_last && ctx.thread() == 0) {
+      block::store_as(run_count, heads_before + tile_heads);
+    }
+    ctx.sync_block();  // the totals are in shared memory
+
+    rows::store_run(ctx, smem.key_of_head, keys_out + heads_before, tile_heads);
+    const unsigned skipped = number == 0 && valid > 0 ? 1 : 0;  // the first head of all ends no run
+    rows::store_run(ctx, smem.values.item + skipped, values_out + (heads_before + skipped - 1), tile_heads - skipped);
+  }
+
+private:
+  static GIMBAL_DEVICE bool is_set(std::uint32_t bits, unsigned i) { return (bits >> i & 1) != 0; }
+
+  /// The state of this thread's items, of which there is at least one.
+  GIMBAL_DEVICE state fold(std::uint32_t heads, unsigned count, const uninit<value> (&x)[items_per_thread]) const
+  {
+    uninit<value> open = x[0];
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < items_per_thread; ++i) {
+      if (i < count) {
+        open.set(is_set(heads, i) ? x[i].get() : join.op(open.get(), x[i].get()));
+      }
+    }
+    return {static_cast<index_type>(simt::popcount(heads)), open.get()};
+  }
+
+  /// Write the total of each run that ends at a head of this thread. `running`: in, as scan_warps left it; out, the
+  /// state through this thread's last item.
+  template <class Context>
+  GIMBAL_DEVICE void finish_runs(
+    Context& ctx, shared& smem, unsigned number, std::uint32_t heads, unsigned count, uninit<state>& running,
+    const uninit<value> (&x)[items_per_thread]) const
+  {
+    bool exists = threads::prefix(ctx, smem.totals, running, join);
+    unsigned slot = exists ? static_cast<unsigned>(running.get().heads) : 0;
+    if (number > 0) {
+      running.set(exists ? join(smem.before_tile.get(), running.get()) : smem.before_tile.get());
+      exists = true;
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      if (i < count) {
+        if (is_set(heads, i)) {
+          if (exists) {
+            smem.values.item[slot].set(running.get().open);
+          }
+          running.set({0, x[i].get()});
+          exists = true;
+          ++slot;
+        } else {
+          running.set({0, join.op(running.get().open, x[i].get())});
+        }
+      }
+    }
+  }
+};
+
+/// For each run of keys equal to their neighbours, the first key to `keys_out` and the total of the values to
+/// `values_out`; the number of runs to `*run_count`. `Tuning` void: chosen by the sizes of keys and values.
+template <
+  class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
+status reduce_by_key(
+  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
+  ValueOut values_out, CountIt run_count, index_type n, Equal equal, Op op, simt::stream_type stream)
+{
+  using key = value_type_of<KeyIn>;
+  using value = value_type_of<ValueIn>;
+  static_assert(simt::is_supported_value_v<key>, "kernels hold values of at most 128 bytes, copied bytewise");
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::reduce_by_key<sizeof(key), sizeof(value)>, Tuning>;
+  using kernel_type = reduce_by_key_kernel<chosen, KeyIn, ValueIn, KeyOut, ValueOut, CountIt, Equal, Op>;
+
+  constexpr index_type tile_items = kernel_type::rows::items;
+  // At least one tile, which writes the number of runs even of no items.
+  const index_type tiles = n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
+  kernel_type kernel{
+    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {static_cast<unsigned>(tiles)}};
+
+  const auto launches = [&](launch_words& words) -> status {
+    if constexpr (::cuda::std::is_void<Tuning>::value) {
+      bool ran = false;
+      GIMBAL_TRY(
+        detail::stream_reduce_by_key(keys_in, values_in, keys_out, values_out, run_count, n, equal, op, words, ran));
+      if (ran) {
+        return {};
+      }
+    }
+    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a reduce by key"));
+    return words.launch<simt::start::in_order>(kernel, tiles, "reduce by key");
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,441 @@
+// Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
+// fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
+//
+// Algorithm: one block per place on the device, all running at once. Block 0 is the server, which tells every tile what
+// all tiles before it amount to (grid/prefix_server.cuh): beside other work in the same block, its many looks at
+// memory would hold that up, and so all blocks. The tiles are dealt out to the other blocks in turn. Their warps have
+// roles and hand tiles on through phase barriers, without a barrier of the block:
+//
+//   producer   fills the ring's stages by bulk copies, as they become free, from arrays
+//   folders    load what comes through other iterators; find the heads of a tile, a segment per lane, and bring keys and
+//              values of runs together, a chunk per warp, where they stand in the stage; groups of them take the tiles in turn
+//   publisher  publishes the tile's number of heads, and the fold of the values from the last head on
+//   asker      waits for the server, for all tiles in the ring at once, and works out where each chunk's runs go
+//   storers    store them
+//
+// Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
+// before its chunk only the part in the chunk is folded there; the storers put the rest in front of it. The head in
+// front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
+//
+// Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
+//   what a tile amounts to.
+// Launches: one, with all blocks together.
+// Storage: words (retained_words.h), stages * blocks * 16 bytes for each such word.
+// Equality: asked once per pair of neighbours.
+// Operator: associative; operands are combined in order.
+// Determinism: the tree depends on the number of items alone and, where values are integers, on how they lie to
+//   multiples of 16 bytes; floating-point results are the same bits in every run.
+// Progress: all blocks run at the same time, and every warp keeps being scheduled.
+//
+// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
+// folders have written), ready (the asker has written), empty (storers and publisher have read; folders that load wait for
+// it, too). Lanes arrive through
+// one of them, after a barrier of the warp. A folder looks at one key of another's chunk, the last one: that place is
+// not written where keys are brought together, unless all of the chunk are heads, and then none is moved. Between
+// blocks only tagged words pass, which carry their own validity.
+//
+// In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
+// before it and of its own. A tile is published after `folded`: all that is ever loaded of it has been, and the key
+// before it. What it publishes depends on these loads, and where a tile is stored on what all tiles before it have
+// published; so no item is overwritten before it has been loaded, as simt::reuse_needs_order has it. The key before
+// tile t could be overwritten earlier only by the block of tile t - 1, if nothing was dropped up to there, and then its
+// chunk, being in place already, is not stored at all.
+#pragma once
+
+#include <cuda/std/bit>
+#include <gimbal/algorithm/run_length/lane_runs.cuh>
+#include <gimbal/algorithm/run_length/stream_runs_source.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/prefix_server.cuh>
+#include <gimbal/pipeline/ring.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// `Values`: what becomes of the values beside the keys, see run_values.cuh.
+template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
+struct stream_runs_kernel {
+  using shape = stream_runs_shape<Tuning, KeyIn, Values>;
+  using key = typename shape::key;
+  using value = typename shape::value;
+  using piece = typename shape::piece;
+  using prefix = typename shape::prefix;
+  using tiles_type = typename shape::tiles;
+  using stage_memory = typename shape::stage_memory;
+  using server_type = block::prefix_server<prefix, simt::reuse_needs_order>;
+  static constexpr bool is_possible = shape::is_possible;
+  static constexpr unsigned items = shape::items;
+  static constexpr unsigned warps = shape::warps;
+  static constexpr unsigned fold_groups = Tuning::fold_groups;  // that take the tiles in turn
+  static constexpr unsigned store_warps = Tuning::store_warps;
+  static constexpr unsigned chunk_items = tiles_type::chunk_items;
+  static constexpr unsigned stages = shape::stages;
+  using position = block::ring_position<stages>;
+
+  static constexpr unsigned publisher_warp = 0;
+  static constexpr unsigned asker_warp = 1;
+  static constexpr unsigned first_folder = 2;
+  static constexpr unsigned first_storer = first_folder + fold_groups * warps;
+  static constexpr unsigned producer_warp = first_storer + store_warps;
+  static constexpr unsigned block_threads = (producer_warp + 1) * simt::warp_threads;
+  static constexpr unsigned servers = producer_warp < server_type::links ? producer_warp + 1 : server_type::links;
+  static constexpr unsigned resident_blocks = Tuning::resident_blocks;
+  static constexpr bool copies_in_bulk = true;
+  using source = stream_runs_source<shape, Values>;
+
+  struct shared {
+    stage_memory stage[stages];
+    typename server_type::shared served;
+  };
+
+  typename shape::key_source keys;
+  KeyOut keys_out;
+  Values values;
+  CountIt run_count;
+  tiles_type tiles;
+  Equal equal;
+  bool is_in_place;
+  server_type prefixes;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned warp = ctx.warp();
+    start(ctx, smem, warp);
+    ctx.sync_block();  // the barriers and the server's memory are initialised
+
+    if (ctx.block() == 0) {
+      if (warp < servers) {
+        prefixes.template serve<servers>(ctx, smem.served, warp, values.join());
+      }
+    } else if (warp == publisher_warp) {
+      publish(ctx, smem);
+    } else if (warp == asker_warp) {
+      ask(ctx, smem);
+    } else if (warp < first_storer) {
+      fold(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
+    } else if (warp < producer_warp) {
+      store(ctx, smem, warp - first_storer);
+    } else {
+      if constexpr (source::copies > 0) {
+        produce(ctx, smem);
+      }
+    }
+  }
+
+private:
+  static constexpr bool folds = Values::folds;
+
+  GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
+
+  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
+  template <class Context>
+  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
+  {
+    block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
+      ctx.init(smem.stage[s].full, source::copies == 0 ? 1 : source::copies);
+      ctx.init(smem.stage[s].folded, warps);
+      ctx.init(smem.stage[s].ready, 1);
+      ctx.init(smem.stage[s].empty, store_warps + 1);
+    });
+    if (ctx.block() == 0) {
+      if (warp == 0) {
+        prefixes.init(ctx, smem.served);
+      }
+    } else if (warp == producer_warp) {
+      ctx.sync_warp();  // the barriers of the stage are initialised
+      from().copy(ctx, smem.stage[0], first_tile(ctx));
+    }
+  }
+
+  /// The block's first tile; the others follow prefixes.blocks apart.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_tile(Context& ctx)
+  {
+    return static_cast<unsigned>(ctx.block()) - 1;
+  }
+
+  /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
+  template <class Context, class Body>
+  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body, unsigned skipped = 0) const
+  {
+    position at;
+    at.advance(skipped);
+    for (unsigned tile = first_tile(ctx) + skipped * prefixes.blocks; tile < prefixes.tiles; tile += prefixes.blocks) {
+      body(tile, smem.stage[at.stage], at.parity);
+      at.advance();
+    }
+  }
+
+  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
+  {
+    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
+  }
+
+  /// A warp's chunk of a tile.
+  GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
+  {
+    return reinterpret_cast<uninit<key>*>(stage.keys + keys.skew) + warp * chunk_items;
+  }
+  GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
+  {
+    if constexpr (Values::has_values) {
+      return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+    } else {
+      return nullptr;
+    }
+  }
+
+  // ---- produce
+
+  template <class Context>
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
+  {
+    if (ctx.lane() >= source::copies) {
+      return;
+    }
+    block::load_window<stages> window{shape::loads_ahead, 1};
+    for_tiles(
+      ctx, smem,
+      [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+        window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
+        from().copy(ctx, stage, tile);
+      },
+      1);
+  }
+
+  // ---- fold
+
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
+  {
+    const index_type items_on = index_type{shape::fold_groups} * prefixes.blocks * tiles_type::tile_items;
+    const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
+      uninit<key> found;
+      if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
+        found = from().key_at(first - 1);
+      }
+      return found;
+    };
+    uninit<key> next_previous;  // that of the group's next tile is asked for a tile ahead, so that nobody waits for it
+    if constexpr (source::copies_keys) {
+      next_previous = key_before(tiles_type::first_of(first_tile(ctx) + group * prefixes.blocks));
+    }
+    unsigned turn = 0;
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const bool is_own = turn == group;
+      turn = turn + 1 < fold_groups ? turn + 1 : 0;
+      if (!is_own) {
+        return;
+      }
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      uninit<key> previous = next_previous;
+      if constexpr (source::copies_keys) {
+        next_previous = key_before(first + items_on);
+      } else {
+        previous = key_before(first);
+      }
+      if constexpr (source::loads_any) {
+        from().load(ctx, stage, parity, first, first + items_on, keys_of(stage, warp), values_of(stage, warp));
+      }
+      if constexpr (source::copies > 0) {
+        ctx.wait(stage.full, parity);  // keys and values have landed
+      }
+      if (source::copies_keys && warp > 0 && ctx.lane() == 0) {
+        previous = keys_of(stage, warp)[-1];
+      }
+      if (tiles.is_full(tiles_type::first_of(tile), tiles_type::tile_items)) {
+        fold_chunk<true>(ctx, stage, warp, first, previous);
+      } else {
+        fold_chunk<false>(ctx, stage, warp, first, previous);
+      }
+      ctx.bulk_fence();  // what is written here comes before the next bulk copy into the stage
+      ctx.sync_warp();   // all lanes have read and written
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.folded);
+      }
+    });
+  }
+
+  template <bool IsFull, class Context>
+  GIMBAL_DEVICE void fold_chunk(
+    Context& ctx, stage_memory& stage, unsigned warp, index_type first, uninit<key>& previous) const
+  {
+    const index_type own_first = first + ctx.lane() * items;
+    const block::valid_range valid = IsFull ? block::valid_range{0, items} : tiles.valid(own_first, items);
+    const unsigned active = IsFull ? simt::warp_threads : tiles.pieces_with_items(first, simt::warp_threads, items);
+    uninit<key> own_key[items];
+    read(ctx, keys, stage.keys + warp * chunk_items * sizeof(key), own_key);
+    uninit<value> own_value[items];
+    if constexpr (Values::has_values) {
+      read(ctx, values.in, stage.values + warp * chunk_items * sizeof(value), own_value);
+    }
+    const uninit<key> left = ctx.shfl_up(own_key[items - 1], 1);
+    if (ctx.lane() > 0) {
+      previous = left;
+    }
+    const std::uint32_t heads =
+      block::find_heads<IsFull>(valid, own_first + valid.lo == tiles.begin, previous, own_key, equal);
+
+    uninit<piece> state;
+    if (IsFull || valid.lo < valid.hi) {
+      state.set(values.template fold_items<IsFull>(valid, heads, own_value));
+    }
+    block::warp_inclusive_scan(ctx, state, active, values.join());
+    if (active > 0 && ctx.lane() == active - 1) {
+      stage.total[warp] = state;
+    }
+    if (ctx.lane() == 0) {
+      stage.starts_a_run[warp] = heads >> valid.lo & 1;
+    }
+    const uninit<piece> before = ctx.shfl_up(state, 1);
+    ctx.sync_warp();  // all lanes have read the chunk, and its number of heads is written
+    if ((IsFull || valid.lo < valid.hi) && heads != 0) {
+      const unsigned slot = ctx.lane() > 0 ? before.get().heads : 0;
+      if (stage.total[warp].get().heads < chunk_items) {
+        block::gather_heads(heads, own_key, keys_of(stage, warp) + slot);
+      }
+      if constexpr (folds) {
+        values.template gather_totals<IsFull>(
+          valid, heads, ctx.lane() > 0, before, own_value, values_of(stage, warp) + slot);
+      } else if constexpr (Values::has_values) {
+        block::gather_heads(heads, own_value, values_of(stage, warp) + slot);
+      }
+    }
+  }
+
+  /// A lane's items of a chunk.
+  template <class Context, class Source, class Item>
+  static GIMBAL_DEVICE void read(
+    Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
+  {
+    if constexpr (Source::is_skewed) {
+      if (from.skew != 0) {
+        block::skewed_segment<Item, items>::read(chunk, from.skew, ctx.lane(), own);
+        return;
+      }
+    }
+    block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
+  }
+
+  // ---- publish, ask
+
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
+  {
+    if (ctx.lane() != 0) {
+      return;
+    }
+    const auto join = values.join();
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const auto place = prefixes.place_of(tile);
+      ctx.wait(stage.folded, parity);  // the chunks' totals are written
+      const unsigned active = active_warps(tile);
+      uninit<piece> total = stage.total[0];
+      GIMBAL_UNROLL
+      for (unsigned w = 1; w < warps; ++w) {
+        if (w < active) {
+          total.set(join(total.get(), stage.total[w].get()));
+        }
+      }
+      prefixes.publish(ctx, place, values.widened(total.get()));
+      ctx.arrive(stage.empty);
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
+  {
+    prefixes.ask(
+      ctx, smem.stage, first_tile(ctx), [](stage_memory&, unsigned) {},
+      [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) { place_chunks(stage, tile, before); });
+  }
+
+  /// What stands before each chunk of a tile, from what stands before the tile.
+  GIMBAL_DEVICE void place_chunks(stage_memory& stage, unsigned tile, uninit<prefix> before) const
+  {
+    const unsigned active = active_warps(tile);
+    uninit<piece> total[warps];  // all are read before the first is needed
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      total[w] = stage.total[w];
+    }
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w < active) {
+        if (tile > 0 || w > 0) {
+          stage.before[w] = before;
+        }
+        before.set(through(tile > 0 || w > 0, before, total[w]));
+      }
+    }
+  }
+
+  /// What stands before a chunk, if anything does, and the chunk.
+  GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
+  {
+    const prefix own = values.widened(total.get());
+    return exists ? values.join()(before.get(), own) : own;
+  }
+
+  // ---- store
+
+  template <class Context>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, unsigned storer) const
+  {
+    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
+      const unsigned active = active_warps(tile);
+      for (unsigned w = storer; w < active; w += store_warps) {
+        store_chunk(ctx, stage, tile, w);
+        if (tile + 1 == prefixes.tiles && w + 1 == active && ctx.lane() == 0) {
+          finish(stage, tile, w);
+        }
+      }
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.empty);
+      }
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void store_chunk(Context& ctx, stage_memory& stage, unsigned tile, unsigned w) const
+  {
+    const unsigned count = stage.total[w].get().heads;
+    const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
+    const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items - tiles.begin;
+    if (count == 0 || (is_in_place && before + count == end)) {
+      return;  // nothing to store, or each item stands where it belongs
+    }
+    block::store_by_warp(ctx, keys_of(stage, w), keys_out + before, count);
+    if constexpr (folds) {
+      const auto* const totals = values_of(stage, w);
+      if (before > 0 && ctx.lane() == 0) {
+        block::store_as(
+          values.out + (before - 1), values.first_total(stage.before[w].get(), stage.starts_a_run[w] != 0, totals[0]));
+      }
+      block::store_by_warp(ctx, totals + 1, values.out + before, count - 1);
+    } else if constexpr (Values::has_values) {
+      block::store_by_warp(ctx, values_of(stage, w), values.out + before, count);
+    }
+  }
+
+  /// Behind the last chunk of all: the total of the last run, and the number of runs.
+  GIMBAL_DEVICE void finish(const stage_memory& stage, unsigned tile, unsigned w) const
+  {
+    const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
+    const index_type runs = all.heads;
+    if constexpr (folds) {
+      block::store_as(values.out + (runs - 1), all.open);
+    }
+    block::store_as(run_count, runs);
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,114 @@
+// Scan of many items: the results of scan.cuh by the kernel of stream_engine.cuh, which says what it costs and needs.
+#pragma once
+
+#include <gimbal/algorithm/scan/tuning.h>
+#include <gimbal/collective/scan_kind.h>
+#include <gimbal/tile/may_overlap.h>
+
+#include <gimbal/algorithm/scan/packed_sums.cuh>
+#include <gimbal/pipeline/stream_engine.cuh>
+#include <gimbal/pipeline/stream_scan_plan.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// What a lane does with its items in a plain scan.
+template <scan_kind Kind, class T, class Op, class Init>
+struct plain_lanes {
+  using value = T;
+  using fold = T;
+  static constexpr std::size_t least_item_bytes = 1;
+  static constexpr std::size_t most_items = 128;
+  static constexpr std::size_t gap_bytes = tuning::stream_scan_gap_bytes(sizeof(T));
+  static constexpr bool orders_tiles = false;
+  static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
+  static constexpr bool has_start = !::cuda::std::is_same<Init, no_init>::value;
+
+  block::combine<T, Op> op;
+  Init init;
+
+  GIMBAL_DEVICE const block::combine<T, Op>& combine() const { return op; }
+  /// What stands before the first item.
+  GIMBAL_DEVICE T start() const { return init; }
+
+  /// The fold of the valid items, if there are any.
+  template <bool IsFull, class Item, unsigned Items>
+  GIMBAL_DEVICE void fold_items(
+    block::valid_range valid, std::uint32_t, const uninit<Item> (&values)[Items], uninit<T>& folded) const
+  {
+    using sums = block::packed_sums<Op, T, Item, Items>;
+    if constexpr (sums::can_fold) {
+      folded.set(sums::template fold<IsFull>(valid, values));
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (IsFull ? i == 0 : i == valid.lo) {
+          folded.set(static_cast<T>(values[i].get()));
+        } else if (IsFull || (i > valid.lo && i < valid.hi)) {
+          folded.set(op(folded.get(), static_cast<T>(values[i].get())));
+        }
+      }
+    }
+  }
+
+  /// The results of the valid items; `running` is what stands before them, if that exists.
+  template <bool IsFull, class Item, class Result, unsigned Items>
+  GIMBAL_DEVICE void scan_items(
+    block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&values)[Items],
+    uninit<Result> (&scanned)[Items]) const
+  {
+    using sums = block::packed_sums<Op, T, Item, Items>;
+    if constexpr (sums::template can_scan<Result>) {
+      sums::template scan<IsFull, Kind == scan_kind::inclusive>(valid, exists ? running.get() : T{0}, values, scanned);
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (IsFull || (i >= valid.lo && i < valid.hi)) {
+          const T own = static_cast<T>(values[i].get());
+          if constexpr (Kind == scan_kind::inclusive) {
+            running.set(exists ? op(running.get(), own) : own);
+            exists = true;
+            scanned[i].set(static_cast<Result>(running.get()));
+          } else {
+            scanned[i].set(static_cast<Result>(running.get()));
+            if (i + 1 < (IsFull ? Items : valid.hi)) {
+              running.set(op(running.get(), own));
+            }
+          }
+        }
+      }
+    }
+  }
+};
+
+/// The arguments are those of scan(); there is at least one item.
+template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
+auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
+{
+  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
+  using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init>;
+  using shape = stream_scan_shape<Tuning, lanes, no_marks, InputIt, OutputIt>;
+  using kernel_type = stream_scan_kernel<shape, no_marks, lanes>;
+  using source = typename kernel_type::source;
+  const index_type shift = source::shift_of(in);
+  source items = source::of(in, shift);
+  if constexpr (source::is_skewed) {
+    items.reads_around = !block::may_overlap(in, out, n);
+  }
+  const typename kernel_type::tiles_type tiles{shift, shift + n};
+  return stream_scan_plan<kernel_type>{
+    {items,
+     {out, shift},
+     tiles,
+     no_marks{},
+     lanes{{op}, static_cast<kernel_init>(init)},
+     {nullptr, 0, tiles.count(), 0, kernel_type::stages}},
+    shift < source::shift_limit};
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

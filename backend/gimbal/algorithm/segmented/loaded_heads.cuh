@@ -1,0 +1,176 @@
+// Marks of a streaming segmented scan (stream_segmented_scan.cuh) whose keys come through an iterator that is no array, as
+// row numbers computed from a count do: the folding lanes ask for the keys of their items themselves.
+//
+// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory, lanes ask for
+// neighbouring items, a row of the warp after the other, so that what lies side by side is read so, and each item's key once; the
+// heads of a row are a ballot, of which lanes take the bits of their own items.
+//
+// The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
+// reads. So no tile looks back: the last warp of a tile looks at the first key of the next one, and what the tile publishes says
+// whether that is a head (segment_state). The results that overwrite this key depend on what is published, and that on the key, as
+// simt::reuse_needs_order has it.
+#pragma once
+
+#include <gimbal/tile/may_overlap.h>
+
+#include <cstring>
+#include <gimbal/pipeline/stream_marks.cuh>
+#include <gimbal/pipeline/stream_source.cuh>
+#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Keys that lanes ask memory for, through the L1 cache.
+template <class KeyIt>
+inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
+
+template <class KeyIt, class Equal>
+struct loaded_head_marks : no_mark_ring, staged_heads {
+  using key = value_type_of<KeyIt>;
+  static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
+
+  heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+
+  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the bit behind
+  /// those of the last lane's items whether the next tile begins with one.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items + tells_next <= 32, "the bits of one lane fit into a word");
+    const index_type chunk = Tiles::first_of(tile) + warp * Tiles::chunk_items;
+    if constexpr (tells_next) {
+      const bool is_last = warp + 1 == Tiles::tile_items / Tiles::chunk_items && chunk + Tiles::chunk_items < tiles.end;
+      return find_by_rows<items>(ctx, chunk, tiles.valid(chunk, Tiles::chunk_items).hi, warp == 0, is_last);
+    } else {
+      const index_type first = chunk + ctx.lane() * items;
+      return find_in_turn<items>(first, tiles.valid(first, items).hi);
+    }
+  }
+
+  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are asked for. By one lane.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
+  {
+    block::iterator_source<key, KeyIt>{from.keys}.fetch_ahead(ctx, tiles, first);
+  }
+
+private:
+  /// Of `count` neighbouring items.
+  template <unsigned Items>
+  GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count) const
+  {
+    std::uint32_t heads = 0;
+    if (count > 0) {
+      uninit<key> previous;
+      if (first > 0) {
+        previous.set(load(first - 1));
+      }
+      const auto ask = [&](unsigned i) {
+        const key own = load(first + i);
+        heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
+        previous.set(own);
+      };
+      if (count == Items) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Items; ++i) {
+          ask(i);
+        }
+      } else {
+        for (unsigned i = 0; i < count; ++i) {
+          ask(i);
+        }
+      }
+    }
+    return heads;
+  }
+
+  /// Of the `count` items of a warp's chunk, by the whole warp: the first, the last of a tile that another one follows.
+  template <unsigned Items, class Context>
+  GIMBAL_DEVICE std::uint32_t find_by_rows(
+    Context& ctx, index_type chunk, unsigned count, bool is_first, bool is_last) const
+  {
+    constexpr unsigned last_lane = simt::warp_threads - 1;
+    constexpr unsigned batch = sizeof(key) <= 8    ? Items
+                               : sizeof(key) <= 32 ? 4
+                                                   : 1;  // rows that are asked for together
+    const unsigned lane = ctx.lane();
+    std::uint32_t row_heads = 0;  // of the row of the lane's number
+    key_words before{};           // in the last lane: the last key of the row before
+    key_words next{};             // in the last lane: of the next tile
+    if (lane == last_lane && count > 0 && !is_first) {
+      before = words_of(load(chunk - 1));
+    }
+    if (lane == last_lane && is_last) {
+      next = words_of(load(chunk + Items * simt::warp_threads));
+    }
+    GIMBAL_UNROLL
+    for (unsigned first_row = 0; first_row < Items; first_row += batch) {
+      key_words own[batch];
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned i = (first_row + b) * simt::warp_threads + lane;
+        if (i < count) {
+          own[b] = words_of(load(chunk + i));
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned row = first_row + b;
+        const unsigned i = row * simt::warp_threads + lane;
+        key_words previous;
+        GIMBAL_UNROLL
+        for (unsigned w = 0; w < words; ++w) {
+          previous.word[w] = ctx.shfl(lane == last_lane ? before.word[w] : own[b].word[w], lane + last_lane);
+        }
+        before = own[b];
+        const bool is_own_head = i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous, own[b]));
+        const std::uint32_t heads = ctx.ballot(is_own_head);
+        row_heads = lane == row ? heads : row_heads;
+      }
+    }
+    const unsigned begin = lane * Items;
+    const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
+    const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
+    const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
+    const bool is_next_head = lane == last_lane && is_last && is_change(before, next);
+    return heads | std::uint32_t{is_next_head} << Items;
+  }
+
+  /// A key as words, which stay in registers where structs would stand in memory.
+  static constexpr unsigned words = (sizeof(key) + 3) / 4;
+  struct key_words {
+    std::uint32_t word[words];
+  };
+  static GIMBAL_DEVICE key_words words_of(const key& own)
+  {
+    uninit<key> bytes;
+    bytes.set(own);
+    key_words made{};
+    std::memcpy(made.word, bytes.bytes, sizeof(key));
+    return made;
+  }
+  GIMBAL_DEVICE bool is_change(const key_words& before, const key_words& own) const
+  {
+    uninit<key> left;
+    uninit<key> right;
+    std::memcpy(left.bytes, before.word, sizeof(key));
+    std::memcpy(right.bytes, own.word, sizeof(key));
+    return is_change(left.get(), right.get());
+  }
+
+  GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
+  GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
+  {
+    Equal equal = from.equal;  // a copy, for the user's call operator may be non-const
+    return !equal(before, own);
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

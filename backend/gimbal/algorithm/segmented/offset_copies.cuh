@@ -1,0 +1,333 @@
+// Heads from offsets in memory, for the kernel of stream_engine.cuh, where many fall into each tile: a marker that loads
+// them, as those of offset_marks.cuh do, waits for memory most of the time, for it has no registers for more loads;
+// bulk copies into shared memory need none.
+//
+// Each marker has a few places for pieces of the offsets and always has a copy under way into every place that it is
+// not reading: pieces of the tile it has come to, then of its next one. A tile has as many pieces as the tiles before
+// it needed on average. Where they begin, 32 looks at even distances around a guess say, which are loaded a tile
+// ahead, so that they are there when they are needed; only where segments get longer or shorter all of a sudden is
+// there a search. The first tile's copies are asked for at the start of the kernel, when there is nothing but the
+// guess. So a tile may begin before its pieces or go on behind them: then the marker loads the rest.
+//
+// Bytes moved: each offset once from memory, though up to three hundred for each tile are read twice, by neighbours at
+// about the same time.
+//
+// Memory order: a copy's bytes are read behind its barrier, at which it alone arrives; into the same place the next is
+// asked for by one lane of the marker that has read it, after a barrier of the warp, as no other warp has a part in
+// it. Bytes of heads: as in offset_marks.cuh.
+#pragma once
+
+#include <gimbal/algorithm/segmented/tuning.h>
+
+#include <gimbal/algorithm/segmented/offset_marks.cuh>
+#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/stream_marks.cuh>
+#include <gimbal/pipeline/stream_source.cuh>
+#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Heads from offsets that are to be copied.
+template <class OffsetIt>
+struct many_offsets {
+  heads_from_offsets<OffsetIt> heads;
+};
+
+template <class OffsetIt, unsigned Markers>
+struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
+  using base = offset_bytes<OffsetIt, Markers>;
+  using base::heads;
+  using base::offsets_per_item;
+  using typename base::offset;
+  using typename base::word;
+  using source = block::memory_source<offset>;
+  static constexpr bool can_be_copied = block::is_array_v<OffsetIt> && ::cuda::std::is_integral<offset>::value;
+  static constexpr index_type most_per_item = 1 << 16;  // so that those of a tile are counted by words
+  static constexpr unsigned places = tuning::offset_copy_places;
+  static constexpr unsigned most_items = tuning::offset_copy_bytes / sizeof(offset);
+
+  struct piece {
+    alignas(16) unsigned char bytes[most_items * sizeof(offset)];
+    simt::phase_barrier landed;
+  };
+  static constexpr std::size_t beside_bytes = sizeof(piece[Markers][places]);
+  template <unsigned Slots, class Tiles>
+  struct ring_type : base::template ring_type<Slots, Tiles> {
+    piece copied[Markers][places];
+  };
+
+  /// A marker's share, divided out once: asking would do so for every piece. Nothing for those that make no whole group.
+  struct own_share {
+    unsigned marker;
+    unsigned members;
+    unsigned member;
+    unsigned groups;
+    unsigned group;
+    unsigned first_tile;
+    unsigned tile_step;
+    unsigned tiles;
+
+    GIMBAL_DEVICE explicit own_share(const marker_share& given)
+        : marker(given.marker),
+          members(given.members),
+          member(given.member()),
+          groups(given.groups),
+          group(given.group()),
+          first_tile(group < groups ? given.block + group * given.blocks : given.tiles),
+          tile_step(groups * given.blocks),
+          tiles(given.tiles)
+    {
+    }
+  };
+
+  /// The copies of a marker. Positions are counted from the source's origin.
+  struct queue {
+    unsigned items;   // of a piece
+    unsigned pieces;  // of this marker, of the tile of which it asks for them
+    block::ring_position<places> oldest = {};
+    unsigned tile;         // of which a piece is asked for next
+    unsigned asked = 0;    // of that tile
+    index_type begin;      // of that tile's pieces, those of all markers
+    index_type look_at;    // this lane's look
+    uninit<offset> found;  // there
+  };
+
+  source offsets;
+  index_type lead;  // positions before the first offset
+
+  /// By each marker before the barrier of the block: ask for the first pieces of its first tile.
+  template <class Context, class Tiles, class Ring>
+  GIMBAL_DEVICE void ask_first(Context& ctx, const Tiles& tiles, Ring& ring, const marker_share& given) const
+  {
+    const own_share share(given);
+    queue copies = first_queue(tiles, share);
+    if (ctx.lane() == 0 && copies.tile < share.tiles) {
+      for (piece& own : ring.copied[share.marker]) {
+        ctx.init(own.landed, 1);
+        load(ctx, own, share, copies);
+        ++copies.asked;
+      }
+    }
+  }
+
+  /// After it: the heads of a marker's share of the block's tiles; the first has slot `at`.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& given) const
+  {
+    const own_share share(given);
+    queue copies = first_queue(tiles, share);
+    copies.asked = places;
+    look(ctx, tiles, share, copies, copies.begin + slack / 2);
+    at.advance(share.group);
+    for (unsigned tile = share.first_tile; tile < share.tiles; tile += share.tile_step) {
+      const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
+      base::template wait_for_slot<Tiles>(ctx, tile, ring, at, share.member, to);
+      const index_type rest = mark_copied(ctx, tiles, ring.copied[share.marker], to, share, copies);
+      if (rest != none) {
+        mark_by_loads<Tiles>(ctx, rest == lost ? search<Tiles>(ctx, tiles, tile) : rest, to);
+      }
+      base::hand_on(ctx, ring, at);
+      at.advance(share.groups);
+    }
+  }
+
+private:
+  using typename base::place;
+  static constexpr index_type none = -1;
+  static constexpr index_type lost = -2;
+  static constexpr unsigned line = 32;  // offsets: pieces begin at lines of memory where the offsets do
+  static constexpr index_type look_distance = 128;
+  static constexpr unsigned slack = 256;  // offsets more than expected: before the tile as many as between two looks
+  static_assert(look_distance + line < slack);
+  static_assert(!can_be_copied || most_items % line == 0);
+
+  GIMBAL_DEVICE block::stream_tiles<1, 1> positions() const { return {lead, lead + heads.segment_count}; }
+
+  static GIMBAL_DEVICE index_type whole_line(index_type position) { return position < 0 ? 0 : position / line * line; }
+
+  /// Where a tile's offsets begin if all segments are of the same length.
+  template <class Tiles>
+  GIMBAL_DEVICE index_type guess(const Tiles& tiles, unsigned tile) const
+  {
+    const index_type first = Tiles::first_of(tile) - tiles.begin;
+    return lead + static_cast<index_type>(static_cast<double>(first) * offsets_per_item);
+  }
+
+  template <class Tiles>
+  GIMBAL_DEVICE queue first_queue(const Tiles& tiles, const own_share& share) const
+  {
+    const auto all = static_cast<unsigned>(static_cast<double>(Tiles::tile_items) * offsets_per_item) + slack;
+    const unsigned own = (all + share.members - 1) / share.members;
+    queue made;
+    made.pieces = own > places * most_items ? (own + most_items - 1) / most_items : places;
+    made.items = ((own + made.pieces - 1) / made.pieces + line - 1) / line * line;
+    made.tile = share.first_tile;
+    made.begin = whole_line(guess(tiles, share.first_tile) - slack / 2);
+    return made;
+  }
+
+  // ---- marking
+
+  /// Mark what this marker has copied of a tile. Returns the number of the offset from which it has to go on; `lost`
+  /// where that must be searched for, `none` where nothing is left.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE index_type mark_copied(
+    Context& ctx, const Tiles& tiles, piece (&own)[places], const place& to, const own_share& share,
+    queue& copies) const
+  {
+    bool is_missed = false;  // the tile begins before its pieces, or behind
+    bool goes_on = false;    // behind them
+    const unsigned pieces = copies.pieces;
+    index_type first = copies.begin + share.member * copies.items;
+    for (unsigned p = 0; p < pieces; ++p) {
+      piece& oldest = own[copies.oldest.stage];
+      ctx.wait(oldest.landed, copies.oldest.parity);  // the offsets have landed
+      const block::valid_range valid = positions().valid(first, copies.items);
+      const auto* const copied = reinterpret_cast<const uninit<offset>*>(oldest.bytes);
+      const auto word_at = [&](unsigned i) { return static_cast<word>(copied[i].get()); };
+      if (share.member + p == 0 && first > lead && (valid.hi == 0 || word_at(0) > to.lowest)) {
+        is_missed = true;
+      }
+      mark_piece<Tiles>(ctx, valid, word_at, to);
+      if (p + 1 == pieces && share.member + 1 == share.members && valid.hi == copies.items) {
+        const word last = word_at(copies.items - 1);
+        goes_on = last <= to.highest;
+        is_missed = is_missed || last < to.lowest;  // a piece further on would not do
+      }
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read the piece
+      ask(ctx, tiles, oldest, share, copies);
+      copies.oldest.advance();
+      first += index_type{share.members} * copies.items;
+    }
+    return is_missed ? lost : goes_on ? first - share.member * copies.items - lead : none;
+  }
+
+  /// Several offsets are read before the first of them is marked.
+  template <class Tiles, class Context, class WordAt>
+  static GIMBAL_DEVICE void mark_piece(Context& ctx, block::valid_range valid, WordAt word_at, const place& to)
+  {
+    constexpr unsigned batch = 8;
+    for (unsigned i = valid.lo + ctx.lane(); i < valid.hi; i += batch * simt::warp_threads) {
+      word held[batch] = {};
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (i + b * simt::warp_threads < valid.hi) {
+          held[b] = word_at(i + b * simt::warp_threads);
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (i + b * simt::warp_threads < valid.hi) {
+          mark_own<Tiles>(ctx, to, held[b]);
+        }
+      }
+    }
+  }
+
+  /// If the offset is one of the tile's.
+  template <class Tiles, class Context>
+  static GIMBAL_DEVICE void mark_own(Context& ctx, const place& to, word own)
+  {
+    if (own >= to.lowest && own <= to.highest) {
+      base::template set<Tiles>(ctx, to, own);
+    }
+  }
+
+  template <class Tiles, class Context>
+  GIMBAL_DEVICE index_type search(Context& ctx, const Tiles& tiles, unsigned tile) const
+  {
+    const index_type first = Tiles::first_of(tile) - tiles.begin;
+    return warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
+  }
+
+  /// The tile's offsets from number `segment` on.
+  template <class Tiles, class Context>
+  GIMBAL_DEVICE void mark_by_loads(Context& ctx, index_type segment, const place& to) const
+  {
+    constexpr unsigned batch = 4;
+    const index_type last = heads.segment_count - 1;
+    for (bool is_over = false; !is_over && segment <= last; segment += batch * simt::warp_threads) {
+      word own[batch];
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const index_type at = segment + b * simt::warp_threads + ctx.lane();
+        own[b] = static_cast<word>(*(heads.offsets + (at < last ? at : last)));  // once more, where there are no others
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        mark_own<Tiles>(ctx, to, own[b]);
+      }
+      is_over = ctx.ballot(own[batch - 1] > to.highest) != 0;
+    }
+  }
+
+  // ---- asking
+
+  /// Ask for the next piece: of the same tile or of the marker's next one.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& target, const own_share& share, queue& copies) const
+  {
+    if (copies.asked == copies.pieces) {
+      copies.tile += share.tile_step;
+      copies.asked = 0;
+      if (copies.tile < share.tiles) {
+        find_begin(ctx, tiles, share, copies);
+      }
+    }
+    if (copies.tile < share.tiles) {
+      if (ctx.lane() == 0) {
+        load(ctx, target, share, copies);
+      }
+      ++copies.asked;
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, piece& target, const own_share& share, const queue& copies) const
+  {
+    const index_type number = index_type{copies.asked} * share.members + share.member;
+    offsets.load(ctx, positions(), copies.begin + number * copies.items, copies.items, target.bytes, target.landed);
+  }
+
+  /// Look for the begin of the tile behind the one of which pieces are being asked for, which begins near `begin`.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void look(
+    Context& ctx, const Tiles& tiles, const own_share& share, queue& copies, index_type begin) const
+  {
+    const index_type distance = guess(tiles, copies.tile + share.tile_step) - guess(tiles, copies.tile);
+    copies.look_at = begin + distance + (ctx.lane() - index_type{simt::warp_threads / 2}) * look_distance;
+    if (const auto at = copies.look_at - lead; at >= 0 && at < heads.segment_count) {
+      copies.found.set(*(heads.offsets + at));
+    }
+  }
+
+  /// Where the offsets of the tile begin that was looked for, and how many they may be; then look for the next.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void find_begin(Context& ctx, const Tiles& tiles, const own_share& share, queue& copies) const
+  {
+    const index_type first = Tiles::first_of(copies.tile) - tiles.begin;
+    const index_type at = copies.look_at - lead;
+    const bool is_before = at < 0 || (at < heads.segment_count && static_cast<index_type>(copies.found.get()) < first);
+    const unsigned passed = simt::popcount(ctx.ballot(is_before));
+    index_type begin = ctx.shfl(copies.look_at, passed > 0 ? passed - 1 : 0);
+    if (passed == 0 || passed == simt::warp_threads) {
+      begin = lead + warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
+    }
+    const float passed_by = begin > copies.begin ? static_cast<float>(begin - copies.begin) : 0;
+    const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));
+    const unsigned together = copies.items * share.members;
+    const unsigned pieces = (tile_offsets + slack + together - 1) / together;
+    copies.pieces = pieces < places ? places : pieces;
+    copies.begin = whole_line(begin);
+    look(ctx, tiles, share, copies, begin);
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

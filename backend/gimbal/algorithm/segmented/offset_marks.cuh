@@ -1,0 +1,358 @@
+// Heads from offsets, for the kernel of stream_engine.cuh: warps of their own look for the offsets that fall into a
+// tile, tiles ahead of the folders, and set a byte for each of them, which takes no atomic operation; the folding lanes
+// turn bytes into bits and clear them again.
+//
+// A trip to memory takes as long as a tile, so a tile must not take many: where its offsets begin is guessed from how
+// many there are in all, and the guess is corrected by one look in most cases, as marking may begin early: what is
+// found to lie before the tile is not marked. Then many offsets are loaded at a time. Markers take the tiles in turn,
+// so that as many are being looked for; where blocks have no more than a tile or two, several work on the same one.
+//
+// Memory order: markers wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
+// own; folders read and clear behind `full` and arrive at `empty`. Markers may set a byte twice: relaxed, all store the
+// same.
+//
+// Offsets that lie in memory, many to a tile, are marked by offset_copies.cuh, with the same bytes.
+#pragma once
+
+#include <gimbal/algorithm/segmented/tuning.h>
+
+#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/stream_marks.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// A position from which at most `slack` offsets lie before `item` and none behind it is passed over, of `count`
+/// offsets, for a whole warp: 32 offsets are looked at at a time, first at growing distances from `guess`.
+template <class Context, class OffsetIt>
+GIMBAL_DEVICE index_type
+warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type item, index_type guess, index_type slack)
+{
+  constexpr unsigned half = simt::warp_threads / 2;
+  constexpr index_type nearest = 16;
+  const auto looked_at = [&](unsigned look) {
+    const index_type at = look < half ? guess - (nearest << (half - 1 - look)) : guess + (nearest << (look - half));
+    return at < 0 ? -1 : at < count ? at : count;
+  };
+  const auto is_before = [&](index_type at) {
+    return at < 0 || (at < count && block::load_as<index_type>(offsets + at) < item);
+  };
+  const unsigned passed = simt::popcount(ctx.ballot(is_before(looked_at(ctx.lane()))));
+  index_type begin = passed == 0 ? 0 : looked_at(passed - 1) + 1;
+  index_type end = passed == simt::warp_threads ? count : looked_at(passed);
+  while (end - begin > slack) {
+    const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
+    const index_type at = begin + step * (ctx.lane() + 1) - 1;
+    begin += step * simt::popcount(ctx.ballot(at < end && is_before(at)));
+    end = begin + step - 1 < end ? begin + step - 1 : end;
+  }
+  return begin;
+}
+
+/// What marks from offsets have in common: the bytes, who sets and who reads them.
+template <class OffsetIt, unsigned Markers>
+struct offset_bytes : staged_heads {
+  static constexpr bool copies = false;
+  static constexpr bool come_first = false;
+  static constexpr unsigned markers = Markers;
+  static constexpr unsigned most_slots = Markers > 4 ? Markers : 4;
+  static constexpr std::size_t beside_bytes = 0;
+
+  /// A byte per item, those of a lane in whole words.
+  template <unsigned Slots, class Tiles>
+  struct ring_type {
+    static constexpr unsigned lane_words = (Tiles::segment_items + 3) / 4;
+    static constexpr unsigned words = Tiles::tile_items / Tiles::segment_items * lane_words;
+    static constexpr std::size_t slot_bytes = words * sizeof(std::uint32_t);
+    static constexpr unsigned slots = Slots;
+    std::uint32_t is_head[Slots][words];
+    simt::phase_barrier full[Slots];
+    simt::phase_barrier empty[Slots];
+  };
+
+  heads_from_offsets<OffsetIt> heads;
+  double offsets_per_item;
+
+  /// How many markers work on the same tile.
+  GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
+  {
+    const bool are_halves = tiles <= tuning::halved_markers_tiles(offsets_per_item) * blocks && markers > 1;
+    return tiles <= blocks ? markers : are_halves ? markers / 2 : 1;
+  }
+
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members) const
+  {
+    static_assert(Ring::slots >= 4, "where several markers work on a tile, no slot is used twice");
+    block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
+      ctx.init(ring.full[s], members);
+      ctx.init(ring.empty[s], folders);
+    });
+  }
+
+  /// By all threads, before a barrier of the block, for the slots that are used.
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void clear(Context& ctx, Ring& ring, unsigned used) const
+  {
+    std::uint32_t* const words = &ring.is_head[0][0];  // as an index it would reach beyond the first slot's words
+    GIMBAL_NO_UNROLL
+    for (unsigned w = ctx.thread(); w < used * Ring::words; w += Context::block_threads) {
+      words[w] = 0;
+    }
+  }
+
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles&, Ring& ring, const Position& at, unsigned, unsigned warp) const
+  {
+    ctx.wait(ring.full[at.stage], at.parity);  // the tile's heads are marked
+    std::uint32_t* const own = ring.is_head[at.stage] + (warp * simt::warp_threads + ctx.lane()) * Ring::lane_words;
+    std::uint32_t found = 0;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < Ring::lane_words; ++w) {
+      // Bytes 0 to 3, each 0 or 1, are added to bits 24 to 27; no sum of lower bits carries.
+      found |= (own[w] * 0x01020408u >> 24 & 0xf) << 4 * w;
+      own[w] = 0;
+    }
+    return found;
+  }
+
+  /// By one lane of each folder, after a barrier of the warp.
+  template <class Context, class Ring, class Position>
+  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
+  {
+    ctx.arrive(ring.empty[at.stage]);
+  }
+
+protected:
+  using offset = value_type_of<OffsetIt>;
+  using word = ::cuda::std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+
+  /// The offsets of a tile are those from `lowest` to `highest`.
+  struct place {
+    word lowest;
+    word highest;
+    unsigned origin;  // what an offset that is the tile's first position would be, modulo 2^32
+    unsigned char* is_head;
+  };
+
+  template <class Tiles>
+  static GIMBAL_DEVICE place place_of(const Tiles& tiles, unsigned tile, void* is_head)
+  {
+    const index_type first = Tiles::first_of(tile) - tiles.begin;
+    const index_type behind = first + Tiles::tile_items;
+    const index_type last = (behind < tiles.end - tiles.begin ? behind : tiles.end - tiles.begin) - 1;
+    constexpr std::uint64_t largest = static_cast<word>(-1);
+    place to{
+      static_cast<word>(first < 0 ? 0 : first),
+      static_cast<std::uint64_t>(last) < largest ? static_cast<word>(last) : static_cast<word>(-1),
+      static_cast<unsigned>(first), static_cast<unsigned char*>(is_head)};
+    if (first > 0 && static_cast<std::uint64_t>(first) > largest) {
+      to.lowest = 1;  // no offset is so large
+      to.highest = 0;
+    }
+    return to;
+  }
+
+  /// Before the first mark of a tile.
+  template <class Tiles, class Context, class Ring, class Position>
+  static GIMBAL_DEVICE void wait_for_slot(
+    Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const place& to)
+  {
+    ctx.wait(ring.empty[at.stage], at.parity ^ 1);  // the heads have been read and cleared
+    if (tile == 0 && member == 0 && ctx.lane() == 0) {
+      set<Tiles>(ctx, to, 0);
+    }
+  }
+
+  /// By a marker when it has marked its share of a tile.
+  template <class Context, class Ring, class Position>
+  static GIMBAL_DEVICE void hand_on(Context& ctx, Ring& ring, const Position& at)
+  {
+    ctx.sync_warp();  // all lanes have marked
+    if (ctx.lane() == 0) {
+      ctx.arrive(ring.full[at.stage]);
+    }
+  }
+
+  template <class Tiles, class Context>
+  static GIMBAL_DEVICE void set(Context& ctx, const place& to, word own)
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    constexpr unsigned padded = (items + 3) / 4 * 4;
+    const unsigned item = static_cast<unsigned>(own) - to.origin;
+    const unsigned byte = padded == items ? item : item / items * padded + item % items;
+    // Relaxed: the phase barrier that follows orders the bytes.
+    ctx.atomic_shared(to.is_head[byte]).store(1, ::cuda::std::memory_order_relaxed);
+  }
+};
+
+/// Offsets that any iterator brings, by loads.
+template <class OffsetIt, unsigned Markers>
+struct offset_marks : offset_bytes<OffsetIt, Markers> {
+  using base = offset_bytes<OffsetIt, Markers>;
+  using base::heads;
+  using base::offsets_per_item;
+
+  /// Nothing is asked for before the barrier of the block.
+  template <class Context, class Tiles, class Ring>
+  GIMBAL_DEVICE void ask_first(Context&, const Tiles&, Ring&, const marker_share&) const
+  {
+  }
+
+  /// The heads of a marker's share of the block's tiles; the first has slot `at`.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& share) const
+  {
+    unsigned turn = 0;
+    bool guess_is_good = true;
+    for (unsigned tile = share.block; tile < share.tiles; tile += share.blocks) {
+      if (turn == share.group()) {
+        guess_is_good = mark_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
+      }
+      turn = turn + 1 < share.groups ? turn + 1 : 0;
+      at.advance();
+    }
+  }
+
+private:
+  using typename base::offset;
+  using typename base::place;
+  using typename base::word;
+  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all markers
+  // together load all.
+  static constexpr unsigned few = 4;
+  static constexpr unsigned dense_slack = 256;
+  template <class Tiles>
+  static constexpr unsigned many = [] {
+    constexpr unsigned all = simt::warp_threads * Markers;
+    constexpr unsigned share = (Tiles::tile_items + dense_slack + all - 1) / all;
+    constexpr unsigned most = 80 / sizeof(word);
+    return share < few ? few : share < most ? share : most;
+  }();
+
+  /// The heads of a tile, by marker `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
+  /// to begin are loaded while that is looked up. True if that saved a trip to memory, or would have done so.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE bool mark_tile(
+    Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at, unsigned member, unsigned members,
+    bool guess_is_good) const
+  {
+    const index_type first = Tiles::first_of(tile) - tiles.begin;  // negative only in tile 0
+    const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
+    const double expected = static_cast<double>(Tiles::tile_items) * offsets_per_item;
+    const bool is_dense =
+      expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
+    const index_type step = index_type{members} * (is_dense ? many<Tiles> : few) * simt::warp_threads;
+    const index_type own = member * (is_dense ? many<Tiles> : few) * simt::warp_threads;
+    const index_type slack = is_dense ? dense_slack : 32;  // offsets that are loaded in vain
+    const auto guess = static_cast<index_type>(static_cast<double>(first) * offsets_per_item);
+    index_type begin =
+      tile == 0 || guess < slack / 2 ? 0 : (guess - slack / 2) / simt::warp_threads * simt::warp_threads;
+    uninit<offset> loaded[many<Tiles>];
+    if (guess_is_good) {
+      load(ctx, begin + own, is_dense, loaded);
+    }
+    bool is_loaded = guess_is_good;
+    if (tile > 0) {
+      const index_type found = warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
+      guess_is_good = found >= begin && found <= begin + slack;
+      if (!guess_is_good) {
+        begin = found / simt::warp_threads * simt::warp_threads;  // whole lines of memory
+        is_loaded = false;
+      }
+    }
+    const index_type likely_end = begin + slack / 2 + static_cast<index_type>(expected);
+    index_type segment = begin + own;
+    bool is_waiting = true;
+    for (bool is_over = false; !is_over; segment += step) {
+      if (!is_loaded) {
+        load(ctx, segment, is_dense, loaded);
+      }
+      if (is_waiting) {
+        base::template wait_for_slot<Tiles>(ctx, tile, ring, at, member, to);
+        is_waiting = false;
+      }
+      is_loaded = is_dense && segment + step < likely_end;
+      is_over = mark_batch<Tiles>(ctx, to, segment, is_loaded ? step : 0, is_dense, loaded);
+    }
+    base::hand_on(ctx, ring, at);
+    return guess_is_good;
+  }
+
+  /// Where a lane's offsets of a large batch are. The last batch is whole, too, and begins with some of the one before:
+  /// marks may be set twice.
+  template <unsigned Many, class Context>
+  GIMBAL_DEVICE OffsetIt large_batch(Context& ctx, index_type segment) const
+  {
+    const index_type last = heads.segment_count - index_type{Many} * simt::warp_threads;
+    return heads.offsets + ((segment < last ? segment : last) + ctx.lane());
+  }
+
+  template <class Context, unsigned Many>
+  GIMBAL_DEVICE void load(Context& ctx, index_type segment, bool is_dense, uninit<offset> (&loaded)[Many]) const
+  {
+    if (segment >= heads.segment_count) {
+      return;
+    }
+    if (is_dense) {
+      const OffsetIt own = large_batch<Many>(ctx, segment);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Many; ++i) {
+        loaded[i].set(static_cast<offset>(*(own + i * simt::warp_threads)));
+      }
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < few; ++i) {
+        const index_type at = segment + i * simt::warp_threads + ctx.lane();
+        const index_type last = heads.segment_count - 1;  // once more, where there are no others
+        loaded[i].set(static_cast<offset>(*(heads.offsets + (at < last ? at : last))));
+      }
+    }
+  }
+
+  /// Mark what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that came to the
+  /// end of the tile or of the offsets.
+  template <class Tiles, class Context, unsigned Many>
+  GIMBAL_DEVICE bool mark_batch(
+    Context& ctx, const place& to, index_type segment, index_type ahead, bool is_dense,
+    uninit<offset> (&loaded)[Many]) const
+  {
+    if (segment >= heads.segment_count) {
+      return true;
+    }
+    word own{};
+    const auto mark_next = [&](unsigned i) {
+      own = static_cast<word>(loaded[i].get());
+      if (own >= to.lowest && own <= to.highest) {
+        base::template set<Tiles>(ctx, to, own);
+      }
+    };
+    if (is_dense) {
+      const bool is_ahead = ahead > 0;
+      const OffsetIt from = large_batch<Many>(ctx, segment + ahead);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Many; ++i) {
+        mark_next(i);
+        if (is_ahead) {
+          loaded[i].set(static_cast<offset>(*(from + i * simt::warp_threads)));
+        }
+      }
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < few; ++i) {
+        mark_next(i);
+      }
+    }
+    const bool is_behind = own > to.highest;  // offsets do not decrease: the last lane's is the largest
+    return ctx.ballot(is_behind) != 0;
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

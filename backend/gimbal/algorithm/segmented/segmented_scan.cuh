@@ -1,0 +1,340 @@
+// Segmented scan: a scan that starts anew at every head; heads come from adjacent keys, flags or offsets.
+//
+//   inclusive: out[i] = x[h] op ... op x[i]           exclusive: out[i] = init op x[h] op ... op x[i - 1]
+//
+// where h is the head of i's segment; with an initial value the inclusive form has `init op` in front too. Optionally
+// the total of segment s, which is init (if given) op every item of s, is written to totals[s].
+//
+// Algorithm: the single-pass scan of scan.cuh over pairs (value, heads), where (a, s) op (b, t) = (t > 0 ? b : a op b,
+// s + t) is associative if op is (Schwartz 1980; Sengupta et al., "Scan primitives for GPU computing", 2007). Heads are
+// one bit per item in shared memory. Without totals only whether there are heads is carried, with totals also how many:
+// that is the segment's number, and the item at a head finds the total of the segment before in what it has to restart.
+//
+// Bytes moved: per item its value in and out once, and its flag once or its key twice (the second time from cache); per
+//   segment its offset twice.
+//
+// Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
+//   keys and results are pointers to separate memory.
+//
+// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
+//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+//   (retained_words.h).
+//
+// Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
+//   must give the same answer every time.
+//
+// Determinism: the tree depends on the number of items and the heads alone; floating-point results are the same bits in
+//   every run.
+//
+// Progress: see look_back.cuh.
+//
+// Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier;
+//   the one key before the tile is looked at beforehand. Offsets and totals are separate from all else.
+#pragma once
+
+#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/collective/scan_kind.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/workspace.h>
+
+#include <gimbal/algorithm/segmented/segment_fold.cuh>
+#include <gimbal/algorithm/segmented/stream_segmented_scan_call.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/look_back.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// No totals wanted.
+struct no_totals {};
+
+namespace algorithm {
+
+/// Makes the boundaries of all tiles, one thread each.
+template <class Source>
+struct segment_boundaries_kernel {
+  static constexpr unsigned block_threads = 128;
+  struct shared {};
+
+  Source heads;
+  index_type boundaries;
+  index_type tile_items;
+  index_type n;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
+    if (b < boundaries) {
+      heads.boundaries[b] = heads.boundary(b * tile_items, n);
+    }
+  }
+};
+
+template <
+  class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
+  class TotalIt>
+struct segmented_scan_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr unsigned resident_blocks = tuning::segmented_scan_resident_threads(sizeof(T)) / block_threads;
+  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
+
+  using count_type = ::cuda::std::conditional_t<has_totals, index_type, bool>;
+  using fold = segment_fold<T, count_type>;
+  using tile = block::tile<T, block_threads, items_per_thread>;
+  using bits = block::head_bits<block_threads, items_per_thread>;
+  using threads = block::scan<fold, block_threads>;
+
+  struct shared {
+    typename tile::shared items;
+    typename bits::shared heads;
+    typename threads::shared totals;
+    uninit<fold> tile_prefix;
+  };
+
+  block::head_source<Heads> heads;
+  InputIt in;
+  OutputIt out;
+  index_type n;
+  block::combine<T, Op> op;
+  Init init;
+  TotalIt totals;
+  block::look_back<fold> before;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const segment_op<T, count_type, Op> combine{op};
+    bits::clear(ctx, smem.heads);
+    ctx.sync_block();  // no head is marked
+    const unsigned number = ctx.block();
+    const index_type first = static_cast<index_type>(number) * tile::items;
+    const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
+    const unsigned active = tile::active_threads(valid);
+    const unsigned count = tile::thread_valid(ctx, valid);
+
+    tile::load(ctx, smem.items, in + first, valid);
+    heads.template mark<bits>(ctx, smem.heads, number, first, valid);
+    if constexpr (has_init && has_totals) {
+      write_empty_totals(ctx, number);
+    }
+    ctx.sync_block();  // the tile and its heads are in shared memory
+
+    const std::uint32_t head = bits::of_thread(ctx, smem.heads, count);
+    uninit<T> value[items_per_thread];
+    tile::read(ctx, smem.items, value);
+    uninit<fold> running;
+    if (count > 0) {
+      running.set(fold_items(value, head, count));
+    }
+    threads::scan_warps(ctx, smem.totals, running, active, combine);
+    ctx.sync_block();  // the warps' totals are written
+
+    if (ctx.warp() == 0) {
+      uninit<fold> prefix;
+      before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, combine), combine, prefix);
+      if (ctx.lane() == 0) {
+        smem.tile_prefix = prefix;
+      }
+    }
+    ctx.sync_block();  // the tile's prefix is written
+
+    tile::read(ctx, smem.items, value);  // once more, rather than kept in registers across the look-back
+    if (count > 0) {
+      const bool exists = threads::prefix(ctx, smem.totals, running, combine);
+      if (number > 0) {
+        running.set(exists ? combine(smem.tile_prefix.get(), running.get()) : smem.tile_prefix.get());
+      }
+      const index_type begin = first + ctx.thread() * items_per_thread;
+      scan_items(number, begin, count, head, number > 0 || exists, running, value);
+    }
+    tile::write(ctx, smem.items, value);  // each thread where it alone has read
+    ctx.sync_block();                     // the results are in shared memory
+    tile::store(ctx, smem.items, out + first, valid);
+  }
+
+private:
+  /// What the item at a head starts its segment with.
+  GIMBAL_DEVICE T start(const T& item) const
+  {
+    if constexpr (has_init) {
+      return op(init, item);
+    } else {
+      return item;
+    }
+  }
+
+  /// The fold of the thread's items, of which there is at least one.
+  GIMBAL_DEVICE fold fold_items(const uninit<T> (&value)[items_per_thread], std::uint32_t head, unsigned count) const
+  {
+    uninit<T> since_head;
+    since_head.set(head & 1 ? start(value[0].get()) : value[0].get());
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < items_per_thread; ++i) {
+      if (i < count) {
+        since_head.set(head >> i & 1 ? start(value[i].get()) : op(since_head.get(), value[i].get()));
+      }
+    }
+    return {since_head.get(), static_cast<count_type>(simt::popcount(head))};
+  }
+
+  /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
+  /// holds everything before them; it does for every item but the first of all, which is a head.
+  GIMBAL_DEVICE void scan_items(
+    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<fold>& running,
+    uninit<T> (&value)[items_per_thread]) const
+  {
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    // Not one of two chosen by a condition: structs whose address is taken would stand in memory.
+    if (exists) {
+      since_head.set(running.get().value);
+    } else {
+      since_head = value[0];
+    }
+    index_type segments = exists ? static_cast<index_type>(running.get().heads) : 0;  // started before the current item
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      if (i < count) {
+        const bool is_head = head >> i & 1;
+        if constexpr (has_totals) {
+          if (is_head && (exists || i > 0)) {
+            write_total(number, begin + i, segments, since_head.get());
+          }
+          segments += is_head;
+        }
+        const uninit<T> item = value[i];
+        if constexpr (Kind == scan_kind::exclusive) {
+          if (is_head) {
+            value[i].set(init);
+          } else {
+            value[i] = since_head;
+          }
+        }
+        if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
+          since_head.set(is_head ? start(item.get()) : op(since_head.get(), item.get()));
+        }
+        if constexpr (Kind == scan_kind::inclusive) {
+          value[i] = since_head;
+        }
+      }
+    }
+    if constexpr (has_totals) {
+      if (begin + count == n) {
+        write_total(number, n, segments, since_head.get());
+      }
+    }
+  }
+
+  /// The total of the segment that ends before item `end`; `segments` have been started until then.
+  GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& total) const
+  {
+    if constexpr (heads_have_numbers) {
+      const index_type s =
+        block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
+        - 1;
+      if (s >= 0) {
+        block::store_as(totals + s, total);
+      }
+    } else {
+      block::store_as(totals + (segments - 1), total);
+    }
+  }
+
+  /// The totals of segments without items, of those that start in this tile.
+  template <class Context>
+  GIMBAL_DEVICE void write_empty_totals(Context& ctx, unsigned number) const
+  {
+    if constexpr (heads_have_numbers) {
+      const index_type end = heads.segments_end(number);
+      for (index_type s = heads.segments_begin(number) + ctx.thread(); s < end; s += block_threads) {
+        if (heads.is_empty(s, n)) {
+          block::store_as(totals + s, init);
+        }
+      }
+    }
+  }
+
+  static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
+};
+
+/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide calls
+/// promise, or one with those of the size query.
+enum class storage_for { any_arguments, these_arguments };
+
+/// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
+/// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
+/// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
+/// of the accumulator, and from tuning::stream_segmented_scan::from_items on the streaming kernel of
+/// stream_segmented_scan.cuh where it takes such arguments and the device can run it; the one that copies offsets from
+/// tuning::offset_copies_from_items on where there are many.
+template <
+  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
+status segmented_scan(
+  temporary_storage storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n,
+  Op op, Init init, TotalIt totals, simt::stream_type stream, storage_for which = storage_for::any_arguments)
+{
+  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  static_assert(simt::is_supported_value_v<accumulator>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::segmented_scan<sizeof(accumulator)>, Tuning>;
+  using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
+  using kernel_type =
+    segmented_scan_kernel<chosen, Kind::value, accumulator, Heads, InputIt, OutputIt, Op, kernel_init, TotalIt>;
+  using source = block::head_source<Heads>;
+
+  // Without items there may still be segments, whose totals are then the initial value.
+  constexpr bool writes_empty = has_init && kernel_type::has_totals && source::has_numbers;
+  constexpr index_type tile_items = kernel_type::tile::items;
+  const index_type tiles = n == 0 ? writes_empty : n / tile_items + (n % tile_items != 0);
+  kernel_type kernel{source{heads, nullptr},        in, out, n, {op}, static_cast<kernel_init>(init), totals,
+                     {static_cast<unsigned>(tiles)}};
+
+  typename source::boundary_type* boundaries = nullptr;
+  bool may_need_boundaries = tiles > 1;
+  if constexpr (source::has_boundaries) {
+    may_need_boundaries =
+      may_need_boundaries && (which == storage_for::any_arguments || source::needs_boundaries(heads, out, n));
+  }
+  const index_type boundary_count = may_need_boundaries ? source::boundary_count(tiles) : 0;
+  const auto launch = [&](launch_words& words) -> status {
+    if (tiles == 0) {
+      return {};
+    }
+    if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
+      bool is_taken = false;
+      GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
+      if (is_taken) {
+        return {};
+      }
+    }
+    if constexpr (source::has_boundaries) {
+      if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
+        kernel.heads.boundaries = boundaries;
+        const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
+        GIMBAL_TRY(words.launch(
+          prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads,
+          "boundaries of the tiles of a segmented scan"));
+      }
+    }
+    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a segmented scan"));
+    return words.launch<simt::start::in_order>(kernel, tiles, "segmented scan");
+  };
+  launch_words words(stream);
+  storage_layout layout;
+  layout.add(&boundaries, static_cast<std::size_t>(boundary_count));
+  GIMBAL_TRY(words.reserve(layout, storage, launch));
+  status state;
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+  return launch(words);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

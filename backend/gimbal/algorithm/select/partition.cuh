@@ -1,0 +1,387 @@
+// Select and partition: the selected items of a sequence, in order, to one place and the rejected, in order, to
+// another.
+//
+// Algorithm: single pass, one tile per block. A block loads its tile, asks the selector about each item, counts by
+// ballots, looks back for the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016),
+// brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
+// whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
+// rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
+// (resident_partition.cuh).
+//
+// Large calls that allow it go another way (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
+// follows about launches and storage is about the others.
+//
+// Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
+// or flags once more.
+// Launches: one; partition in place two, unless a single tile holds all.
+// Storage: words (retained_words.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
+//   unless a single tile holds all.
+// Selector: asked once per item; a test for equality once per pair of neighbours. Order of the calls: any.
+// Determinism: the result is a function of the input.
+// Progress: see look_back.cuh.
+//
+// In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
+// where tiles before it have read. Each block loads all that it ever reads before the barrier that precedes the
+// publication of its count; the count is published with release and read with acquire, from tile to tile (OrdersMemory
+// of look_back), so these loads happen before the stores of every later tile. One load reaches out of the tile: the
+// item before it, for a test of equality; the block of the tile before could store there only if nothing was rejected
+// up to there, and then its tile, being in place already, is not stored at all. So no item is stored and loaded without
+// an order between them.
+#pragma once
+
+#include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/workspace.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
+#include <gimbal/algorithm/select/append.cuh>
+#include <gimbal/algorithm/select/resident_partition.cuh>
+#include <gimbal/algorithm/select/stream_partition_call.cuh>
+#include <gimbal/grid/look_back.cuh>
+#include <gimbal/tile/rows.cuh>
+#include <gimbal/tile/selectors.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+namespace detail {
+
+/// Where a tile's rejected items go: place(before, selected, store) calls store(iterator) with the place of the first
+/// of them, `before` items being rejected before the tile.
+template <class OutputIt>
+struct rejected_to {
+  static constexpr bool keeps = true;
+  OutputIt out;
+
+  template <class Store>
+  GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
+  {
+    store(out + before);
+  }
+};
+template <>
+struct rejected_to<discard_rejected> {
+  static constexpr bool keeps = false;
+  discard_rejected out;
+};
+
+/// Behind the selected items where a single tile knows their number, else into a buffer.
+template <class OutputIt, class Value>
+struct rejected_behind {
+  static constexpr bool keeps = true;
+  OutputIt out;
+  Value* buffer;  // null if there is a single tile
+
+  template <class Store>
+  GIMBAL_DEVICE void place(index_type before, index_type selected, Store store) const
+  {
+    if (buffer == nullptr) {
+      store(out + selected);
+    } else {
+      store(buffer + before);
+    }
+  }
+};
+
+/// Whether `out` is where `in` reads: false_type where it cannot be, so that such kernels know it when they are
+/// compiled.
+template <class InputIt, class OutputIt>
+auto is_in_place(InputIt in, OutputIt out)
+{
+  using raw_in = thrust::try_unwrap_contiguous_iterator_t<InputIt>;
+  using raw_out = thrust::try_unwrap_contiguous_iterator_t<OutputIt>;
+  if constexpr (::cuda::std::is_same<InputIt, OutputIt>::value) {
+    return static_cast<bool>(in == out);
+  } else if constexpr (::cuda::std::is_pointer<raw_in>::value && ::cuda::std::is_pointer<raw_out>::value) {
+    return static_cast<const volatile void*>(thrust::try_unwrap_contiguous_iterator(in))
+           == static_cast<const volatile void*>(thrust::try_unwrap_contiguous_iterator(out));
+  } else {
+    return ::cuda::std::false_type{};
+  }
+}
+
+/// The same for select(). Only one that discards the rejected items may be in place: others are spared the code of a
+/// second look-back, and it is their code that small calls wait for above all.
+template <class InputIt, class OutputIt>
+auto is_in_place(InputIt in, OutputIt out, discard_rejected)
+{
+  return is_in_place(in, out);
+}
+template <class InputIt, class OutputIt, class RejectedIt>
+::cuda::std::false_type is_in_place(InputIt, OutputIt, RejectedIt)
+{
+  return {};
+}
+
+}  // namespace detail
+
+/// `InPlace` is bool, or true_type or false_type where it is known.
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt, class InPlace>
+struct select_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+
+  using value = value_type_of<InputIt>;
+  using rows = block::rows<block_threads, items_per_thread>;
+
+  static constexpr unsigned resident_blocks =
+    tuning::partition_resident_threads(sizeof(value), items_per_thread) / block_threads;
+
+  struct shared {
+    uninit<value> item[rows::items];
+    typename rows::shared counts;
+    index_type selected_before;
+  };
+
+  InputIt in;
+  index_type n;
+  Selector selector;
+  SelectedIt selected_out;
+  Rejected rejected;
+  CountIt selected_count;
+  InPlace is_in_place;
+  block::look_back<index_type> before;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned number = ctx.block();
+    const index_type first = static_cast<index_type>(number) * rows::items;
+    const unsigned valid = n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items;
+
+    uninit<value> item[items_per_thread];
+    rows::load(ctx, in + first, valid, item);
+    const std::uint32_t flags = rows::template flags<Selector::loads>(
+      ctx, valid, [&](unsigned i, unsigned index) { return selector.selects(in, first + index, item[i].get()); });
+    rows::count(ctx, smem.counts, flags);
+    ctx.sync_block();  // the warps' counts are written; all loads from global memory precede the publication
+
+    const unsigned selected = rows::total(smem.counts);
+    if (ctx.thread() == 0) {
+      publish(ctx, number, selected);
+    }
+    rows::template gather_flagged<Rejected::keeps>(ctx, smem.counts, flags, valid, selected, item, smem.item);
+    if (ctx.warp() == 0) {
+      look_back(ctx, smem, number, selected);
+    }
+    ctx.sync_block();  // the items are in shared memory, the number of items selected before the tile is known
+
+    const index_type selected_before = smem.selected_before;
+    const index_type selected_through = selected_before + selected;
+    if (!(is_in_place && selected_through == first + valid)) {  // else each item stands where it belongs
+      rows::store_run(ctx, smem.item, selected_out + selected_before, selected);
+    }
+    if constexpr (Rejected::keeps) {
+      rejected.place(first - selected_before, selected_through, [&](auto out) {
+        rows::store_run(ctx, smem.item + selected, out, valid - selected);
+      });
+    }
+    if (ctx.thread() == 0 && number + 1 == before.tiles) {
+      block::store_as(selected_count, selected_through);
+    }
+  }
+
+private:
+  struct add {
+    GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
+  };
+
+  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const { return {before.tiles, before.words, before.tag}; }
+
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, unsigned number, unsigned selected) const
+  {
+    if (is_in_place) {
+      ordered().publish(ctx, number, selected);
+    } else {
+      before.publish(ctx, number, selected);
+    }
+  }
+
+  /// Find the number of items selected before the tile.
+  template <class Context>
+  GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, unsigned number, unsigned selected) const
+  {
+    uninit<index_type> prefix;
+    const bool exists = is_in_place ? ordered().published_prefix(ctx, number, selected, add{}, prefix)
+                                    : before.published_prefix(ctx, number, selected, add{}, prefix);
+    if (ctx.lane() == 0) {
+      smem.selected_before = exists ? prefix.get() : 0;
+    }
+  }
+};
+
+namespace detail {
+
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
+using partition_tuning = ::cuda::std::conditional_t<
+  ::cuda::std::is_void<Tuning>::value,
+  tuning::partition<
+    sizeof(value_type_of<InputIt>),
+    array_of<InputIt>::is_array && has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+  Tuning>;
+
+/// The plan: number of tiles, at least one, which writes the count even of no items.
+template <class Kernel>
+index_type tile_count(index_type n)
+{
+  constexpr index_type tile_items = Kernel::rows::items;
+  return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
+}
+
+template <class Kernel>
+status launch_tiles(Kernel& kernel, launch_words& words, const char* step)
+{
+  GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a partition"));
+  return words.launch<simt::start::in_order>(kernel, kernel.before.tiles, step);
+}
+
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
+status select(
+  InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count,
+  InPlace in_place, launch_words& words)
+{
+  static_assert(
+    simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using kernel_type = select_kernel<
+    partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
+    rejected_to<RejectedIt>, CountIt, InPlace>;
+  const index_type tiles = tile_count<kernel_type>(n);
+  kernel_type kernel{
+    in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {static_cast<unsigned>(tiles)}};
+
+  stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
+  GIMBAL_TRY(as_stream.prepare(n));
+  bool ran = false;
+  GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
+  if (ran) {
+    return {};
+  }
+  return launch_tiles(kernel, words, "select");
+}
+
+}  // namespace detail
+
+/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}), both in
+/// their order; the number of selected items to `*selected_count`. `selected_out` may be `in` where the rejected are
+/// discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by the size of the items.
+template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+status select(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,
+  SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
+{
+  const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
+  const auto launches = [&](launch_words& words) -> status {
+    if constexpr (::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
+      bool ran = false;
+      GIMBAL_TRY(detail::stream_unique(in, n, selector, selected_out, selected_count, in_place, words, ran));
+      if (ran) {
+        return {};
+      }
+    }
+    return detail::select<Tuning>(in, n, selector, selected_out, rejected_out, selected_count, in_place, words);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
+}
+
+/// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
+/// may be their inputs, or neither.
+template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
+status select_unique_by_key(
+  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
+  ValueOut values_out, CountIt count, index_type n, Equal equal, simt::stream_type stream)
+{
+  const auto in_place = detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out);
+  const auto launches = [&](launch_words& words) -> status {
+    if constexpr (::cuda::std::is_void<Tuning>::value) {
+      bool ran = false;
+      GIMBAL_TRY(
+        detail::stream_unique_by_key(keys_in, values_in, keys_out, values_out, count, n, equal, in_place, words, ran));
+      if (ran) {
+        return {};
+      }
+    }
+    return detail::select<Tuning>(
+      thrust::make_zip_iterator(keys_in, values_in), n, select_unique_key<KeyIn, Equal>{keys_in, equal},
+      thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place, words);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
+}
+
+/// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
+/// `*selected_count`. A stencil or flags must not overlap `data`.
+template <class Tuning = void, class InOutIt, class Selector>
+status stable_partition_in_place(
+  temporary_storage storage, std::size_t& storage_bytes, InOutIt data, index_type n, Selector selector,
+  index_type* selected_count, simt::stream_type stream)
+{
+  using value = value_type_of<InOutIt>;
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using chosen = detail::partition_tuning<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>>;
+  using kernel_type = select_kernel<
+    chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
+  using append_type = append_kernel<chosen, value, InOutIt>;
+  using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
+  const index_type tiles = detail::tile_count<kernel_type>(n);
+  kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
+  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
+
+  bool is_resident = false;
+  GIMBAL_TRY(find_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks, is_resident));
+  if (is_resident) {
+    const auto launches = [&](launch_words& words) {
+      return run_resident_partition(
+        resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, words);
+    };
+    return call_launches(storage, storage_bytes, launches, stream);
+  }
+  detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
+  GIMBAL_TRY(as_stream.prepare(n));
+  const index_type buffer_items = as_stream.is_certain() ? as_stream.most_buffered(n) : n;
+
+  const auto launch_selection = [&](launch_words& words, bool& ran) -> status {
+    if (tiles == 1) {
+      return words.launch(kernel, 1, "stable partition");
+    }
+    const stream_rejected_behind<value> behind =
+      buffer_items == 0 ? stream_rejected_behind<value>{nullptr, nullptr}
+                        : stream_rejected_behind<value>{kernel.rejected.buffer, kept_count + 1};
+    GIMBAL_TRY(
+      as_stream.run(data, n, selector, data, behind, buffer_items == 0 ? selected_count : kept_count, words, ran));
+    if (!ran && buffer_items != 0) {
+      kernel.selected_count = kept_count;
+      GIMBAL_TRY(detail::launch_tiles(kernel, words, "stable partition"));
+    }
+    return {};
+  };
+  launch_words words(stream);
+  storage_layout layout;
+  if (tiles > 1) {
+    layout.add(&kept_count, buffer_items == 0 ? 0 : 2);
+    layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(buffer_items));
+  }
+  bool ran = false;
+  GIMBAL_TRY(words.reserve(layout, storage, [&](launch_words& measured) { return launch_selection(measured, ran); }));
+  status state;
+  if (!layout.place(storage, storage_bytes, state)) {
+    return state;
+  }
+  GIMBAL_TRY(launch_selection(words, ran));
+  if (tiles == 1 || buffer_items == 0) {
+    return {};
+  }
+  constexpr index_type tile_items = append_type::copies::tile_items;
+  const index_type most_blocks = n / tile_items + 1;
+  const index_type blocks_of_many = most_blocks / tuning::append_tiles;
+  const index_type wanted = blocks_of_many > chosen::append_blocks ? blocks_of_many : index_type{chosen::append_blocks};
+  const index_type blocks = most_blocks < wanted ? most_blocks : wanted;
+  return simt::launch(
+    append_type{kernel.rejected.buffer, data, n, kept_count, ran ? kept_count + 1 : nullptr, selected_count}, blocks,
+    stream, "stable partition: rejected items to the end");
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,237 @@
+// Calls of select and partition as a stream (stream_partition.cuh): which can be, and how.
+#pragma once
+
+#include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/grid/retained_words.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+
+#include <gimbal/algorithm/select/stream_partition.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// In place of an output for the rejected items: they go nowhere.
+struct discard_rejected {};
+
+namespace detail {
+
+template <class InputIt>
+inline constexpr tuning::select_input select_input_of =
+  array_of<InputIt>::is_array ? tuning::select_input::array : tuning::select_input::loaded;
+template <class Number, class System, class Traversal, class Difference>
+inline constexpr tuning::select_input
+  select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counted;
+
+template <class InputIt, class Selector, class RejectedIt>
+using stream_partition_tuning = tuning::stream_partition<
+  sizeof(value_type_of<InputIt>), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value,
+  select_input_of<InputIt>, side_of<Selector>::may_read_memory>;
+
+/// True if select() of these types may be streamed: items whose segments fill at most 64 bytes (1, 2, 3, 4, 6, 8, 12 or
+/// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array beside
+/// it, the stages of which leave room for more than one or two.
+template <class InputIt, class Selector, class SelectedIt, class RejectedIt>
+constexpr bool is_streamed()
+{
+  using value = typename array_of<InputIt>::value;
+  if constexpr (
+    simt::is_supported_value_v<value> && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
+    && side_of<Selector>::is_streamed) {
+    return simt::items_of_vectors(sizeof(value)) * sizeof(value) <= 256
+           && stream_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
+  } else {
+    return false;
+  }
+}
+
+/// Fewest items in front of the array that would make it begin at a multiple of 16; false if no number does.
+template <class Value>
+bool find_skipped(const Value* in, unsigned& skipped)
+{
+  for (skipped = 0; skipped < simt::items_of_vectors(sizeof(Value)); ++skipped) {
+    if ((reinterpret_cast<std::uintptr_t>(in) - skipped * sizeof(Value)) % block::vector_bytes == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+/// What is no array has no place in memory.
+template <class InputIt>
+bool find_skipped(const InputIt&, unsigned& skipped)
+{
+  skipped = 0;
+  return true;
+}
+
+/// A call as a stream: prepare(), then run(). Kernel is stream_select_kernel.
+template <class Kernel>
+struct stream_call {
+  using value = typename Kernel::value;
+
+  unsigned resident = 0;  // blocks that take tiles, beside the one that serves; 0: the call cannot be streamed
+
+  status prepare(index_type n)
+  {
+    if (n == 0 || n / Kernel::tile::items >= most_tiles) {
+      return {};
+    }
+    unsigned blocks = 0;
+    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+    resident = blocks < 2 ? 0 : blocks - 1;
+    return {};
+  }
+
+  /// True if run() is sure to run: then no other way needs storage.
+  bool is_certain() const
+  {
+    return resident != 0 && (Kernel::source_type::is_loaded || alignof(value) % vector_part == 0);
+  }
+  /// The most items that the buffer of stream_rejected_behind must hold.
+  index_type most_buffered(index_type n) const
+  {
+    const index_type most_tiles_of_n = n / Kernel::tile::items + 2;
+    const index_type waiting = index_type{resident} * Kernel::stages;
+    return most_tiles_of_n > waiting ? (most_tiles_of_n - waiting) * Kernel::tile::items : 0;
+  }
+
+  /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
+  template <class Selector, class Rejected, class CountIt>
+  status run(
+    typename Kernel::input in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
+    CountIt selected_count, launch_words& words, bool& ran) const
+  {
+    using side = side_of<Selector>;
+    unsigned skipped = 0;
+    ran = false;
+    if (resident == 0 || !(find_skipped(in, skipped) || words.measures())) {
+      return {};
+    }
+    ran = !words.measures();
+    const unsigned tiles = static_cast<unsigned>((n + skipped - 1) / Kernel::tile::items + 1);
+    const unsigned blocks = tiles < resident ? tiles : resident;
+    const unsigned char* const beside = side::array(selector);
+    if constexpr (Rejected::may_wait) {
+      rejected.data = selected_out;
+      rejected.first_waiting = tiles > blocks * Kernel::stages ? tiles - blocks * Kernel::stages : 0;
+    }
+    Kernel kernel{
+      {in, n, skipped, side::over(selector, beside), beside},
+      tiles,
+      selected_out,
+      rejected,
+      selected_count,
+      {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
+    GIMBAL_TRY(words.take(
+      Kernel::server::word_count(blocks, rounds), kernel.before.tag_count(), "clearing of the words of a select"));
+    kernel.before.words = words.words();
+    kernel.before.first_tag = words.first_tag();
+    return words.launch<simt::start::together>(kernel, blocks + 1, "select as a stream");
+  }
+
+private:
+  static constexpr index_type most_tiles = index_type{1} << 31;
+  // A block publishes at most as many tiles as it has stages before the first of them has its prefix; and there may be
+  // an empty one behind its last tile.
+  static constexpr unsigned rounds = Kernel::stages + 1;
+  /// Some items begin at a multiple of 16 if all begin at a multiple of this.
+  static constexpr std::size_t vector_part = block::vector_bytes / simt::items_of_vectors(sizeof(value));
+};
+
+/// How a stream treats rejected items: not at all, or to an array of the items' type, forwards or from its end
+/// backwards; otherwise it cannot.
+template <class RejectedIt, class Value>
+struct streamed_rejected {
+  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static stream_rejected_to<Value> of(RejectedIt out) { return {thrust::try_unwrap_contiguous_iterator(out)}; }
+};
+template <class Value>
+struct streamed_rejected<discard_rejected, Value> {
+  static constexpr bool is_possible = true;
+  static stream_no_rejected of(discard_rejected) { return {}; }
+};
+
+template <class Value>
+struct streamed_rejected<stream_rejected_behind<Value>, Value> {
+  static constexpr bool is_possible = true;
+  static stream_rejected_behind<Value> of(stream_rejected_behind<Value> out) { return out; }
+};
+template <class RejectedIt, class Value>
+struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
+  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static stream_rejected_before<Value> of(thrust::reverse_iterator<RejectedIt> out)
+  {
+    return {thrust::try_unwrap_contiguous_iterator(out.base())};
+  }
+};
+
+/// Whether calls of these types can be streamed. One with a `Tuning` of its own never is.
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
+constexpr bool has_stream_form()
+{
+  if constexpr (::cuda::std::is_void<Tuning>::value && is_streamed<InputIt, Selector, SelectedIt, RejectedIt>()) {
+    return streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible;
+  } else {
+    return false;
+  }
+}
+
+/// The pointer to an array, and any other iterator as it is.
+template <class InputIt>
+using streamed_input =
+  ::cuda::std::conditional_t<array_of<InputIt>::is_array, const typename array_of<InputIt>::value*, InputIt>;
+template <class InputIt>
+streamed_input<InputIt> streamed_input_of(InputIt in)
+{
+  if constexpr (array_of<InputIt>::is_array) {
+    return thrust::try_unwrap_contiguous_iterator(in);
+  } else {
+    return in;
+  }
+}
+
+/// A call of these types as a stream (see stream_call), where that can be; here it cannot.
+template <
+  class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
+  bool IsPossible = has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>
+struct stream_form {
+  status prepare(index_type) { return {}; }
+  bool is_certain() const { return false; }
+  index_type most_buffered(index_type) const { return 0; }
+  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, launch_words&, bool& ran) const
+  {
+    ran = false;
+    return {};
+  }
+};
+
+template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
+    : stream_call<stream_select_kernel<
+        stream_partition_tuning<InputIt, Selector, RejectedIt>, streamed_input<InputIt>,
+        typename side_of<Selector>::selector,
+        decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
+        CountIt>> {
+  using value = value_type_of<InputIt>;
+
+  status prepare(index_type n)
+  {
+    constexpr index_type least = stream_partition_tuning<InputIt, Selector, RejectedIt>::least_bytes / sizeof(value);
+    return n < least ? status{} : stream_form::stream_call::prepare(n);
+  }
+  status run(
+    InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
+    CountIt selected_count, launch_words& words, bool& ran) const
+  {
+    return stream_form::stream_call::run(
+      streamed_input_of(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
+      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, words, ran);
+  }
+};
+
+}  // namespace detail
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

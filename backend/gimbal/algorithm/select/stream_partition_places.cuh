@@ -1,0 +1,89 @@
+// Where a streamed select or partition (stream_partition.cuh) brings the items of its tiles.
+#pragma once
+
+#include <gimbal/algorithm/select/segments.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Where the rejected items of a streamed tile go: target(tile, before, count, total) is where the run of `count` items
+/// begins, `before` items being rejected before the tile. Only what `may_wait` reads the number of all selected items,
+/// for tiles that it waits with.
+struct stream_no_rejected {
+  static constexpr auto order = block::others::dropped;
+  static constexpr bool may_wait = false;
+};
+template <class Value>
+struct stream_rejected_to {
+  static constexpr auto order = block::others::kept;
+  static constexpr bool may_wait = false;
+  Value* out;
+
+  GIMBAL_DEVICE Value* target(unsigned, index_type before, unsigned, const index_type&) const { return out + before; }
+};
+/// The first of all in front of `end`, those that follow in front of it.
+template <class Value>
+struct stream_rejected_before {
+  static constexpr auto order = block::others::reversed;
+  static constexpr bool may_wait = false;
+  Value* end;
+
+  GIMBAL_DEVICE Value* target(unsigned, index_type before, unsigned count, const index_type&) const
+  {
+    return end - before - count;
+  }
+};
+/// Behind the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
+/// selected items is known; the rejected items of the tiles before go into a buffer, and their number to `*buffered`.
+template <class Value>
+struct stream_rejected_behind {
+  static constexpr auto order = block::others::kept;
+  static constexpr bool may_wait = true;
+  Value* buffer;         // null if all tiles wait
+  index_type* buffered;  // null if all tiles wait
+  Value* data = nullptr;
+  unsigned first_waiting = 0;
+
+  GIMBAL_DEVICE bool waits(unsigned tile) const { return tile >= first_waiting; }
+  GIMBAL_DEVICE Value* target(unsigned tile, index_type before, unsigned, const index_type& total) const
+  {
+    return waits(tile) ? data + total + before : buffer + before;
+  }
+};
+
+/// The runs of a tile: where they go, their number of bytes, and where they are built.
+template <class Tile>
+struct stream_partition_plan {
+  unsigned char* selected_to;
+  unsigned char* rejected_to;
+  unsigned selected_bytes;
+  unsigned rejected_bytes;
+  typename Tile::run_places at;
+
+  /// Of tile `t` with `selected` selected items, the first of which goes to `selected_out`; for the others see
+  /// stream_no_rejected.
+  template <class Value, class Rejected>
+  static GIMBAL_DEVICE stream_partition_plan of(
+    unsigned t, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
+    index_type rejected_before, const index_type& total)
+  {
+    stream_partition_plan made;
+    made.selected_to = reinterpret_cast<unsigned char*>(selected_out);
+    made.rejected_to = nullptr;
+    made.selected_bytes = selected * Tile::value_bytes;
+    made.rejected_bytes = 0;
+    if constexpr (Rejected::order != block::others::dropped) {
+      const unsigned count = valid.count() - selected;
+      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(t, rejected_before, count, total));
+      made.rejected_bytes = count * Tile::value_bytes;
+    }
+    made.at = Tile::template places_of<Rejected::order>(
+      valid, selected, block::phase_of(made.selected_to), block::phase_of(made.rejected_to));
+    return made;
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,283 @@
+// Where a streamed partition finds its items: tiles of an array and of what stands beside it, brought into stages of
+// shared memory by bulk copies, and the flags of the selected items. Items that come through another iterator than a
+// pointer are loaded by warps of their own.
+//
+// Tiles begin at multiples of 16 bytes: item i has place i + `skipped` in them, and the first tile lacks its first
+// `skipped` items. Segments (algorithm/select/segments.cuh) of which only a part exists, one at either end of the array, are
+// loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are copied,
+// which hold some entries of the tiles before and behind, too; entries in vectors that reach out of the array are
+// loaded one by one. Nobody reads them once the selector has been asked, so they have a ring of their own, with fewer
+// stages.
+#pragma once
+
+#include <gimbal/algorithm/select/tuning.h>
+
+#include <cstring>
+#include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/tile/arrays_beneath.cuh>
+#include <gimbal/tile/stream_selectors.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class Tile, class InputIt, class Selector, unsigned Stages>
+struct stream_partition_source {
+  using side = side_of<Selector>;
+  using extent = typename Tile::extent;
+  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
+  static constexpr bool is_loaded = !::cuda::std::is_pointer<InputIt>::value;
+  static constexpr bool has_side = side::bytes > 0;
+  static constexpr unsigned side_stages = !has_side                             ? 1
+                                          : tuning::stream_side_stages < Stages ? tuning::stream_side_stages
+                                                                                : Stages;
+
+  struct stage {
+    simt::vector16 items[Tile::vectors];
+  };
+  struct side_stage {
+    simt::vector16 entries[(Tile::items * side::bytes + 2 * block::vector_bytes) / block::vector_bytes];
+  };
+
+  InputIt in;
+  index_type n;
+  unsigned skipped;
+  Selector selector;  // of the whole array beside the items
+  const unsigned char* side_begin;
+
+  /// Index of the item at place 0 of a tile; that of the first tile is negative if it lacks items.
+  GIMBAL_DEVICE index_type first_index(unsigned t) const { return index_type{t} * Tile::items - skipped; }
+
+  GIMBAL_DEVICE extent extent_of(unsigned t) const
+  {
+    const index_type left = n - first_index(t);
+    return {t == 0 ? skipped : 0, left < Tile::items ? static_cast<unsigned>(left) : Tile::items};
+  }
+
+  /// What bulk copies bring of the array beside the items for a tile: whole vectors inside that array.
+  struct window {
+    const unsigned char* begin;
+    unsigned bytes;
+
+    GIMBAL_DEVICE bool has(const unsigned char* item, unsigned item_bytes) const
+    {
+      return item >= begin && item + item_bytes <= begin + bytes;
+    }
+  };
+  GIMBAL_DEVICE window window_of(unsigned t, const extent& valid) const
+  {
+    const unsigned char* const side_end = side_begin + n * side::bytes;
+    const unsigned char* begin = side_begin + (first_index(t) + valid.first) * side::bytes;
+    const unsigned char* end = side_begin + (first_index(t) + valid.last) * side::bytes;
+    begin -= block::phase_of(begin);
+    begin += begin < side_begin ? block::vector_bytes : 0;
+    end += (block::vector_bytes - block::phase_of(end)) % block::vector_bytes;
+    end -= end > side_end ? block::vector_bytes : 0;
+    return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
+  }
+
+  /// Ask for what is copied of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, stage& to, side_stage& side_to, simt::phase_barrier& loaded, unsigned t) const
+  {
+    const extent valid = extent_of(t);
+    const unsigned begin = valid.first_segment();
+    const unsigned end = valid.last_segment();
+    const unsigned segments = !is_loaded && end > begin ? end - begin : 0;
+    const unsigned bytes = segments * Tile::segment_vectors * block::vector_bytes;
+    if constexpr (!has_side) {
+      ctx.arrive_expecting(loaded, bytes);
+    } else {
+      const window beside = window_of(t, valid);
+      ctx.arrive_expecting(loaded, bytes + beside.bytes);
+      if (beside.bytes > 0) {
+        ctx.bulk_load(side_to.entries, beside.begin, beside.bytes, loaded);
+      }
+    }
+    if constexpr (!is_loaded) {
+      if (bytes > 0) {
+        const value* const source = in + (first_index(t) + begin * Tile::segment_items);
+        ctx.bulk_load(to.items + begin * Tile::segment_vectors, source, bytes, loaded);
+      }
+    }
+  }
+
+  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and see to
+  /// it that those of tile `next` come no longer from memory but from the L2 cache.
+  template <unsigned Loaders, class Context, class Wait>
+  GIMBAL_DEVICE void load_items(Context& ctx, stage& to, unsigned t, unsigned next, unsigned loader, Wait wait) const
+  {
+    constexpr unsigned warp_items = Tile::items / Loaders;
+    constexpr unsigned lane_items = warp_items / simt::warp_threads;
+    constexpr unsigned at_a_time = lane_items < most_at_a_time ? lane_items : most_at_a_time;
+    static_assert(lane_items % at_a_time == 0 && Tile::items % Loaders == 0, "all warps and lanes have as many items");
+    const unsigned valid = extent_of(t).last;
+    const unsigned first = loader * warp_items;
+    for (unsigned done = 0; done < lane_items; done += at_a_time) {
+      const unsigned own = first + done * simt::warp_threads + ctx.lane();
+      const unsigned left = valid > own ? valid - own : 0;
+      const InputIt mine = in + (first_index(t) + own);
+      uninit<value> item[at_a_time];  // all of it is under way at the same time
+      block::for_left<true, at_a_time, simt::warp_threads>(
+        left, [&](unsigned i) { item[i].set(block::load_as<value>(mine + i * simt::warp_threads)); });
+      if (done == 0) {
+        if (ctx.lane() == 0) {
+          fetch_ahead(ctx, index_type{next} * Tile::items + first, warp_items);
+        }
+        wait();
+      }
+      uninit<value>* const target = reinterpret_cast<uninit<value>*>(to.items) + own;
+      block::for_left<true, at_a_time, simt::warp_threads>(
+        left, [&](unsigned i) { target[i * simt::warp_threads] = item[i]; });
+    }
+  }
+
+  /// The flags of this lane's items in a share of a tile that has landed.
+  template <class Context>
+  GIMBAL_DEVICE typename Tile::flags_type flags_of(
+    Context& ctx, stage& landed, const side_stage& side_landed, unsigned t, unsigned share) const
+  {
+    const extent valid = extent_of(t);
+    const auto* const entries = reinterpret_cast<const unsigned char*>(side_landed.entries);
+    if constexpr (!has_side) {
+      if (valid.count() == Tile::items) {
+        return ask_share(ctx, landed, entries, share);
+      }
+    }
+    const window beside = window_of(t, valid);
+    if constexpr (has_side) {
+      const unsigned char* const begin = side_begin + first_index(t) * side::bytes;
+      const bool is_whole = valid.count() == Tile::items && beside.has(begin, Tile::items * side::bytes);
+      if (is_whole && (begin - beside.begin) % side_segment::part_bytes == 0) {
+        return ask_share(ctx, landed, entries + (begin - beside.begin), share);
+      }
+    }
+    typename Tile::flags_type flags = 0;
+    GIMBAL_UNROLL
+    for (unsigned row = 0; row < Tile::rows; ++row) {
+      const unsigned first = Tile::first_item(ctx, share, row);
+      std::uint32_t of_row = 0;
+      if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {
+        of_row = ask_one_by_one(ctx, landed, t, valid, first);
+      } else if constexpr (!has_side) {
+        of_row = ask_segment(landed, first, selector);
+      } else {
+        const unsigned char* const flag = side_begin + (first_index(t) + first) * side::bytes;
+        of_row = beside.has(flag, Tile::segment_items * side::bytes)
+                   ? ask_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
+                   : ask_one_by_one(ctx, landed, t, valid, first);
+      }
+      flags |= typename Tile::flags_type{of_row} << (row * Tile::segment_items);
+    }
+    return flags;
+  }
+
+  /// What stands beside a lane's segment, in registers.
+  struct side_segment {
+    static constexpr unsigned bytes = Tile::segment_items * side::bytes;
+    /// The largest unit that it is a number of, up to a vector.
+    static constexpr unsigned part_bytes =
+      has_side ? (bytes | block::vector_bytes) & -(bytes | block::vector_bytes) : 1;
+    using part = ::cuda::std::conditional_t<
+      part_bytes == block::vector_bytes, simt::vector16,
+      ::cuda::std::conditional_t<
+        part_bytes == 8, std::uint64_t,
+        ::cuda::std::conditional_t<
+          part_bytes == 4, std::uint32_t, ::cuda::std::conditional_t<part_bytes == 2, std::uint16_t, unsigned char>>>>;
+
+    alignas(block::vector_bytes) unsigned char entries[has_side ? bytes : 1];
+
+    /// `first`: the index of the segment's first item, whose entry lies at a multiple of a part.
+    GIMBAL_DEVICE void read(const unsigned char* tile, unsigned first)
+    {
+      const part* const from = reinterpret_cast<const part*>(tile + first * side::bytes);
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < bytes / part_bytes; ++w) {
+        const part word = from[w];
+        std::memcpy(entries + w * part_bytes, &word, part_bytes);
+      }
+    }
+  };
+
+  /// Ask about a share of a tile that lacks no items, nor anything beside them; all are asked for before the first is
+  /// used. `entries` has what stands beside the tile's first item.
+  template <class Context>
+  GIMBAL_DEVICE typename Tile::flags_type ask_share(
+    const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
+  {
+    typename Tile::segment row[Tile::rows];
+    side_segment beside[Tile::rows];
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < Tile::rows; ++r) {
+      Tile::read(landed.items, Tile::first_item(ctx, share, r), row[r]);
+      if constexpr (has_side) {
+        beside[r].read(entries, Tile::first_item(ctx, share, r));
+      }
+    }
+    std::uint32_t words[Tile::flags_words] = {};  // 64 bits in one take an instruction more each
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < Tile::rows; ++r) {
+      const Selector own = side::over(selector, beside[r].entries);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Tile::segment_items; ++i) {
+        const bool is_selected = own.selects(nullptr, i, row[r].item[i].get());
+        const unsigned bit = r * Tile::segment_items + i;
+        if (is_selected) {
+          words[bit / 32] |= std::uint32_t{1} << (bit % 32);
+        }
+      }
+    }
+    return Tile::join(words);
+  }
+
+  /// Ask about a whole segment; `own` has what stands beside its first item at index 0.
+  static GIMBAL_DEVICE std::uint32_t ask_segment(const stage& landed, unsigned first, const Selector& own)
+  {
+    typename Tile::segment items;
+    Tile::read(landed.items, first, items);
+    std::uint32_t flags = 0;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Tile::segment_items; ++i) {
+      flags |= static_cast<std::uint32_t>(own.selects(nullptr, i, items.item[i].get())) << i;
+    }
+    return flags;
+  }
+
+  /// Ask about what exists of a segment at an end of the array; its items go into the stage for those who scatter.
+  template <class Context>
+  GIMBAL_DEVICE std::uint32_t ask_one_by_one(
+    Context& ctx, stage& landed, unsigned t, const extent& valid, unsigned first) const
+  {
+    std::uint32_t flags = 0;
+    for (unsigned i = 0; i < Tile::segment_items; ++i) {
+      if (valid.has(first + i)) {
+        const index_type index = first_index(t) + first + i;
+        uninit<value>& place = reinterpret_cast<uninit<value>*>(landed.items)[first + i];
+        if constexpr (!is_loaded) {
+          place.set(in[index]);
+        }
+        uninit<value> item = place;
+        flags |= static_cast<std::uint32_t>(selector.selects(in, index, item.get())) << i;
+      }
+    }
+    ctx.bulk_fence();  // the items stored here come before the next bulk copy into the stage
+    return flags;
+  }
+
+private:
+  static constexpr unsigned most_at_a_time = 16;  // items in a lane's registers
+
+  template <class Context>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, index_type first, unsigned items) const
+  {
+    if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
+      const index_type left = n - first;
+      block::arrays_beneath<InputIt>::fetch_ahead(ctx, in + first, left < items ? left : items);
+    }
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

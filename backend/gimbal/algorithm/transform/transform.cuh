@@ -1,0 +1,88 @@
+// Element-wise copies: out[i] = in[i], each item read and written once.
+//
+// One tile per block; bytes moved: those of the items. Launches: one, none for no items. Storage: none. A copy between
+// arrays of the same type is left to the runtime, which copies bytes a little faster than a kernel does. Forward
+// progress: none is assumed. Input and output must not overlap.
+#pragma once
+
+#include <gimbal/algorithm/transform/tuning.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/contiguous_iterator.h>
+
+#include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class Tuning, class InputIt, class OutputIt>
+struct copy_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr index_type tile_items = index_type{block_threads} * items_per_thread;
+
+  struct shared {};
+
+  InputIt in;
+  OutputIt out;
+  index_type n;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    const index_type first = ctx.block() * tile_items;
+    copy_tile(ctx, in + first, out + first, n - first);
+  }
+
+  /// Copies min(left, tile_items) items; all loads are issued before the first store.
+  template <class Context>
+  static GIMBAL_DEVICE void copy_tile(Context& ctx, InputIt in, OutputIt out, index_type left)
+  {
+    using value = value_type_of<InputIt>;
+    const unsigned valid = left < tile_items ? static_cast<unsigned>(left) : static_cast<unsigned>(tile_items);
+    const unsigned mine = valid > ctx.thread() ? valid - ctx.thread() : 0;
+    uninit<value> item[items_per_thread];
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      if (i * block_threads < mine) {
+        item[i].set(block::load_as<value>(in + ctx.thread() + i * block_threads));
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      if (i * block_threads < mine) {
+        block::store_as(out + ctx.thread() + i * block_threads, item[i].get());
+      }
+    }
+  }
+};
+
+/// `Tuning` void: chosen by the size of the items.
+template <class Tuning = void, class InputIt, class OutputIt>
+status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
+{
+  using value = value_type_of<InputIt>;
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using raw_in = thrust::try_unwrap_contiguous_iterator_t<InputIt>;
+  using raw_out = thrust::try_unwrap_contiguous_iterator_t<OutputIt>;
+  if (n == 0) {
+    return {};
+  }
+  constexpr bool is_array =
+    ::cuda::std::is_same<raw_in, value*>::value || ::cuda::std::is_same<raw_in, const value*>::value;
+  if constexpr (is_array && ::cuda::std::is_same<raw_out, value*>::value) {
+    return simt::copy_bytes(
+      thrust::try_unwrap_contiguous_iterator(out), thrust::try_unwrap_contiguous_iterator(in),
+      static_cast<std::size_t>(n) * sizeof(value), stream, "copy");
+  } else {
+    using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::copy<sizeof(value)>, Tuning>;
+    using kernel_type = copy_kernel<chosen, InputIt, OutputIt>;
+    const index_type tiles = n / kernel_type::tile_items + (n % kernel_type::tile_items != 0);
+    return simt::launch(kernel_type{in, out, n}, tiles, stream, "copy");
+  }
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

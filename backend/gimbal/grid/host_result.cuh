@@ -1,0 +1,128 @@
+// One value on its way from a kernel to the host that waits for it.
+//
+// The kernel writes through `output()` into a slot of pinned memory, as 8-byte words that hold 4 bytes of the value and
+// a tag. A word is stored and loaded whole and carries its own validity, so the words may arrive in any order and
+// relaxed accesses suffice. The host therefore sees the result arrive and need not wait until the driver has seen the
+// stream become idle, which costs about 2 microseconds more (a prototype on an H200, empty kernel: 9.1 against 7.2).
+//
+// Only for kernels whose result is the last thing that they write: the host goes on as soon as it is there.
+#pragma once
+
+#include <gimbal/workspace.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+
+#include <chrono>
+#include <cuda/atomic>
+#include <gimbal/grid/exchange.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace detail {
+
+using result_word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
+inline constexpr std::uint32_t result_tag = 1;  // a slot is cleared before it is used
+
+/// Called with a position, which is always 0, and the value written there.
+template <class T>
+struct post_result {
+  std::uint64_t* words;
+
+  template <class Index>
+  GIMBAL_HOST_DEVICE void operator()(Index, const T& value) const
+  {
+    block::tagged_value<T>::write(result_tag, value, [&](unsigned w, std::uint64_t word) {
+      result_word(words[w]).store(word, ::cuda::std::memory_order_relaxed);
+    });
+  }
+};
+
+struct load_result_word {
+  std::uint64_t* words;
+
+  GIMBAL_HOST_DEVICE std::uint64_t operator()(unsigned w) const
+  {
+    return result_word(words[w]).load(::cuda::std::memory_order_relaxed);
+  }
+};
+
+}  // namespace detail
+
+template <class T>
+class host_result {
+  using format = block::tagged_value<T>;
+  static_assert(format::words * sizeof(std::uint64_t) <= pinned_slots::slot_bytes, "a result fits into a pinned slot");
+
+public:
+  /// To be called before the launch. The slot's last user has waited for its kernels: nobody writes to it now.
+  status take()
+  {
+    GIMBAL_TRY(slot_.take());
+    words_ = static_cast<std::uint64_t*>(slot_.get());
+    for (unsigned w = 0; w < format::words; ++w) {
+      detail::result_word(words_[w]).store(0, ::cuda::std::memory_order_relaxed);
+    }
+    return {};
+  }
+
+  // CCCL 3.2 and later say that cuda:: has this iterator too; CCCL 3.0 has it here alone.
+  _CCCL_SUPPRESS_DEPRECATED_PUSH
+  /// The output iterator for the kernel: `*output = value`.
+  auto output() const { return thrust::make_tabulate_output_iterator(detail::post_result<T>{words_}); }
+  _CCCL_SUPPRESS_DEPRECATED_POP
+
+  /// Block the host until the result has arrived. Reports a fault of the kernel, or of any kernel before it on
+  /// `stream`.
+  status wait(simt::stream_type stream) const
+  {
+    if (arrives_within(watched_time)) {
+      if (simt::instrument::fail_here(simt::instrument::point::wait)) {
+        return simt::failure(simt::error_launch_failure, "wait for the stream");
+      }
+      simt::instrument::count(simt::instrument::point::wait);
+      return {};
+    }
+    // It takes longer, or will not come: the driver waits as the user has told it to (spinning, yielding or blocking).
+    GIMBAL_TRY(simt::wait(stream, "wait for the stream"));
+    return has_arrived() ? status{}
+                         : simt::failure(simt::error_launch_failure, "result that the kernel should have written");
+  }
+
+  /// The result. After `wait`.
+  T value() const
+  {
+    uninit<T> value;
+    read(value);
+    return value.get();
+  }
+
+private:
+  // A small reduce takes under 10 microseconds; beyond this the 2 that watching saves do not matter.
+  static constexpr std::chrono::microseconds watched_time{50};
+
+  bool read(uninit<T>& value) const
+  {
+    return format::read(detail::result_tag, value, detail::load_result_word{words_});
+  }
+
+  bool has_arrived() const
+  {
+    uninit<T> any;
+    return read(any);
+  }
+
+  bool arrives_within(std::chrono::microseconds most) const
+  {
+    const auto start = std::chrono::steady_clock::now();
+    do {
+      if (has_arrived()) {
+        return true;
+      }
+    } while (std::chrono::steady_clock::now() - start < most);
+    return false;
+  }
+
+  pinned_slot slot_;
+  std::uint64_t* words_ = nullptr;
+};
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,77 @@
+// One value from each block of a launch, posted where all blocks read it: folds over the posts, in order.
+#pragma once
+
+#include <gimbal/grid/exchange.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// A post of each block, of type T, among the tagged words of one launch. OrdersMemory: as for exchange.
+template <class T, bool OrdersMemory = false>
+struct posts : exchange<T, OrdersMemory> {
+  /// In each thread: the fold of `run` neighbouring posts from `first` on, of those before `end`, as they arrive; false
+  /// where there are none. The lanes of a warp wait together, since lanes that have parted exchange values slowly.
+  template <class Context, class Op>
+  GIMBAL_DEVICE bool fold_run(
+    Context& ctx, std::uint32_t tag, unsigned first, unsigned run, unsigned end, Op op, uninit<T>& value) const
+  {
+    constexpr unsigned batch = sizeof(T) <= 8 ? 2 : 1;  // asked for at the same time
+    const unsigned last = first + run < end ? first + run : end;
+    GIMBAL_NO_UNROLL
+    for (unsigned k = 0; k < run; k += batch) {
+      uninit<T> post[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {
+        ctx.spin_wait();
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        if (first + k + i < last) {
+          value.set(k + i == 0 ? post[i].get() : static_cast<T>(op(value.get(), post[i].get())));
+        }
+      }
+    }
+    return first < end;
+  }
+
+  /// `visit(block, post)` for the posts of all blocks, as they arrive, shared out between the lanes of a warp.
+  template <class Context, class Visit>
+  GIMBAL_DEVICE void visit(Context& ctx, std::uint32_t tag, Visit visit) const
+  {
+    constexpr unsigned batch = 2;
+    GIMBAL_NO_UNROLL
+    for (unsigned base = 0; base < ctx.blocks(); base += batch * simt::warp_threads) {
+      const unsigned first = base + ctx.lane() * batch;
+      uninit<T> post[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {
+        ctx.spin_wait();
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        if (first + i < ctx.blocks()) {
+          visit(first + i, post[i].get());
+        }
+      }
+    }
+  }
+
+private:
+  // The posts from `base` on, of those before `end`; false if not all have arrived.
+  template <class Context, unsigned Batch>
+  GIMBAL_DEVICE bool read_batch(
+    Context& ctx, std::uint32_t tag, unsigned base, unsigned end, uninit<T> (&post)[Batch]) const
+  {
+    bool is_complete = true;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Batch; ++i) {
+      if (base + i < end && !this->read(ctx, base + i, tag, post[i])) {
+        is_complete = false;
+      }
+    }
+    return is_complete;
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

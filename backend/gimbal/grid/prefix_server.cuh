@@ -1,0 +1,279 @@
+// What all tiles before a tile amount to, told by a server: a few warps of block 0 that scan the tiles' totals.
+//
+// Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
+// total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,
+// one lane each, and writes every tile's exclusive prefix back. Only rows form a chain: one warp of the server folds
+// their totals, in order, as many as have come, so that a link takes little more than the operator. The others ask for
+// the totals of their next row before they scan one: while memory is busy the answer takes longer than all the rest. The
+// tree depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
+//
+// Tiles are dealt out in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
+// slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
+// after it has got the prefix of tile k: then the server has read tile k's total, as that prefix lies behind it, and
+// tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server all the
+// same.
+//
+// Progress: all blocks of the launch run at the same time (simt::start::together), and the server's warps do nothing
+// else.
+//
+// Memory order: see exchange.cuh; the words carry their own validity. With OrdersMemory every access to memory that a
+// block does before it publishes tile s, by the publishing thread or ordered before it, happens before whatever a
+// thread does after it has got the prefix of a tile t > s: publish releases, the server's lanes acquire, a barrier of
+// the warp hands on to all lanes, the row's total, the link behind it and the prefixes are released in turn, each to
+// lanes that acquire, and the tile acquires.
+#pragma once
+
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/exchange.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+template <class Value, bool OrdersMemory = false>
+struct prefix_server {
+  static constexpr unsigned row = simt::warp_threads;
+  /// Rows that are being served at a time, at most, and one more. A warp posts a row's total after it has read the link
+  /// before its last row, so who comes to a place again finds it read.
+  static constexpr unsigned links = 16;
+
+  /// Of the block that serves, for each of some rows in turn, tagged with its number.
+  struct shared {
+    std::uint64_t total[links][tagged_value<Value>::words];
+    std::uint64_t link[links][tagged_value<Value>::words];  // the fold of all rows through this one
+  };
+
+  std::uint64_t* words = nullptr;  // word_count(blocks, rounds) words
+  std::uint32_t first_tag = 0;     // of tag_count() tags
+  unsigned tiles = 0;
+  unsigned blocks = 0;
+  unsigned rounds = 0;
+
+  // ---- host
+
+  static constexpr std::size_t word_count(std::size_t block_count, std::size_t round_count)
+  {
+    return 2 * table::word_count(block_count * round_count);
+  }
+  /// One for each time a slot is used.
+  std::uint32_t tag_count() const { return tiles / (blocks * rounds) + 1; }
+
+  // ---- device, tiles
+
+  /// Where a tile's words are; to be found before there is anything to wait for, as it takes a division.
+  struct place {
+    unsigned slot;
+    std::uint32_t tag;
+  };
+  GIMBAL_DEVICE place place_of(unsigned tile) const
+  {
+    const unsigned turn = tile / (blocks * rounds);
+    return {tile - turn * (blocks * rounds), first_tag + turn};
+  }
+  /// That of the tile `distance` tiles further on.
+  GIMBAL_DEVICE place place_after(place at, unsigned distance) const
+  {
+    for (at.slot += distance; at.slot >= blocks * rounds; at.slot -= blocks * rounds) {
+      ++at.tag;
+    }
+    return at;
+  }
+
+  /// By one thread of the block.
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, const place& tile, const Value& total) const
+  {
+    totals().write(ctx, tile.slot, tile.tag, total);
+  }
+
+  /// Look whether the fold of all tiles before a tile, which is published, is known. Tile 0 has none: `prefix` says
+  /// nothing then. By any thread of the block.
+  template <class Context>
+  GIMBAL_DEVICE bool find_prefix(Context& ctx, const place& tile, uninit<Value>& prefix) const
+  {
+    return prefixes().read(ctx, tile.slot, tile.tag, prefix);
+  }
+
+  /// By one warp of a block: a lane for each stage of its ring, as one after the other the way to the server and back
+  /// would bound how many tiles a block can take. All look in one loop, so that none waits for another's prefix.
+  /// `first`: the block's first tile. `folded(stage, tile)` when stage.folded is complete, before which looking for the
+  /// prefix is in vain; `found(stage, tile, prefix)` when that is known; then the lane arrives at stage.ready.
+  template <class Context, class Stage, unsigned Stages, class Folded, class Found>
+  GIMBAL_DEVICE void ask(Context& ctx, Stage (&ring)[Stages], unsigned first, Folded folded, Found found) const
+  {
+    static_assert(Stages <= simt::warp_threads, "the asker has a lane for each stage");
+    if (ctx.lane() >= Stages) {
+      return;
+    }
+    Stage& stage = ring[ctx.lane()];
+    unsigned parity = 0;
+    bool is_folded = false;
+    unsigned tile = first + ctx.lane() * blocks;
+    place at = place_of(tile);
+    while (tile < tiles) {
+      if (!is_folded && ctx.is_complete(stage.folded, parity)) {
+        is_folded = true;
+        folded(stage, tile);
+      }
+      uninit<Value> prefix;
+      if (is_folded && find_prefix(ctx, at, prefix)) {
+        found(stage, tile, prefix);
+        ctx.arrive(stage.ready);
+        tile += Stages * blocks;
+        at = place_after(at, Stages * blocks);
+        parity ^= 1;
+        is_folded = false;
+      } else {
+        ctx.spin_wait();
+      }
+    }
+  }
+
+  // ---- device, server
+
+  /// By a whole warp of the block that serves, before a block barrier.
+  template <class Context>
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem) const
+  {
+    constexpr unsigned words_of_value = tagged_value<Value>::words;
+    for (unsigned w = ctx.lane(); w < links * words_of_value; w += simt::warp_threads) {
+      smem.total[w / words_of_value][w % words_of_value] = 0;
+      smem.link[w / words_of_value][w % words_of_value] = 0;
+    }
+  }
+
+  /// By each of `Servers` whole warps of the block: the first keeps the chain, the others scan rows.
+  template <unsigned Servers, class Context, class Op>
+  GIMBAL_DEVICE void serve(Context& ctx, shared& smem, unsigned server, Op op) const
+  {
+    static_assert(Servers >= 2 && Servers <= links, "one keeps the chain, and each of the others has a place in it");
+    const unsigned rows = (tiles + row - 1) / row;
+    if (server == 0) {
+      keep_chain(ctx, smem, rows, op);
+    } else {
+      row_totals next = ask_row(ctx, server - 1);
+      for (unsigned r = server - 1; r < rows; r += Servers - 1) {
+        const row_totals asked = next;
+        if (rows - r > Servers - 1) {
+          next = ask_row(ctx, r + Servers - 1);
+        }
+        serve_row(ctx, smem, r, asked, op);
+      }
+    }
+  }
+
+private:
+  using table = exchange<Value, OrdersMemory>;
+
+  /// Of a row: this lane's tile, and what its words were when they were asked for.
+  struct row_totals {
+    place at;
+    std::uint64_t word[tagged_value<Value>::words];
+  };
+
+  /// Fold the totals of the rows one after the other. The last row's is not asked for.
+  template <class Context, class Op>
+  GIMBAL_DEVICE void keep_chain(Context& ctx, shared& smem, unsigned rows, Op op) const
+  {
+    uninit<Value> through;  // the fold of all rows so far
+    for (unsigned next = 0; next + 1 < rows;) {
+      const unsigned own_row = next + ctx.lane();
+      uninit<Value> total;
+      const bool has_total =
+        ctx.lane() < links && own_row + 1 < rows && read_value(ctx, smem.total[own_row % links], own_row, total);
+      const unsigned missing = ctx.ballot(!has_total);  // never 0: there are fewer links than lanes
+      const unsigned arrived = simt::countr_zero(missing);
+      if (arrived == 0) {
+        ctx.spin_wait();
+        continue;
+      }
+      uninit<Value> own;
+      for (unsigned l = 0; l < arrived; ++l) {
+        const uninit<Value> of_row = ctx.shfl(total, l);
+        through.set(next + l > 0 ? op(through.get(), of_row.get()) : of_row.get());
+        if (l == ctx.lane()) {
+          own = through;
+        }
+      }
+      ctx.sync_warp();  // OrdersMemory: what each lane has acquired comes before what any lane releases
+      if (ctx.lane() < arrived) {
+        write_value(ctx, smem.link[own_row % links], own_row, own.get());
+      }
+      next += arrived;
+    }
+  }
+
+  /// Does not wait for the answer. Lanes behind the last tile ask for some words that nobody looks at.
+  template <class Context>
+  GIMBAL_DEVICE row_totals ask_row(Context& ctx, unsigned r) const
+  {
+    row_totals asked;
+    asked.at = place_of(r * row + ctx.lane());
+    totals().load(ctx, asked.at.slot, asked.word);
+    return asked;
+  }
+
+  template <class Context, class Op>
+  GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, const row_totals& asked, Op op) const
+  {
+    const unsigned valid = tiles - r * row < row ? tiles - r * row : row;
+    const place at = asked.at;
+    uninit<Value> total;
+    uninit<Value> base;  // of all rows before
+    bool has_total = tagged_value<Value>::read(at.tag, total, [&](unsigned w) { return asked.word[w]; });
+    has_total = has_total || ctx.lane() >= valid;
+    const auto look_again = [&] { has_total = has_total || totals().read(ctx, at.slot, at.tag, total); };
+    for (unsigned answered = 0; answered < valid; look_again()) {
+      const unsigned missing = ctx.ballot(!has_total);
+      const unsigned arrived = missing == 0 ? valid : simt::countr_zero(missing);
+      if (arrived == answered || (arrived < valid && !answers_in_part())) {
+        ctx.spin_wait();
+        continue;
+      }
+      // The first lanes' folds are the same bits however many lanes are scanned with them.
+      uninit<Value> fold = total;
+      warp_inclusive_scan(ctx, fold, arrived, op);
+      uninit<Value> before = ctx.shfl_up(fold, 1);
+      ctx.sync_warp();  // OrdersMemory: as above
+      if (arrived == row && ctx.lane() == row - 1) {
+        write_value(ctx, smem.total[r % links], r, fold.get());
+      }
+      while (r > 0 && answered == 0 && !read_value(ctx, smem.link[(r - 1) % links], r - 1, base)) {
+        ctx.spin_wait();
+      }
+      if (ctx.lane() >= answered && ctx.lane() < arrived) {
+        if (r > 0) {
+          before.set(ctx.lane() > 0 ? op(base.get(), before.get()) : base.get());
+        }
+        prefixes().write(ctx, at.slot, at.tag, before.get());
+      }
+      answered = arrived;
+    }
+  }
+
+  /// Whether some block has more tiles in a row than slots and waits for an answer before it goes on.
+  GIMBAL_DEVICE bool answers_in_part() const { return blocks * rounds < row + blocks; }
+
+  GIMBAL_DEVICE table totals() const { return {words, blocks * rounds}; }
+  GIMBAL_DEVICE table prefixes() const { return {words + table::word_count(blocks * rounds), blocks * rounds}; }
+
+  template <class Context>
+  static GIMBAL_DEVICE void write_value(
+    Context& ctx, std::uint64_t (&place)[tagged_value<Value>::words], unsigned r, const Value& value)
+  {
+    tagged_value<Value>::write(r + 1, value, [&](unsigned w, std::uint64_t word) {
+      ctx.atomic_shared(place[w]).store(word, table::store_order);
+    });
+  }
+  template <class Context>
+  static GIMBAL_DEVICE bool read_value(
+    Context& ctx, std::uint64_t (&place)[tagged_value<Value>::words], unsigned r, uninit<Value>& value)
+  {
+    return tagged_value<Value>::read(
+      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(place[w]).load(table::load_order); });
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

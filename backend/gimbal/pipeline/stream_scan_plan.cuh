@@ -1,0 +1,50 @@
+// A call of the kernel of stream_engine.cuh.
+#pragma once
+
+#include <gimbal/grid/retained_words.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// One call of the kernel.
+template <class Kernel>
+struct stream_scan_plan {
+  Kernel kernel;
+  bool is_aligned;      // false: no item of the input starts at a multiple of 16 bytes, and the kernel cannot take it
+  unsigned blocks = 0;  // 0: the device cannot run the kernel
+
+  status find_room()
+  {
+    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+    blocks = blocks < kernel.prefixes.tiles ? blocks : kernel.prefixes.tiles;
+    return {};
+  }
+
+  /// Sets `is_taken` where the kernel takes such arguments and the device can run it.
+  status launch_if_possible(launch_words& words, bool& is_taken)
+  {
+    GIMBAL_TRY(find_room());
+    if (blocks == 0 || !(is_aligned || words.measures())) {
+      return {};
+    }
+    is_taken = !words.measures();
+    return launch(words);
+  }
+
+  /// After find_room(), which has found some.
+  status launch(launch_words& words)
+  {
+    kernel.prefixes.blocks = blocks;
+    GIMBAL_TRY(words.take(
+      Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
+      "clearing of the words of a scan"));
+    kernel.prefixes.words = words.words();
+    kernel.prefixes.first_tag = words.first_tag();
+    return words.launch<simt::start::together>(kernel, blocks, "scan");
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

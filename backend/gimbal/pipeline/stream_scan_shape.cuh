@@ -1,0 +1,117 @@
+// The types and numbers of a streaming scan that follow from its arguments.
+#pragma once
+
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/tuning.h>
+
+#include <cuda/std/numeric>
+#include <gimbal/grid/prefix_server.cuh>
+#include <gimbal/pipeline/stream_results.cuh>
+#include <gimbal/pipeline/stream_source.cuh>
+#include <gimbal/pipeline/stream_tiles.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// The types and numbers that follow from a scan's arguments.
+template <class Tuning, class Lanes, class Marks, class InputIt, class OutputIt>
+struct stream_scan_shape {
+  static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
+
+  using value = typename Lanes::value;
+  using fold = typename Lanes::fold;
+  using in_value = value_type_of<InputIt>;
+  static constexpr std::size_t in_bytes = sizeof(in_value);
+  static constexpr bool out_is_array = [] {
+    if constexpr (block::is_array_v<OutputIt>) {
+      using out_value = value_type_of<OutputIt>;
+      return simt::is_supported_value_v<out_value> && ::cuda::std::is_convertible<value, out_value>::value;
+    }
+    return false;
+  }();
+  using results = block::stream_results<value, OutputIt, out_is_array>;
+  using result = typename results::result;
+  static constexpr std::size_t least =
+    larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
+
+  static constexpr unsigned copied_items =
+    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
+  /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
+  static constexpr bool copies =
+    block::is_array_v<
+      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= simt::items_of_vectors(in_bytes);
+  /// Items of whole aligned vectors are never skewed.
+  using copied_source = ::cuda::std::conditional_t<
+    Lanes::tiles_follow_addresses || alignof(in_value) % 16 == 0, block::memory_source<in_value>,
+    block::skewed_source<in_value>>;
+  using source = ::cuda::std::conditional_t<copies, copied_source, block::iterator_source<value, InputIt>>;
+  using item = typename source::item;
+
+  static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
+  static constexpr unsigned items =
+    copies ? copied_items
+           : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
+  static constexpr unsigned warps = Tuning::scanner_warps;
+  static constexpr unsigned servers = Tuning::server_warps;
+  /// Warps of a role that take the tiles of a block in turn.
+  static constexpr unsigned folder_groups = Tuning::folder_groups;
+  static constexpr unsigned scanner_groups = Tuning::scanner_groups;
+  using tiles = block::stream_tiles<warps, items>;
+
+  /// Chunks lie without gaps where nothing in the stage is larger than the items as they come. Results then lie where
+  /// the items lay, skewed like them.
+  static constexpr bool is_one_piece =
+    largest == sizeof(item) && (!source::is_skewed || alignof(result) <= alignof(item));
+  static constexpr std::size_t end_of_items = tiles::chunk_items * sizeof(item) + (source::is_skewed ? 16 : 0);
+  static constexpr std::size_t chunk_bytes =
+    is_one_piece ? tiles::chunk_items * sizeof(item) : larger(tiles::chunk_items * largest, end_of_items);
+  struct chunks {
+    alignas(16) unsigned char chunk[warps][chunk_bytes];
+  };
+  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_skewed ? 16 : 0);
+  struct chunks_and_gap : chunks {
+    unsigned char gap[larger(gap_bytes, 1)];  // the end of a skewed tile
+  };
+  struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
+    uninit<fold> lanes_below[warps][simt::warp_threads];  // fold of the lanes below in the warp
+    uninit<fold> warp_total[warps];
+    uninit<fold> warps_below[warps];  // fold of the warps below in the tile
+    uninit<fold> tile_before;         // fold of everything before the tile
+    typename Marks::template stage<warps, items> marks;
+    simt::phase_barrier full;
+    simt::phase_barrier folded;
+    simt::phase_barrier ready;
+    simt::phase_barrier empty;
+  };
+  /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
+  static constexpr std::size_t mark_bytes = Marks::template ring_type<1, tiles>::slot_bytes;
+  static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1);
+  static constexpr unsigned most_slots = fitting_slots < 2                   ? 2
+                                         : fitting_slots > Marks::most_slots ? Marks::most_slots
+                                                                             : fitting_slots;
+  /// A slot belongs to one group of folders and one of markers: who waits for its next phase has seen the one before.
+  static constexpr unsigned marker_groups = Marks::markers > folder_groups
+                                              ? Marks::markers / folder_groups* folder_groups
+                                            : Marks::markers > 1 ? Marks::markers
+                                                                 : 1;
+  static constexpr unsigned slot_groups = ::cuda::std::lcm(folder_groups, marker_groups);
+  static constexpr unsigned mark_slots = (most_slots + slot_groups - 1) / slot_groups * slot_groups;
+  static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
+  static constexpr std::size_t other_bytes =
+    all_mark_bytes + Marks::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);
+  static constexpr unsigned most = other_bytes < Tuning::ring_bytes
+                                     ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
+                                     : 0;
+  static constexpr unsigned loads_ahead =
+    tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));
+  static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
+  /// A stage belongs to one group of folders and one of scanners: who waits for its next phase has seen the one before.
+  static constexpr unsigned groups = ::cuda::std::lcm(folder_groups, scanner_groups);
+  static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
+  static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,249 @@
+// Where the items of a stream come from: memory, by bulk copies of a producer warp, or any other iterator, by ordinary
+// loads of the warps that fold them.
+#pragma once
+
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tuning.h>
+
+#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/tile/arrays_beneath.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// True where the iterator is as good as a pointer to values of its own value type.
+template <class Iterator>
+inline constexpr bool is_array_v =
+  ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, value_type_of<Iterator>*>::value
+  || ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
+
+/// What the numbers of tuning.h ask of an input.
+template <class Iterator>
+inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuning::input::array
+                                            : computes_places_v<Iterator> ? tuning::input::computed_gather
+                                            : gathers_v<Iterator>         ? tuning::input::gather
+                                                                          : tuning::input::iterator;
+
+/// Copy the bytes [begin, end) behind `source` to behind `target`, and arrive at `full`. By one thread. Addresses of
+/// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and behind them by the thread
+/// itself, since nothing else may be touched.
+template <class Item>
+struct byte_range {
+  unsigned begin;
+  unsigned end;
+
+  template <class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, unsigned char* target, const unsigned char* source, simt::phase_barrier& full) const
+  {
+    const unsigned vectors_end = end / 16 * 16;
+    const unsigned vectors_begin = (begin + 15) / 16 * 16;
+    if (vectors_begin >= vectors_end) {
+      copy_edge(target, source, begin, vectors_begin < end ? vectors_begin : end);
+      if (vectors_begin < end) {
+        copy_edge(target, source, vectors_begin, end);
+      }
+      ctx.arrive(full);
+      return;
+    }
+    copy_edge(target, source, begin, vectors_begin);
+    copy_edge(target, source, vectors_end, end);
+    ctx.arrive_expecting(full, vectors_end - vectors_begin);
+    ctx.bulk_load(target + vectors_begin, source + vectors_begin, vectors_end - vectors_begin, full);
+  }
+
+private:
+  static constexpr std::size_t unit_bytes = alignof(Item) < 8 ? alignof(Item) : 8;
+  static constexpr unsigned units = 16 / unit_bytes;
+  struct alignas(unit_bytes) unit {
+    unsigned char bytes[unit_bytes];
+  };
+
+  /// Fewer than 16 bytes, which are all in flight at the same time.
+  static GIMBAL_DEVICE void copy_edge(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
+  {
+    if (begin < end) {
+      const auto* const from = reinterpret_cast<const unit*>(source + begin);
+      auto* const to = reinterpret_cast<unit*>(target + begin);
+      const unsigned count = (end - begin) / unsigned{unit_bytes};
+      unit held[units];
+      GIMBAL_UNROLL
+      for (unsigned u = 0; u + 1 < units; ++u) {
+        if (u < count) {
+          held[u] = from[u];
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned u = 0; u + 1 < units; ++u) {
+        if (u < count) {
+          to[u] = held[u];
+        }
+      }
+    }
+  }
+};
+
+/// Items that are read by bulk copies, as they are. The first tile lacks as many items in front as bring the items of
+/// all others to multiples of 16.
+template <class Item>
+struct memory_source {
+  static constexpr bool copies = true;
+  static constexpr bool is_skewed = false;
+  static constexpr unsigned skew = 0;
+  using item = Item;
+
+  static constexpr index_type shift_limit = simt::items_of_vectors(sizeof(Item));
+
+  const unsigned char* origin;  // a multiple of 16
+
+  /// How many items in front of the first one the origin lies; shift_limit if none starts at a multiple of 16.
+  template <class InputIt>
+  static index_type shift_of(InputIt in)
+  {
+    index_type shift = 0;
+    while (shift < shift_limit && !is_aligned(in, shift)) {
+      ++shift;
+    }
+    return shift;
+  }
+  /// True if the item `shift` items in front of the first one starts at a multiple of 16.
+  template <class InputIt>
+  static bool is_aligned(InputIt in, index_type shift)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    return (address - static_cast<std::size_t>(shift) * sizeof(Item)) % 16 == 0;
+  }
+  template <class InputIt>
+  static memory_source of(InputIt in, index_type shift)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    return {reinterpret_cast<const unsigned char*>(address - static_cast<std::size_t>(shift) * sizeof(Item))};
+  }
+
+  /// Fill the valid positions of `target`, the place of the `items` positions from `first` on, and arrive at `full`. By
+  /// one thread.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,
+    simt::phase_barrier& full) const
+  {
+    const valid_range valid = tiles.valid(first, items);
+    byte_range<Item>{valid.lo * unsigned{sizeof(Item)}, valid.hi * unsigned{sizeof(Item)}}.load(
+      ctx, target, origin + first * static_cast<index_type>(sizeof(Item)), full);
+  }
+};
+
+/// The same with tiles that begin at the first item wherever it lies, so that what is in a tile does not depend on
+/// addresses: in shared memory a tile lies `skew` bytes behind a multiple of 16, as in the array.
+template <class Item>
+struct skewed_source {
+  static constexpr bool copies = true;
+  static constexpr bool is_skewed = true;
+  using item = Item;
+
+  static constexpr index_type shift_limit = 1;
+  static constexpr index_type one_vector = simt::items_of_vectors(sizeof(Item));  // at least
+
+  const unsigned char* origin;  // a multiple of 16
+  unsigned skew;
+  bool reads_around;  // nobody writes items meanwhile: vectors may be read of which another tile has a part
+
+  template <class InputIt>
+  static index_type shift_of(const InputIt&)
+  {
+    return 0;
+  }
+  template <class InputIt>
+  static skewed_source of(const InputIt& in, index_type)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    return {reinterpret_cast<const unsigned char*>(address / 16 * 16), static_cast<unsigned>(address % 16), false};
+  }
+
+  /// Fill the valid items of the `items` ones from `first` on, of which the first one's place is `target` + skew, and
+  /// arrive at `full`. By one thread. The items' bytes are a multiple of 16.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,
+    simt::phase_barrier& full) const
+  {
+    const valid_range valid = tiles.valid(first, items);
+    byte_range<Item> bytes{skew + valid.lo * unsigned{sizeof(Item)}, skew + valid.hi * unsigned{sizeof(Item)}};
+    if (reads_around) {
+      if (first > tiles.begin) {
+        bytes.begin = bytes.begin / 16 * 16;
+      }
+      if (first + items + one_vector <= tiles.end) {
+        bytes.end = (bytes.end + 15) / 16 * 16;
+      }
+    }
+    bytes.load(ctx, target, origin + first * static_cast<index_type>(sizeof(Item)), full);
+  }
+};
+
+/// Items that are read through an iterator and kept as T.
+template <class T, class InputIt>
+struct iterator_source {
+  static constexpr bool copies = false;
+  static constexpr bool is_skewed = false;
+  static constexpr unsigned skew = 0;
+  using item = T;
+
+  static constexpr index_type shift_limit = 1;
+
+  InputIt in;
+
+  static index_type shift_of(const InputIt&) { return 0; }
+  static iterator_source of(const InputIt& in, index_type) { return {in}; }
+
+  /// See to it that what load() of that chunk reads comes no longer from memory but from the L2 cache. By one thread.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
+  {
+    const unsigned items = tiles.valid(first, Tiles::chunk_items).hi;
+    if (items > 0 && (!gathers_v<InputIt> || tiles.end < tuning::fetched_gathers)) {
+      arrays_beneath<InputIt>::fetch_ahead(ctx, in + first, items);
+    }
+  }
+
+  /// The warp's items of the chunk that starts at position `first`, to registers: all loads are in flight together.
+  template <class Context, class Tiles, unsigned Items>
+  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, index_type first, uninit<T> (&value)[Items]) const
+  {
+    const InputIt mine = in + (first + ctx.lane());
+    for_valid<Items>(ctx, tiles, first, [&](unsigned i) { value[i].set(load_as<T>(mine + i * simt::warp_threads)); });
+  }
+
+  /// From there to the valid positions of `chunk`. By a whole warp, for itself.
+  template <class Context, class Tiles, unsigned Items>
+  GIMBAL_DEVICE void put(
+    Context& ctx, const Tiles& tiles, index_type first, const uninit<T> (&value)[Items], unsigned char* chunk) const
+  {
+    uninit<T>* const target = reinterpret_cast<uninit<T>*>(chunk) + ctx.lane();
+    for_valid<Items>(ctx, tiles, first, [&](unsigned i) { target[i * simt::warp_threads] = value[i]; });
+  }
+
+private:
+  /// `body(i)` for those of the lane's items, every 32nd of the chunk, that exist.
+  template <unsigned Items, class Context, class Tiles, class Body>
+  static GIMBAL_DEVICE void for_valid(Context& ctx, const Tiles& tiles, index_type first, Body body)
+  {
+    const unsigned end = tiles.valid(first, Tiles::chunk_items).hi;
+    for_left<true, Items, simt::warp_threads>(end > ctx.lane() ? end - ctx.lane() : 0, body);
+  }
+};
+
+/// Of the items of an iterator. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
+template <class InputIt, bool FollowsAddresses>
+using stream_source = ::cuda::std::conditional_t<
+  !is_array_v<InputIt>, iterator_source<value_type_of<InputIt>, InputIt>,
+  ::cuda::std::conditional_t<
+    FollowsAddresses || alignof(value_type_of<InputIt>) % 16 == 0, memory_source<value_type_of<InputIt>>,
+    skewed_source<value_type_of<InputIt>>>>;
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

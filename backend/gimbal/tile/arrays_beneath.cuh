@@ -1,0 +1,121 @@
+// The arrays of which an iterator reads one item for each of its own, in order: so that these can be fetched ahead of the
+// loads that go through the iterator.
+#pragma once
+
+#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tuning.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <cuda/std/tuple>
+#include <gimbal/simt/simt.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache. By one thread.
+/// Of any other iterator nothing is known.
+template <class Iterator>
+struct arrays_beneath {
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Iterator& iterator, index_type items)
+  {
+    if constexpr (::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Iterator>>::value) {
+      const auto array = thrust::try_unwrap_contiguous_iterator(iterator);
+      ctx.fetch_ahead(array, static_cast<std::size_t>(items) * sizeof(*array));
+    }
+  }
+};
+
+template <class Function, class Iterator, class Reference, class Value>
+struct arrays_beneath<thrust::transform_iterator<Function, Iterator, Reference, Value>> {
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::transform_iterator<Function, Iterator, Reference, Value>& iterator, index_type items)
+  {
+    arrays_beneath<Iterator>::fetch_ahead(ctx, iterator.base(), items);
+  }
+};
+
+template <class Iterator>
+struct arrays_beneath<thrust::reverse_iterator<Iterator>> {
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::reverse_iterator<Iterator>& iterator, index_type items)
+  {
+    arrays_beneath<Iterator>::fetch_ahead(ctx, iterator.base() - items, items);
+  }
+};
+
+/// The places, not what is there.
+template <class Element, class Place>
+struct arrays_beneath<thrust::permutation_iterator<Element, Place>> {
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::permutation_iterator<Element, Place>& iterator, index_type items)
+  {
+    arrays_beneath<Place>::fetch_ahead(ctx, iterator.base(), items);
+  }
+};
+
+template <class... Iterators>
+struct arrays_beneath<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
+  template <class Context>
+  static GIMBAL_DEVICE void fetch_ahead(
+    Context& ctx, const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& iterator, index_type items)
+  {
+    ::cuda::std::apply(
+      [&](const Iterators&... each) { (arrays_beneath<Iterators>::fetch_ahead(ctx, each, items), ...); },
+      iterator.get_iterator_tuple());
+  }
+};
+
+/// True where some of what an iterator reads lies in places far from each other.
+template <class Iterator>
+inline constexpr bool gathers_v = false;
+template <class Element, class Place>
+inline constexpr bool gathers_v<thrust::permutation_iterator<Element, Place>> = true;
+template <class Function, class Iterator, class Reference, class Value>
+inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> = gathers_v<Iterator>;
+template <class... Iterators>
+inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
+
+/// True where these places stand in no array but are computed, as from a count: which takes warps, where a list takes cache.
+template <class Iterator>
+inline constexpr bool computes_places_v = false;
+template <class Element, class Place>
+inline constexpr bool computes_places_v<thrust::permutation_iterator<Element, Place>> =
+  !::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Place>>::value;
+template <class Function, class Iterator, class Reference, class Value>
+inline constexpr bool computes_places_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
+  computes_places_v<Iterator>;
+template <class... Iterators>
+inline constexpr bool computes_places_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
+  (computes_places_v<Iterators> || ...);
+
+/// A function that is as large as a pointer may have one and read what it points to.
+template <class Function>
+inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
+
+/// True where that may be so, as far as the iterator's type tells: some do, and some have a function that may.
+template <class Iterator>
+inline constexpr bool may_gather_v = gathers_v<Iterator>;
+template <class Function, class Iterator, class Reference, class Value>
+inline constexpr bool may_gather_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
+  may_point_v<Function> || may_gather_v<Iterator>;
+template <class... Iterators>
+inline constexpr bool may_gather_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
+  (may_gather_v<Iterators> || ...);
+
+/// What the numbers of tuning.h ask of an iterator in this.
+template <class Iterator>
+inline constexpr tuning::gathering gathering_of_v = computes_places_v<Iterator> ? tuning::gathering::computed
+                                                    : may_gather_v<Iterator>    ? tuning::gathering::listed
+                                                                                : tuning::gathering::none;
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END

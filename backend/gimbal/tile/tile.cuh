@@ -1,0 +1,231 @@
+// A tile: the consecutive items one block works on, on their way between global memory and registers.
+//
+// Global memory is accessed striped (thread t takes items t, t + block_threads, ...), so that a warp reads neighbouring
+// items together; computation wants them blocked (thread t takes items t*Items ... t*Items + Items - 1), so that a
+// thread folds neighbours in order. Shared memory turns one into the other. The kernel's body holds the barriers:
+//
+//   tile::load(ctx, smem.items, in + base, valid);     striped, global to shared
+//   ctx.sync_block();                                  the tile is written
+//   tile::read(ctx, smem.items, value);                blocked, shared to registers
+//   ...
+//   tile::write(ctx, smem.items, value);               blocked, registers to shared
+//   ctx.sync_block();                                  the tile is written
+//   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
+//
+// `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has
+// `valid` < items; the entries behind hold nothing and are never given to an operator or an iterator. With an odd
+// number of items per thread the blocked accesses of a warp fall into distinct banks.
+#pragma once
+
+#include <gimbal/tile/accumulator.h>
+
+#include <gimbal/simt/simt.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// `*it` as a T by way of the iterator's own value type, so that a proxy reference is read before it is converted.
+template <class T, class Iterator>
+GIMBAL_DEVICE T load_as(const Iterator& it)
+{
+  return static_cast<T>(static_cast<value_type_of<Iterator>>(*it));
+}
+
+/// `*it = value`. Among numbers the conversion to what lies there is written out: results may be wider than the output.
+template <class Iterator, class T>
+GIMBAL_DEVICE void store_as(Iterator it, const T& value)
+{
+  using reference = decltype(*it);
+  using target = ::cuda::std::remove_reference_t<reference>;
+  if constexpr (
+    ::cuda::std::is_lvalue_reference<reference>::value && ::cuda::std::is_arithmetic<target>::value
+    && ::cuda::std::is_arithmetic<T>::value) {
+    *it = static_cast<target>(value);
+  } else {
+    *it = value;
+  }
+}
+
+/// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are there is
+/// found out first: what a body computes from what it has loaded is waited for behind a branch of its own.
+template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
+GIMBAL_DEVICE void for_left(unsigned left, Body body)
+{
+  if (AsksOnce && left > (Items - 1) * Stride) {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      body(i);
+    }
+  } else {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * Stride < left) {
+        body(i);
+      }
+    }
+  }
+}
+
+/// The same; if not all are there, each half is asked about by itself, for tiles that are alone and half full.
+template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
+GIMBAL_DEVICE void for_left_by_halves(unsigned left, Body body)
+{
+  if constexpr (AsksOnce && Items % 2 == 0) {
+    if (left <= (Items - 1) * Stride) {
+      constexpr unsigned half = Items / 2;
+      const unsigned behind = left > half * Stride ? left - half * Stride : 0;
+      for_left<true, half, Stride>(left, body);
+      for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
+      return;
+    }
+  }
+  for_left<AsksOnce, Items, Stride>(left, body);
+}
+
+/// True where copy_run has no value wait in a register.
+template <class T, class Iterator>
+inline constexpr bool copies_async_v = ::cuda::std::is_same_v<Iterator, const T*> && alignof(T) % 4 == 0
+                                       && ::cuda::std::is_trivially_copyable_v<T>;
+
+/// Starts copying `count` values to shared memory. A thread's own have arrived after ctx.wait_copies().
+template <class Context, class T>
+GIMBAL_DEVICE void copy_run(Context& ctx, uninit<T>* target, const T* source, unsigned count)
+{
+  for (unsigned i = ctx.thread(); i < count; i += Context::block_threads) {
+    ctx.copy_async(target[i], source + i);
+  }
+}
+
+/// Values of which some begin where a vector does, wherever an array of them lies.
+template <class T>
+inline constexpr bool copies_by_vectors_v = alignof(T) == sizeof(T) && 4 <= sizeof(T)
+                                            && sizeof(T) < sizeof(simt::vector16);
+/// How many values there are from the last begin of a vector to `source`.
+template <class T>
+GIMBAL_DEVICE unsigned vector_phase(const T* source)
+{
+  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
+  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(source) / sizeof(T) % vector_items);
+}
+/// As copy_run, in vectors, to `target` + vector_phase(source).
+template <class Context, class T>
+GIMBAL_DEVICE void copy_run_by_vectors(Context& ctx, uninit<T>* target, const T* source, unsigned count)
+{
+  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
+  const unsigned phase = vector_phase(source);
+  const unsigned end = phase + count;  // from the first whole or part of a vector on
+  const unsigned first_whole = phase == 0 ? 0 : 1;
+  const unsigned whole_end = end / vector_items;
+  const auto* const vectors = reinterpret_cast<const simt::vector16*>(source - phase);
+  auto* const targets = reinterpret_cast<uninit<simt::vector16>*>(target);
+  for (unsigned v = first_whole + ctx.thread(); v < whole_end; v += Context::block_threads) {
+    ctx.copy_async(targets[v], vectors + v);
+  }
+  const auto copy_one = [&](unsigned place) {
+    if (phase <= place && place < end) {
+      ctx.copy_async(target[place], source - phase + place);
+    }
+  };
+  if (ctx.thread() < vector_items && first_whole != 0) {
+    copy_one(ctx.thread());
+  }
+  if (ctx.thread() < vector_items && (whole_end > 0 || first_whole == 0)) {
+    copy_one(whole_end * vector_items + ctx.thread());
+  }
+}
+
+template <class T, unsigned BlockThreads, unsigned Items>
+struct tile {
+  static_assert(BlockThreads % simt::warp_threads == 0, "blocks consist of whole warps");
+
+  static constexpr unsigned items = BlockThreads * Items;
+
+  struct shared {
+    uninit<T> item[items];
+  };
+
+  /// Number of valid items of this thread in blocked order.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned thread_valid(Context& ctx, unsigned valid)
+  {
+    const unsigned first = ctx.thread() * Items;
+    return valid <= first ? 0 : valid - first < Items ? valid - first : Items;
+  }
+
+  /// Number of threads that have valid items in blocked order; these are the first ones.
+  static GIMBAL_DEVICE unsigned active_threads(unsigned valid) { return (valid + Items - 1) / Items; }
+
+  template <class Context, class InputIt>
+  static GIMBAL_DEVICE void load(Context& ctx, shared& smem, InputIt in, unsigned valid)
+  {
+    uninit<T> value[Items];  // all loads are issued before the first store to shared memory
+    const unsigned left = left_of(ctx, valid);
+    const InputIt mine = in + ctx.thread();  // the rest of each address and of each comparison is a constant
+    for_left<!::cuda::std::is_pointer_v<InputIt>, Items, BlockThreads>(
+      left, [&](unsigned i) { value[i].set(load_as<T>(mine + i * BlockThreads)); });
+    uninit<T>* const target = smem.item + ctx.thread();
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * BlockThreads < left) {
+        target[i * BlockThreads] = value[i];
+      }
+    }
+  }
+
+  /// As load(), but no value waits in a register, where the iterator is a pointer.
+  template <class Context, class InputIt>
+  static GIMBAL_DEVICE void load_async(Context& ctx, shared& smem, InputIt in, unsigned valid)
+  {
+    if constexpr (copies_async_v<T, InputIt>) {
+      copy_run(ctx, smem.item, in, valid);
+      ctx.wait_copies();
+    } else {
+      load(ctx, smem, in, valid);
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void read(Context& ctx, const shared& smem, uninit<T> (&value)[Items])
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      value[i] = (smem.item + ctx.thread() * Items)[i];
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void write(Context& ctx, shared& smem, const uninit<T> (&value)[Items])
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      (smem.item + ctx.thread() * Items)[i] = value[i];
+    }
+  }
+
+  template <class Context, class OutputIt>
+  static GIMBAL_DEVICE void store(Context& ctx, const shared& smem, OutputIt out, unsigned valid)
+  {
+    const unsigned left = left_of(ctx, valid);
+    const OutputIt mine = out + ctx.thread();
+    const uninit<T>* const source = smem.item + ctx.thread();
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i * BlockThreads < left) {
+        store_as(mine + i * BlockThreads, source[i * BlockThreads].get());
+      }
+    }
+  }
+
+private:
+  /// Valid items from this thread's first striped one on.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned left_of(Context& ctx, unsigned valid)
+  {
+    return valid > ctx.thread() ? valid - ctx.thread() : 0;
+  }
+};
+
+}  // namespace block
+
+GIMBAL_NAMESPACE_END
