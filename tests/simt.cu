@@ -208,8 +208,8 @@ TEMPLATE_TEST_CASE("barriers order shared memory", "[simt]", GIMBAL_BLOCK_SIZES)
   for (unsigned i = 0; i < blocks * threads; ++i) {
     const unsigned t = i % threads;
     const unsigned lanes = std::min(threads - t / 32 * 32, 32u);
-    expected.push_back((t + algorithm::rounds) % threads);
-    expected.push_back((t % 32 + algorithm::rounds) % lanes);
+    expected.push_back((t + kernel::rounds) % threads);
+    expected.push_back((t % 32 + kernel::rounds) % lanes);
   }
   CHECK(out.to_host() == expected);
 }

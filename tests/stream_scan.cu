@@ -122,7 +122,7 @@ void check_sizes(Op op, T init)
   using kernel = typename decltype(gimbal::algorithm::plan_stream_scan<small_ring>(
                                      exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
                                      .kernel)::tiles_type;
-  for (std::size_t n : sizes_for(algorithm::tile_items)) {
+  for (std::size_t n : sizes_for(kernel::tile_items)) {
     INFO("n = " << n);
     const std::vector<T> values = test::random_values<T>(n, n + 1);
     check<small_ring, T>(inclusive{}, values, op, no_init{});

@@ -74,8 +74,8 @@ constexpr bool select_fits()
     using kernel = stream_select_kernel<
       detail::stream_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
       typename side_of<Selector>::selector, rejected, index_type*>;
-    constexpr unsigned blocks = GIMBAL_GPU ? algorithm::resident_blocks : 1;  // the host's barriers take more
-    return sizeof(typename algorithm::shared) <= most_bytes / blocks;
+    constexpr unsigned blocks = GIMBAL_GPU ? kernel::resident_blocks : 1;  // the host's barriers take more
+    return sizeof(typename kernel::shared) <= most_bytes / blocks;
   }
   return true;
 }
