@@ -83,11 +83,11 @@ void check_prefixes(const std::vector<Value>& totals, Op op, unsigned blocks, un
   test::device_array<Value> out(totals.size());
   test::device_array<unsigned> notes(totals.size());
   test::device_array<unsigned> wrong(std::vector<unsigned>(1, 0));
-  typename algorithm::server prefixes{nullptr, 0, tiles, blocks, rounds};
+  typename kernel::server prefixes{nullptr, 0, tiles, blocks, rounds};
   const std::size_t count = prefixes.word_count(blocks, rounds);
   {
     launch_words words(nullptr);
-    REQUIRE_FALSE(words.take(count, prefixes.tag_count(), "words"));
+    REQUIRE_FALSE(words.take(count, prefixes.tag_count(blocks), "words"));
     prefixes.words = words.words();
     prefixes.first_tag = words.first_tag();
     REQUIRE_FALSE(simt::launch<simt::start::together>(

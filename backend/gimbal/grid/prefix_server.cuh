@@ -13,7 +13,7 @@
 // tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server all the
 // same.
 //
-// Progress: all blocks of the launch run at the same time (simt::start::together), and the server's warps do nothing
+// Progress: the blocks that take tiles, and the one that serves, have all begun (team.cuh), and the server's warps do nothing
 // else.
 //
 // Memory order: see exchange.cuh; the words carry their own validity. With OrdersMemory every access to memory that a
@@ -46,7 +46,7 @@ struct prefix_server {
   std::uint64_t* words = nullptr;  // word_count(blocks, rounds) words
   std::uint32_t first_tag = 0;     // of tag_count() tags
   unsigned tiles = 0;
-  unsigned blocks = 0;
+  unsigned blocks = 0;  // that take tiles
   unsigned rounds = 0;
 
   // ---- host
@@ -55,10 +55,13 @@ struct prefix_server {
   {
     return 2 * table::word_count(block_count * round_count);
   }
-  /// One for each time a slot is used.
-  std::uint32_t tag_count() const { return tiles / (blocks * rounds) + 1; }
+  /// One for each time a slot is used, by so few blocks.
+  std::uint32_t tag_count(unsigned least_blocks) const { return tiles / (least_blocks * rounds) + 1; }
 
   // ---- device, tiles
+
+  /// With fewer blocks than there could have been.
+  GIMBAL_DEVICE prefix_server with(unsigned members) const { return {words, first_tag, tiles, members, rounds}; }
 
   /// Where a tile's words are; to be found before there is anything to wait for, as it takes a division.
   struct place {

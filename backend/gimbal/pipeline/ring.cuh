@@ -41,6 +41,16 @@ GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned fi
   }
 }
 
+/// A barrier, which is the one that has been in its place before made `anew` where another deal of the tiles needs it.
+template <class Context>
+GIMBAL_DEVICE void init_barrier(Context& ctx, simt::phase_barrier& barrier, unsigned arrivals, bool anew)
+{
+  if (anew) {
+    ctx.invalidate(barrier);
+  }
+  ctx.init(barrier, arrivals);
+}
+
 /// A producer's loads that may be on their way: at most `most`, which is at least 1.
 ///
 /// A ring is deep because tiles wait in it for what stands before them. Were all its stages asked for at once, the words

@@ -2,14 +2,15 @@
 // its items, and what lies beside them (head flags, keys), is a parameter: stream_scan.cuh and
 // stream_segmented_scan.cuh.
 //
-// Algorithm: one block per place on the device, all running at once; tile t belongs to block t % blocks. Warps have
-// roles and hand tiles on through phase barriers, without a barrier of the block:
+// Algorithm: one block per place on the device. Those that have begun soon are a team (grid/team.cuh), to which tiles are dealt
+// out in turn: tile t belongs to member t % members. Warps have roles and hand tiles on through phase barriers, without a
+// barrier of the block:
 //
 //   producer   fills the ring's stages by bulk copies, as they become free
 //   markers    bring marks beside the items or find them (stream_segmented_scan.cuh)
 //   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
 //   publisher  publishes the tile's total
-//   servers    in block 0, tell every tile what all tiles before it amount to (grid/prefix_server.cuh)
+//   servers    of member 0, tell every tile what all tiles before it amount to (grid/prefix_server.cuh)
 //   asker      works out what each warp has below it in the tile, and waits for the server, for all tiles in the ring at
 //              once
 //   scanners   fold the segments once more, behind everything before them, in the stage itself, and store them
@@ -21,7 +22,10 @@
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
 //
-// Launches: one, with all blocks together; a fill before it only where the stream can have no words kept for it.
+// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
+// part of the GPU, a member waits for what it has asked for and begins anew with the tiles that are its own.
+//
+// Launches: one; a fill before it only where the stream can have no words kept for it.
 //
 // Storage: words (retained_words.h), stages * blocks * 16 bytes for every 4 bytes of the accumulator.
 //
@@ -30,7 +34,7 @@
 // Determinism: the tree depends on the number of items alone, not on timing nor on the number of blocks; where tiles
 // follow addresses (Lanes::tiles_follow_addresses), also on how the input lies to multiples of 16 bytes.
 //
-// Progress: all blocks run at the same time, and every warp keeps being scheduled.
+// Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed, marks made) and
 // then folded (all folders have written), ready (the asker has written), empty (scanners and publisher have read).
@@ -46,6 +50,7 @@
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/prefix_server.cuh>
+#include <gimbal/grid/team.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/pipeline/stream_marks.cuh>
 #include <gimbal/pipeline/stream_scan_shape.cuh>
@@ -85,6 +90,13 @@ struct stream_scan_kernel {
     stage_memory stage[stages];
     typename Marks::template ring_type<shape::mark_slots, tiles_type> marks;
     typename server_type::shared prefixes;
+    block::team_place place;
+  };
+
+  /// What a block that belongs to the team works with.
+  struct share {
+    unsigned block;
+    server_type prefixes;
   };
 
   source in;
@@ -93,35 +105,46 @@ struct stream_scan_kernel {
   Marks marks;
   Lanes lanes;
   server_type prefixes;
+  block::team team = {};
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    start(ctx, smem, warp);
-    marks.clear(ctx, smem.marks, prefixes.tiles <= prefixes.blocks ? 1 : shape::mark_slots);
-    ctx.sync_block();  // the barriers are initialised
+    share own{static_cast<unsigned>(ctx.block()), prefixes};
+    find_team(ctx, smem, warp, own);
+    if (smem.place.members < prefixes.blocks) {
+      settle(ctx, smem, warp, own);
+      own = {smem.place.number, prefixes.with(smem.place.members)};
+      ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
+      if (own.prefixes.blocks == 0) {
+        return;
+      }
+      start(ctx, smem, warp, own, true);
+      ctx.sync_block();  // the barriers are initialised
+      ask_for_more(ctx, smem, warp, own);
+    }
 
     if (warp == publisher_warp) {
-      publish(ctx, smem);
+      publish(ctx, smem, own);
     } else if (warp == asker_warp) {
-      ask(ctx, smem);
+      ask(ctx, smem, own);
     } else if (warp < first_scanner) {
       by_skew([&](auto skewed) {
-        fold<decltype(skewed)::value>(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
+        fold<decltype(skewed)::value>(ctx, smem, own, (warp - first_folder) % warps, (warp - first_folder) / warps);
       });
     } else if (warp < first_server) {
       by_skew([&](auto skewed) {
-        scan<decltype(skewed)::value>(ctx, smem, (warp - first_scanner) % warps, (warp - first_scanner) / warps);
+        scan<decltype(skewed)::value>(ctx, smem, own, (warp - first_scanner) % warps, (warp - first_scanner) / warps);
       });
     } else if (warp < first_marker) {
-      if (ctx.block() == 0) {
-        prefixes.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
+      if (own.block == 0) {
+        own.prefixes.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
       }
     } else if (warp < producer_warp) {
-      mark(ctx, smem, warp - first_marker);
+      mark(ctx, smem, own, warp - first_marker);
     } else {
-      produce(ctx, smem);
+      produce(ctx, smem, own);
     }
   }
 
@@ -130,62 +153,137 @@ private:
   static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
   static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
 
+  // ---- the start
+
+  /// Start as if all blocks belonged to the team, and ask meanwhile which do: smem.place says it in the end.
+  template <class Context>
+  GIMBAL_DEVICE void find_team(Context& ctx, shared& smem, unsigned warp, const share& own) const
+  {
+    const bool asks = warp == asker_warp && ctx.lane() == 0;
+    const unsigned order = asks ? team.join(ctx) : 0;
+    start(ctx, smem, warp, own, false);
+    ctx.sync_block();  // the barriers are initialised
+    ask_for_more(ctx, smem, warp, own);
+    if (asks) {
+      smem.place = team.meet(ctx, order);
+    }
+    ctx.sync_block();  // the team is known
+  }
+
   /// By all warps. Those that load see to it that the first tile is on its way while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
+  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp, const share& own, bool anew) const
   {
+    const unsigned members = marks.together(own.prefixes.tiles, own.prefixes.blocks);
     block::for_stages_of_warp(ctx, stages, source::copies ? producer_warp : 0, [&](unsigned s) {
-      ctx.init(smem.stage[s].full, pieces);
-      ctx.init(smem.stage[s].folded, warps);
-      ctx.init(smem.stage[s].ready, 1);
-      ctx.init(smem.stage[s].empty, warps + 1);
+      block::init_barrier(ctx, smem.stage[s].full, pieces, anew);
+      block::init_barrier(ctx, smem.stage[s].folded, warps, anew);
+      block::init_barrier(ctx, smem.stage[s].ready, 1, anew);
+      block::init_barrier(ctx, smem.stage[s].empty, warps + 1, anew);
     });
-    marks.start(
-      ctx, smem.marks, Marks::copies ? first_marker : 0, warps, marks.together(prefixes.tiles, prefixes.blocks));
+    marks.start(ctx, smem.marks, Marks::copies ? first_marker : 0, warps, members, anew);
+    marks.clear(ctx, smem.marks, own.prefixes.tiles <= own.prefixes.blocks ? 1 : shape::mark_slots);
     if (warp == first_server) {
       prefixes.init(ctx, smem.prefixes);
     }
     if constexpr (source::copies) {
       if (warp == producer_warp) {
         ctx.sync_warp();  // the barriers of the stage are initialised
-        load_piece(ctx, smem.stage[0], static_cast<unsigned>(ctx.block()));
+        load_piece(ctx, smem.stage[0], own.block);
       }
     }
     if constexpr (Marks::copies) {
       if (warp == first_marker && ctx.lane() == 0) {
-        marks.load(ctx, tiles, static_cast<unsigned>(ctx.block()), smem.marks, mark_position{});
+        marks.load(ctx, tiles, own.block, smem.marks, mark_position{});
       }
     } else if constexpr (Marks::markers > 0) {
       if (warp >= first_marker && warp < producer_warp) {
-        marks.ask_first(ctx, tiles, smem.marks, share_of(ctx, warp - first_marker));
+        marks.ask_first(ctx, tiles, smem.marks, share_of(own, warp - first_marker));
       }
     }
   }
 
-  /// `body(tile, stage, parity)` for each tile of the block.
-  template <class Context, class Body>
-  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body) const
+  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
+  template <class Context>
+  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, unsigned warp, const share& own) const
   {
-    for_tiles_of(ctx, smem, 0, 1, body);
+    if constexpr (source::copies) {
+      if (warp == producer_warp) {
+        for (unsigned k = 1; k < asked_of(own, stages); ++k) {
+          load_piece(ctx, smem.stage[k], own.block + k * own.prefixes.blocks);
+        }
+      }
+    } else if (warp >= first_folder && warp < first_scanner && ctx.lane() == 0) {
+      const unsigned tile = own.block + (warp - first_folder) / warps * own.prefixes.blocks;
+      if (tile < own.prefixes.tiles) {
+        in.fetch_ahead(ctx, tiles, tiles_type::first_of(tile) + (warp - first_folder) % warps * chunk_items);
+      }
+    }
+    if constexpr (Marks::copies) {
+      if (warp == first_marker && ctx.lane() == 0) {
+        for (unsigned k = 1; k < asked_of(own, shape::mark_slots); ++k) {
+          mark_position at;
+          at.advance(k);
+          marks.load(ctx, tiles, own.block + k * own.prefixes.blocks, smem.marks, at);
+        }
+      }
+    }
   }
 
-  /// For all but the first, which start() has asked for.
-  template <class Context, class Body>
-  GIMBAL_DEVICE void for_later_tiles(Context& ctx, shared& smem, Body body) const
+  /// How many tiles are asked for in the beginning, into a ring of so many places.
+  static GIMBAL_DEVICE unsigned asked_of(const share& own, unsigned ring)
   {
-    for_tiles_of(ctx, smem, 1, 1, body);
+    const unsigned most = shape::loads_ahead < ring ? shape::loads_ahead : ring;
+    unsigned asked = 0;
+    for (unsigned tile = own.block; asked < most && tile < own.prefixes.tiles; tile += own.prefixes.blocks) {
+      ++asked;
+    }
+    return asked;
+  }
+
+  /// By all warps: what start() and ask_for_more() have asked for has landed.
+  template <class Context>
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, unsigned warp, const share& own) const
+  {
+    if constexpr (source::copies) {
+      if (warp == producer_warp) {
+        for (unsigned k = 0; k < asked_of(own, stages); ++k) {
+          ctx.wait(smem.stage[k].full, 0);
+        }
+      }
+    }
+    if constexpr (Marks::copies) {
+      if (warp == first_marker && ctx.lane() == 0) {
+        for (unsigned k = 0; k < asked_of(own, shape::mark_slots); ++k) {
+          ctx.wait(smem.marks.slot[k].full, 0);
+        }
+      }
+    } else if constexpr (Marks::markers > 0) {
+      if (warp >= first_marker && warp < producer_warp) {
+        marks.settle(ctx, smem.marks, share_of(own, warp - first_marker));
+      }
+    }
+  }
+
+  // ---- tiles
+
+  /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
+  template <class Body>
+  GIMBAL_DEVICE void for_tiles(shared& smem, const share& own, Body body, unsigned skipped = 0) const
+  {
+    for_tiles_of(smem, own, skipped, 1, body);
   }
 
   /// For those that one of `groups` groups of warps has, which take turns.
-  template <class Context, class Body>
-  GIMBAL_DEVICE void for_tiles_of(Context& ctx, shared& smem, unsigned group, unsigned groups, Body body) const
+  template <class Body>
+  GIMBAL_DEVICE void for_tiles_of(shared& smem, const share& own, unsigned group, unsigned groups, Body body) const
   {
+    const unsigned blocks = own.prefixes.blocks;
     position at;
     for (unsigned turn = 0; turn < group; ++turn) {
       at.advance();
     }
-    for (unsigned tile = ctx.block() + group * prefixes.blocks; tile < prefixes.tiles;
-         tile += groups * prefixes.blocks) {
+    for (unsigned tile = own.block + group * blocks; tile < own.prefixes.tiles; tile += groups * blocks) {
       body(tile, smem.stage[at.stage], at.parity);
       for (unsigned turn = 0; turn < groups; ++turn) {
         at.advance();
@@ -196,16 +294,18 @@ private:
   // ---- the roles
 
   template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const share& own) const
   {
     if constexpr (source::copies) {
       if (ctx.lane() < pieces) {
-        block::load_window<stages> window{shape::loads_ahead, 1};
-        for_later_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        const unsigned asked = asked_of(own, stages);
+        block::load_window<stages> window{shape::loads_ahead, asked};
+        const auto load_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
           window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
           load_piece(ctx, stage, tile);
-        });
+        };
+        for_tiles(smem, own, load_next, asked);
       }
     }
   }
@@ -224,41 +324,42 @@ private:
 
   /// Marks are copied by one lane, or found by groups of markers that take tiles in turn.
   template <class Context>
-  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, unsigned marker) const
+  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, const share& own, unsigned marker) const
   {
     mark_position at;
     if constexpr (Marks::copies) {
       if (ctx.lane() == 0) {
-        block::load_window<shape::mark_slots> window{shape::loads_ahead, 1};
-        at.advance();
-        for_later_tiles(ctx, smem, [&](unsigned tile, stage_memory&, unsigned) {
+        const unsigned asked = asked_of(own, shape::mark_slots);
+        block::load_window<shape::mark_slots> window{shape::loads_ahead, asked};
+        at.advance(asked);
+        const auto load_next = [&](unsigned tile, stage_memory&, unsigned) {
           window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.marks.slot[s].full; });
           marks.load(ctx, tiles, tile, smem.marks, at);
           at.advance();
-        });
+        };
+        for_tiles(smem, own, load_next, asked);
       }
     } else if constexpr (Marks::markers > 0) {
-      marks.mark(ctx, tiles, smem.marks, at, share_of(ctx, marker));
+      marks.mark(ctx, tiles, smem.marks, at, share_of(own, marker));
     }
   }
 
-  template <class Context>
-  GIMBAL_DEVICE marker_share share_of(Context& ctx, unsigned marker) const
+  GIMBAL_DEVICE marker_share share_of(const share& own, unsigned marker) const
   {
-    const unsigned members = marks.together(prefixes.tiles, prefixes.blocks);
+    const unsigned members = marks.together(own.prefixes.tiles, own.prefixes.blocks);
     const unsigned groups =
       members == 1 ? shape::marker_groups : Marks::markers / members;  // of few tiles: no slot twice
-    return {marker, members, groups, static_cast<unsigned>(ctx.block()), prefixes.blocks, prefixes.tiles};
+    return {marker, members, groups, own.block, own.prefixes.blocks, own.prefixes.tiles};
   }
 
   template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const share& own, unsigned warp, unsigned group) const
   {
     mark_position marks_at;
     marks_at.advance(group);
-    for_tiles_of(ctx, smem, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    for_tiles_of(smem, own, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      const index_type next = first + index_type{shape::folder_groups} * prefixes.blocks * tiles_type::tile_items;
+      const index_type next = first + index_type{shape::folder_groups} * own.prefixes.blocks * tiles_type::tile_items;
       constexpr bool are_marks_first = source::copies && Marks::come_first;
       std::uint32_t marked = 0;
       if constexpr (are_marks_first) {
@@ -308,11 +409,11 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const share& own) const
   {
     if (ctx.lane() == 0) {
-      for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const auto place = prefixes.place_of(tile);
+      for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        const auto place = own.prefixes.place_of(tile);
         ctx.wait(stage.folded, parity);  // the warps' totals are written
         const unsigned active = active_warps(tile);
         const auto op = lanes.combine();
@@ -323,18 +424,17 @@ private:
             total.set(op(total.get(), stage.warp_total[w].get()));
           }
         }
-        prefixes.publish(ctx, place, total.get());
+        own.prefixes.publish(ctx, place, total.get());
         ctx.arrive(stage.empty);
       });
     }
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const share& own) const
   {
-    prefixes.ask(
-      ctx, smem.stage, static_cast<unsigned>(ctx.block()),
-      [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
+    own.prefixes.ask(
+      ctx, smem.stage, own.block, [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
       [&](stage_memory& stage, unsigned tile, uninit<T> before) {
         if constexpr (Lanes::has_start) {
           before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
@@ -344,9 +444,9 @@ private:
   }
 
   template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, const share& own, unsigned warp, unsigned group) const
   {
-    for_tiles_of(ctx, smem, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    for_tiles_of(smem, own, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       ctx.wait(stage.ready, parity);  // what is before each lane is known
       uninit<item> value[items];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
+#include <gimbal/tuning.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -35,13 +36,14 @@ struct stream_scan_plan {
   /// After find_room(), which has found some.
   status launch(launch_words& words)
   {
+    const std::size_t count = Kernel::server_type::word_count(blocks, Kernel::stages);
     kernel.prefixes.blocks = blocks;
-    GIMBAL_TRY(words.take(
-      Kernel::server_type::word_count(blocks, Kernel::stages), kernel.prefixes.tag_count(),
-      "clearing of the words of a scan"));
+    GIMBAL_TRY(words.take(count + 1, kernel.prefixes.tag_count(1), "clearing of the words of a scan"));
     kernel.prefixes.words = words.words();
     kernel.prefixes.first_tag = words.first_tag();
-    return words.launch<simt::start::together>(kernel, blocks, "scan");
+    const unsigned patience = tuning::team_patience(kernel.prefixes.tiles / blocks);
+    kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
+    return words.launch(kernel, blocks, "scan");
   }
 };
 

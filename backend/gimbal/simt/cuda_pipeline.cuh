@@ -41,6 +41,14 @@ public:
 #endif
   }
 
+  /// The end of a barrier: afterwards init() may make a new one there. Nobody waits at it, and all bytes announced have landed.
+  __device__ void invalidate([[maybe_unused]] phase_barrier& barrier) const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
+#endif
+  }
+
   /// Releases what this thread did before to those whose wait for the current phase returns.
   __device__ void arrive([[maybe_unused]] phase_barrier& barrier) const
   {

@@ -36,6 +36,7 @@ struct executor_options {
   std::uint64_t seed = 1;        ///< of the random and priority schedules
   unsigned workers = 0;          ///< OS threads in fifo mode; 0: one per core. The other modes use one.
   unsigned resident_blocks = 8;  ///< blocks that run at the same time
+  unsigned expected_blocks = 0;  ///< what launches are told of these, as if other kernels held the rest; 0: as many
   std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
   std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
   bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
@@ -44,7 +45,7 @@ struct executor_options {
 };
 
 /// The options of the next launch; at first those of the environment: GIMBAL_SCHEDULE (fifo, random, priority),
-/// GIMBAL_SEED, GIMBAL_WORKERS, GIMBAL_RESIDENT_BLOCKS, GIMBAL_STREAMS_LAST (0: false).
+/// GIMBAL_SEED, GIMBAL_WORKERS, GIMBAL_RESIDENT_BLOCKS, GIMBAL_EXPECTED_BLOCKS, GIMBAL_STREAMS_LAST (0: false).
 executor_options get_executor_options();
 /// Schedules repeat from here: the n-th launch after this call draws from (seed, n).
 void set_executor_options(const executor_options& options);
@@ -122,6 +123,7 @@ void preempt(thread_record& self);
 void spin_wait(thread_record& self);
 
 void init_barrier(phase_barrier& barrier, unsigned arrivals);
+void end_barrier(thread_record& self, phase_barrier& barrier);
 void arrive(thread_record& self, phase_barrier& barrier, unsigned bytes);
 void wait_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
 bool test_phase(thread_record& self, phase_barrier& barrier, unsigned parity);
@@ -135,6 +137,8 @@ void sync_group(thread_record& self, unsigned id, unsigned threads);
 
 /// How many blocks of so many threads run at the same time in any case.
 unsigned resident_blocks(unsigned block_threads);
+/// How many would if other kernels held nothing.
+unsigned expected_blocks(unsigned block_threads);
 
 }  // namespace executor
 }  // namespace simt

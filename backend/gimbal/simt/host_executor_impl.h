@@ -32,6 +32,7 @@ inline executor_options environment_options()
   options.seed = number("GIMBAL_SEED", options.seed);
   options.workers = static_cast<unsigned>(number("GIMBAL_WORKERS", options.workers));
   options.resident_blocks = static_cast<unsigned>(number("GIMBAL_RESIDENT_BLOCKS", options.resident_blocks));
+  options.expected_blocks = static_cast<unsigned>(number("GIMBAL_EXPECTED_BLOCKS", options.expected_blocks));
   options.streams_last = number("GIMBAL_STREAMS_LAST", options.streams_last) != 0;
   return options;
 }
@@ -103,6 +104,12 @@ public:
     const unsigned resident = std::max(options().resident_blocks, 1u);
     return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
                       : resident;
+  }
+
+  unsigned expected_blocks(unsigned block_threads)
+  {
+    const unsigned expected = options().expected_blocks;
+    return expected == 0 ? resident_blocks(block_threads) : expected;
   }
 
   void keep_report(const std::string& text)
@@ -229,6 +236,7 @@ private:
       if (w.active_blocks == 0) {
         break;
       }
+      finish_copies(w);  // a block has ended: all other threads may wait for bytes
       w.own.switch_to(w.ready.pop()->own);
     }
     w.active = false;
@@ -421,6 +429,10 @@ GIMBAL_EXECUTOR_INLINE error_code run(const kernel_call& call) { return machine:
 GIMBAL_EXECUTOR_INLINE unsigned resident_blocks(unsigned block_threads)
 {
   return machine::instance().resident_blocks(block_threads);
+}
+GIMBAL_EXECUTOR_INLINE unsigned expected_blocks(unsigned block_threads)
+{
+  return machine::instance().expected_blocks(block_threads);
 }
 
 }  // namespace executor

@@ -50,6 +50,16 @@ inline void complete_phase(block_slot& slot, worker& w, phase_barrier& barrier)
   w.ready.push_all(woken);
 }
 
+GIMBAL_EXECUTOR_INLINE void end_barrier(thread_record& record, phase_barrier& barrier)
+{
+  fiber& self = static_cast<fiber&>(record);
+  check_barrier(self, barrier);
+  if (barrier.first_waiting != nullptr || barrier.bytes != 0) {
+    fail(self, "the end of a phase barrier at which a thread waits or bytes are to land");
+  }
+  barrier.self = nullptr;
+}
+
 GIMBAL_EXECUTOR_INLINE void arrive(thread_record& record, phase_barrier& barrier, unsigned bytes)
 {
   fiber& self = static_cast<fiber&>(record);

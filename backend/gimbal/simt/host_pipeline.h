@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gimbal/simt/host_executor.h>
+
 #include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -26,6 +27,7 @@ public:
   explicit host_pipeline(executor::thread_record& self) : self_(self) {}
 
   void init(phase_barrier& barrier, unsigned arrivals) const { executor::init_barrier(barrier, arrivals); }
+  void invalidate(phase_barrier& barrier) const { executor::end_barrier(self_, barrier); }
   void arrive(phase_barrier& barrier) const { executor::arrive(self_, barrier, 0); }
   void arrive_expecting(phase_barrier& barrier, unsigned bytes) const { executor::arrive(self_, barrier, bytes); }
   void wait(phase_barrier& barrier, unsigned parity) const { executor::wait_phase(self_, barrier, parity); }

@@ -114,7 +114,23 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     }
   }
 
-  /// After it: the heads of a marker's share of the block's tiles; the first has slot `at`.
+  /// By each marker that has done so, where tiles are dealt out anew: these pieces have landed, and their places are free again.
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const marker_share& given) const
+  {
+    const own_share share(given);
+    if (share.first_tile < share.tiles) {
+      for (piece& own : ring.copied[share.marker]) {
+        ctx.wait(own.landed, 0);
+        ctx.sync_warp();  // all lanes have seen it
+        if (ctx.lane() == 0) {
+          ctx.invalidate(own.landed);
+        }
+      }
+    }
+  }
+
+  /// After the barrier: the heads of a marker's share of the block's tiles; the first has slot `at`.
   template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& given) const
   {

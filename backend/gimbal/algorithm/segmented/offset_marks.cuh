@@ -84,12 +84,13 @@ struct offset_bytes : staged_heads {
   }
 
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members) const
+  GIMBAL_DEVICE void start(
+    Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members, bool anew) const
   {
     static_assert(Ring::slots >= 4, "where several markers work on a tile, no slot is used twice");
     block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
-      ctx.init(ring.full[s], members);
-      ctx.init(ring.empty[s], folders);
+      block::init_barrier(ctx, ring.full[s], members, anew);
+      block::init_barrier(ctx, ring.empty[s], folders, anew);
     });
   }
 
@@ -201,6 +202,10 @@ struct offset_marks : offset_bytes<OffsetIt, Markers> {
   /// Nothing is asked for before the barrier of the block.
   template <class Context, class Tiles, class Ring>
   GIMBAL_DEVICE void ask_first(Context&, const Tiles&, Ring&, const marker_share&) const
+  {
+  }
+  template <class Context, class Ring>
+  GIMBAL_DEVICE void settle(Context&, Ring&, const marker_share&) const
   {
   }
 

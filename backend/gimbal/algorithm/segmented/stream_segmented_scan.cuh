@@ -67,11 +67,11 @@ struct head_marks : staged_heads {
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
 
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned) const
+  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned, bool anew) const
   {
     block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
-      ctx.init(ring.slot[s].full, 1);
-      ctx.init(ring.slot[s].empty, folders);
+      block::init_barrier(ctx, ring.slot[s].full, 1, anew);
+      block::init_barrier(ctx, ring.slot[s].empty, folders, anew);
     });
   }
 
