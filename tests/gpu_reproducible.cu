@@ -14,7 +14,7 @@
 
 namespace reproducible {
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 
 using test::stream;

@@ -7,7 +7,7 @@
 #include "radix_reference.h"
 #include "support.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 using gimbal::algorithm::no_values;
 using test::ascending;

@@ -11,7 +11,7 @@
 
 namespace merge_sort_reference {
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 using gimbal::algorithm::no_values;
 

@@ -9,7 +9,7 @@
 #include "radix_reference.h"
 #include "support.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 using test::ascending;
 using test::cell;

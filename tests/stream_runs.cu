@@ -10,7 +10,7 @@
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 template <unsigned Folders, unsigned Storers, unsigned LaneBytes, unsigned Stages>
 struct ring_of {

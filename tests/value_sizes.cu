@@ -67,7 +67,7 @@ constexpr std::size_t most_bytes = gimbal::simt::largest_shared_bytes;
 template <class InputIt, class Selector, class RejectedIt>
 constexpr bool select_fits()
 {
-  using namespace gimbal::kernel;
+  using namespace gimbal::algorithm;
   using value = gimbal::value_type_of<InputIt>;
   if constexpr (detail::is_streamed<InputIt, Selector, value*, RejectedIt>()) {
     using rejected = decltype(detail::streamed_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
@@ -83,7 +83,7 @@ constexpr bool select_fits()
 template <class Tuning, class Key, std::size_t Bytes>
 constexpr bool runs_fit_as()
 {
-  using namespace gimbal::kernel;
+  using namespace gimbal::algorithm;
   using value = value_of<Bytes>;
   using sums = stream_runs_kernel<
     Tuning, Key*, Key*, folded_run_values<value*, value*, compose>, index_type*, thrust::equal_to<Key>>;
@@ -109,7 +109,7 @@ constexpr bool runs_fit()
 template <std::size_t Bytes>
 constexpr bool shapes_fit()
 {
-  using namespace gimbal::kernel;
+  using namespace gimbal::algorithm;
   using value = value_of<Bytes>;
   using loaded = thrust::transform_iterator<same, const value*, value, value>;
   using by_flag = select_if_stencil<const unsigned char*, same>;

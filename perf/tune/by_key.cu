@@ -17,7 +17,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 /// Starts runs: one item in about `run`. Equal neighbouring keys are the same bits.
 template <class Key>

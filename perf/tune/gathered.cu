@@ -19,7 +19,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 template <unsigned Folders, unsigned Warps, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
 using of = shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>;

@@ -9,7 +9,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 struct greater {
   template <class T>

@@ -13,7 +13,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 /// True for `of_256` items out of 256.
 struct is_some {

@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
 template <std::size_t KeyBytes, std::size_t ValueBytes>

@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
 /// All sizes above those of one block in one shape. Values have no bytes if there are none.

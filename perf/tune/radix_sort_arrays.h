@@ -57,7 +57,7 @@ template <class Engine, class Key, class ValuesIn, class ValuesOut>
 void engine_variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   r.variant(Engine::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
-    namespace algorithm = gimbal::kernel;
+    namespace algorithm = gimbal::algorithm;
     gimbal::simt::status result;
     const bool could = algorithm::radix_engine_sort<Engine>(
       result, storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(in, out),

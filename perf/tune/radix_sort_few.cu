@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 template <unsigned Threads, unsigned Resident, unsigned Batch>
 struct pairs_shape {

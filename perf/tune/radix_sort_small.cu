@@ -8,7 +8,7 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
 /// In one launch, whatever the size, of keys that are looked at first, and sorted by places, or not.

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 bool check(std::size_t size)
 {

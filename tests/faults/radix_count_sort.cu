@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 struct small_shape {
   static constexpr unsigned block_threads = 64;

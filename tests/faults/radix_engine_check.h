@@ -8,7 +8,7 @@
 #include "check.h"
 #include "radix_shape.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 /// By the lowest bits.
 template <class Tuning, class Keys, class Values>

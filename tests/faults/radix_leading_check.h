@@ -7,7 +7,7 @@
 #include "check.h"
 #include "radix_shape.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 /// No sample says that there should be no buckets.
 struct small_buckets {

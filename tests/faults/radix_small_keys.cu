@@ -5,7 +5,7 @@
 #include "check.h"
 #include "radix_shape.h"
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 /// Passes, and counts of all two-byte keys.
 struct small_tiles {

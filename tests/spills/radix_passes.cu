@@ -2,7 +2,7 @@
 // radix pass costs 4 to 15 % of its time, and code beside it that hardly ever runs can bring it about (perf/LOG.md).
 #include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 
-namespace algorithm = gimbal::kernel;
+namespace algorithm = gimbal::algorithm;
 
 template <class Key>
 using array_of = algorithm::sort_array<const Key*, Key*>;
