@@ -35,7 +35,7 @@ struct count_server {
   std::uint64_t* words = nullptr;  // word_count(blocks, rounds) words
   std::uint32_t first_tag = 0;     // of tag_count() tags
   unsigned tiles = 0;
-  unsigned blocks = 0;
+  unsigned blocks = 0;  // that take tiles
   unsigned rounds = 0;
 
   // ---- host
@@ -44,10 +44,13 @@ struct count_server {
   {
     return counts_table::word_count(block_count * round_count) + sums_table::word_count(block_count * round_count);
   }
-  /// One for each time a slot is used.
-  std::uint32_t tag_count() const { return tiles / (blocks * rounds) + 1; }
+  /// One for each time a slot is used, by so few blocks.
+  std::uint32_t tag_count(unsigned least_blocks) const { return tiles / (least_blocks * rounds) + 1; }
 
   // ---- device, tiles
+
+  /// With fewer blocks than there could have been.
+  GIMBAL_DEVICE count_server with(unsigned members) const { return {words, first_tag, tiles, members, rounds}; }
 
   /// Where a tile's words are; to be found before there is anything to wait for, as it takes a division.
   struct place {

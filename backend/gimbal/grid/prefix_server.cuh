@@ -132,6 +132,47 @@ struct prefix_server {
     }
   }
 
+  /// By one warp of a block that has all tiles, in place of ask(), with nobody to serve it: the same tree as a server's.
+  template <class Context, class Stage, unsigned Stages, class Op, class Found>
+  GIMBAL_DEVICE void fold_alone(Context& ctx, Stage (&ring)[Stages], Op op, Found found) const
+  {
+    uninit<Value> base;  // of all rows before
+    for (unsigned first = 0; first < tiles; first += row) {
+      const unsigned valid = tiles - first < row ? tiles - first : row;
+      const unsigned tile = first + ctx.lane();
+      const place at = place_of(tile);
+      bool has_total = ctx.lane() >= valid;
+      uninit<Value> total;
+      uninit<Value> fold;
+      for (unsigned answered = 0; answered < valid;) {
+        has_total = has_total || totals().read(ctx, at.slot, at.tag, total);
+        const unsigned missing = ctx.ballot(!has_total);
+        const unsigned arrived = missing == 0 ? valid : simt::countr_zero(missing);
+        if (arrived == answered) {
+          ctx.spin_wait();
+          continue;
+        }
+        fold = total;
+        warp_inclusive_scan(ctx, fold, arrived, op);
+        uninit<Value> before = ctx.shfl_up(fold, 1);
+        if (ctx.lane() >= answered && ctx.lane() < arrived) {
+          if (first > 0) {
+            before.set(ctx.lane() > 0 ? op(base.get(), before.get()) : base.get());
+          }
+          Stage& stage = ring[tile % Stages];
+          ctx.wait(stage.folded, tile / Stages % 2);  // it is, as the total is published
+          found(stage, tile, before);
+          ctx.arrive(stage.ready);
+        }
+        answered = arrived;
+      }
+      const uninit<Value> of_row = ctx.shfl(fold, row - 1);
+      if (first + row < tiles) {
+        base.set(first > 0 ? op(base.get(), of_row.get()) : of_row.get());
+      }
+    }
+  }
+
   // ---- device, server
 
   /// By a whole warp of the block that serves, before a block barrier.

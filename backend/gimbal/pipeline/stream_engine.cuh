@@ -22,9 +22,6 @@
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
 //
-// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
-// part of the GPU, a member waits for what it has asked for and begins anew with the tiles that are its own.
-//
 // Launches: one; a fill before it only where the stream can have no words kept for it.
 //
 // Storage: words (retained_words.h), stages * blocks * 16 bytes for every 4 bytes of the accumulator.
@@ -50,8 +47,7 @@
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/grid/team.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/begin.cuh>
 #include <gimbal/pipeline/stream_marks.cuh>
 #include <gimbal/pipeline/stream_scan_shape.cuh>
 
@@ -93,8 +89,8 @@ struct stream_scan_kernel {
     block::team_place place;
   };
 
-  /// What a block that belongs to the team works with.
-  struct share {
+  /// What a member of the team works with: its first tile is that of its number, the others follow prefixes.blocks apart.
+  struct deal {
     unsigned block;
     server_type prefixes;
   };
@@ -111,20 +107,10 @@ struct stream_scan_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    share own{static_cast<unsigned>(ctx.block()), prefixes};
-    find_team(ctx, smem, warp, own);
-    if (smem.place.members < prefixes.blocks) {
-      settle(ctx, smem, warp, own);
-      own = {smem.place.number, prefixes.with(smem.place.members)};
-      ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
-      if (own.prefixes.blocks == 0) {
-        return;
-      }
-      start(ctx, smem, warp, own, true);
-      ctx.sync_block();  // the barriers are initialised
-      ask_for_more(ctx, smem, warp, own);
+    deal own;
+    if (!block::begin_as_team(ctx, smem, *this, warp == asker_warp && ctx.lane() == 0, own)) {
+      return;
     }
-
     if (warp == publisher_warp) {
       publish(ctx, smem, own);
     } else if (warp == asker_warp) {
@@ -148,32 +134,18 @@ struct stream_scan_kernel {
     }
   }
 
-private:
-  static constexpr unsigned chunk_items = tiles_type::chunk_items;
-  static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
-  static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
+  // ---- the start (pipeline/begin.cuh)
 
-  // ---- the start
-
-  /// Start as if all blocks belonged to the team, and ask meanwhile which do: smem.place says it in the end.
-  template <class Context>
-  GIMBAL_DEVICE void find_team(Context& ctx, shared& smem, unsigned warp, const share& own) const
+  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
   {
-    const bool asks = warp == asker_warp && ctx.lane() == 0;
-    const unsigned order = asks ? team.join(ctx) : 0;
-    start(ctx, smem, warp, own, false);
-    ctx.sync_block();  // the barriers are initialised
-    ask_for_more(ctx, smem, warp, own);
-    if (asks) {
-      smem.place = team.meet(ctx, order);
-    }
-    ctx.sync_block();  // the team is known
+    return {place.number, prefixes.with(place.members)};
   }
 
   /// By all warps. Those that load see to it that the first tile is on its way while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp, const share& own, bool anew) const
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
   {
+    const unsigned warp = ctx.warp();
     const unsigned members = marks.together(own.prefixes.tiles, own.prefixes.blocks);
     block::for_stages_of_warp(ctx, stages, source::copies ? producer_warp : 0, [&](unsigned s) {
       block::init_barrier(ctx, smem.stage[s].full, pieces, anew);
@@ -205,8 +177,9 @@ private:
 
   /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
   template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, unsigned warp, const share& own) const
+  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
   {
+    const unsigned warp = ctx.warp();
     if constexpr (source::copies) {
       if (warp == producer_warp) {
         for (unsigned k = 1; k < asked_of(own, stages); ++k) {
@@ -230,21 +203,11 @@ private:
     }
   }
 
-  /// How many tiles are asked for in the beginning, into a ring of so many places.
-  static GIMBAL_DEVICE unsigned asked_of(const share& own, unsigned ring)
-  {
-    const unsigned most = shape::loads_ahead < ring ? shape::loads_ahead : ring;
-    unsigned asked = 0;
-    for (unsigned tile = own.block; asked < most && tile < own.prefixes.tiles; tile += own.prefixes.blocks) {
-      ++asked;
-    }
-    return asked;
-  }
-
-  /// By all warps: what start() and ask_for_more() have asked for has landed.
+  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
   template <class Context>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, unsigned warp, const share& own) const
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
   {
+    const unsigned warp = ctx.warp();
     if constexpr (source::copies) {
       if (warp == producer_warp) {
         for (unsigned k = 0; k < asked_of(own, stages); ++k) {
@@ -265,18 +228,34 @@ private:
     }
   }
 
+private:
+  static constexpr unsigned chunk_items = tiles_type::chunk_items;
+  static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
+  static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
+
   // ---- tiles
+
+  /// How many tiles are asked for in the beginning, into a ring of so many places.
+  static GIMBAL_DEVICE unsigned asked_of(const deal& own, unsigned ring)
+  {
+    const unsigned most = shape::loads_ahead < ring ? shape::loads_ahead : ring;
+    unsigned asked = 0;
+    for (unsigned tile = own.block; asked < most && tile < own.prefixes.tiles; tile += own.prefixes.blocks) {
+      ++asked;
+    }
+    return asked;
+  }
 
   /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
   template <class Body>
-  GIMBAL_DEVICE void for_tiles(shared& smem, const share& own, Body body, unsigned skipped = 0) const
+  GIMBAL_DEVICE void for_tiles(shared& smem, const deal& own, Body body, unsigned skipped = 0) const
   {
     for_tiles_of(smem, own, skipped, 1, body);
   }
 
   /// For those that one of `groups` groups of warps has, which take turns.
   template <class Body>
-  GIMBAL_DEVICE void for_tiles_of(shared& smem, const share& own, unsigned group, unsigned groups, Body body) const
+  GIMBAL_DEVICE void for_tiles_of(shared& smem, const deal& own, unsigned group, unsigned groups, Body body) const
   {
     const unsigned blocks = own.prefixes.blocks;
     position at;
@@ -294,7 +273,7 @@ private:
   // ---- the roles
 
   template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const share& own) const
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
   {
     if constexpr (source::copies) {
       if (ctx.lane() < pieces) {
@@ -324,7 +303,7 @@ private:
 
   /// Marks are copied by one lane, or found by groups of markers that take tiles in turn.
   template <class Context>
-  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, const share& own, unsigned marker) const
+  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, const deal& own, unsigned marker) const
   {
     mark_position at;
     if constexpr (Marks::copies) {
@@ -344,7 +323,7 @@ private:
     }
   }
 
-  GIMBAL_DEVICE marker_share share_of(const share& own, unsigned marker) const
+  GIMBAL_DEVICE marker_share share_of(const deal& own, unsigned marker) const
   {
     const unsigned members = marks.together(own.prefixes.tiles, own.prefixes.blocks);
     const unsigned groups =
@@ -353,7 +332,7 @@ private:
   }
 
   template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const share& own, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
   {
     mark_position marks_at;
     marks_at.advance(group);
@@ -409,7 +388,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const share& own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() == 0) {
       for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -431,7 +410,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const share& own) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
     own.prefixes.ask(
       ctx, smem.stage, own.block, [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
@@ -444,7 +423,7 @@ private:
   }
 
   template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, const share& own, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
   {
     for_tiles_of(smem, own, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;

@@ -17,7 +17,7 @@ struct stream_scan_plan {
 
   status find_room()
   {
-    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+    GIMBAL_TRY(simt::expected_blocks<Kernel>(blocks));
     blocks = blocks < kernel.prefixes.tiles ? blocks : kernel.prefixes.tiles;
     return {};
   }

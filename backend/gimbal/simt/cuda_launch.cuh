@@ -148,6 +148,13 @@ status co_resident_blocks(unsigned& blocks)
   return failure(code, "query of the number of resident blocks");
 }
 
+/// The same, for those that are not launched together.
+template <class Kernel>
+status expected_blocks(unsigned& blocks)
+{
+  return co_resident_blocks<Kernel>(blocks);
+}
+
 inline error_code launch_early(
   const void* function, dim3 grid, dim3 threads, void** arguments, std::size_t shared_bytes, stream_type stream)
 {

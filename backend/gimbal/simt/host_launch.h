@@ -34,9 +34,16 @@ inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 /// for lower ones; or all at once, so that they may wait for each other. At most co_resident_blocks() blocks can start together.
 enum class start { any, in_order, together };
 
-/// How many blocks of the kernel run at the same time on the current device, if nothing else does; 0 if it cannot run there.
+/// How many blocks of the kernel can start together on the current device; 0 if it cannot run there.
 template <class Kernel>
 status co_resident_blocks(unsigned& blocks)
+{
+  blocks = executor::resident_blocks(Kernel::block_threads);
+  return {};
+}
+/// How many blocks of the kernel would run at the same time if nothing else did; 0 if it cannot run there.
+template <class Kernel>
+status expected_blocks(unsigned& blocks)
 {
   blocks = executor::expected_blocks(Kernel::block_threads);
   return {};

@@ -1,10 +1,11 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: one block per place on the device, all running at once. Block 0 is the server, which tells every tile what
-// all tiles before it amount to (grid/prefix_server.cuh): beside other work in the same block, its many looks at
-// memory would hold that up, and so all blocks. The tiles are dealt out to the other blocks in turn. Their warps have
-// roles and hand tiles on through phase barriers, without a barrier of the block:
+// Algorithm: one block per place on the device; those that have begun soon are a team (grid/team.cuh). Its member 0 is the server,
+// which tells every tile what all tiles before it amount to (grid/prefix_server.cuh): beside other work in the same block, its
+// many looks at memory would hold that up, and so all blocks. The tiles are dealt out to the other members in turn; a block that
+// is alone has all of them, and folds by itself. Their warps have roles and hand tiles on through phase barriers, without a
+// barrier of the block:
 //
 //   producer   fills the ring's stages by bulk copies, as they become free, from arrays
 //   folders    load what comes through other iterators; find the heads of a tile, a segment per lane, and bring keys and
@@ -19,13 +20,13 @@
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
 //   what a tile amounts to.
-// Launches: one, with all blocks together.
+// Launches: one.
 // Storage: words (retained_words.h), stages * blocks * 16 bytes for each such word.
 // Equality: asked once per pair of neighbours.
 // Operator: associative; operands are combined in order.
 // Determinism: the tree depends on the number of items alone and, where values are integers, on how they lie to
 //   multiples of 16 bytes; floating-point results are the same bits in every run.
-// Progress: all blocks run at the same time, and every warp keeps being scheduled.
+// Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
 // Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
 // folders have written), ready (the asker has written), empty (storers and publisher have read; folders that load wait for
@@ -47,7 +48,7 @@
 #include <gimbal/algorithm/run_length/stream_runs_source.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/begin.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -87,6 +88,16 @@ struct stream_runs_kernel {
   struct shared {
     stage_memory stage[stages];
     typename server_type::shared served;
+    block::team_place place;
+  };
+
+  /// What a member of the team works with: its first tile, from which on the others are prefixes.blocks apart, and whether it
+  /// serves, or is alone.
+  struct deal {
+    unsigned first_tile;
+    bool serves;
+    bool is_alone;
+    server_type prefixes;
   };
 
   typename shape::key_source keys;
@@ -97,29 +108,85 @@ struct stream_runs_kernel {
   Equal equal;
   bool is_in_place;
   server_type prefixes;
+  block::team team = {};
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    start(ctx, smem, warp);
-    ctx.sync_block();  // the barriers and the server's memory are initialised
+    deal own;
+    if (!block::begin_as_team(ctx, smem, *this, warp == asker_warp && ctx.lane() == 0, own)) {
+      return;
+    }
 
-    if (ctx.block() == 0) {
+    if (own.serves) {
       if (warp < servers) {
-        prefixes.template serve<servers>(ctx, smem.served, warp, values.join());
+        own.prefixes.template serve<servers>(ctx, smem.served, warp, values.join());
       }
     } else if (warp == publisher_warp) {
-      publish(ctx, smem);
+      publish(ctx, smem, own);
     } else if (warp == asker_warp) {
-      ask(ctx, smem);
+      ask(ctx, smem, own);
     } else if (warp < first_storer) {
-      fold(ctx, smem, (warp - first_folder) % warps, (warp - first_folder) / warps);
+      fold(ctx, smem, own, (warp - first_folder) % warps, (warp - first_folder) / warps);
     } else if (warp < producer_warp) {
-      store(ctx, smem, warp - first_storer);
+      store(ctx, smem, own, warp - first_storer);
     } else {
       if constexpr (source::copies > 0) {
-        produce(ctx, smem);
+        produce(ctx, smem, own);
+      }
+    }
+  }
+
+  // ---- the start (pipeline/begin.cuh)
+
+  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
+  {
+    const bool is_alone = place.members == 1;
+    return {
+      is_alone ? 0 : place.number - 1, place.number == 0 && !is_alone, is_alone,
+      prefixes.with(is_alone ? 1 : place.members - 1)};
+  }
+
+  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
+  template <class Context>
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
+  {
+    const unsigned warp = ctx.warp();
+    block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
+      block::init_barrier(ctx, smem.stage[s].full, source::copies == 0 ? 1 : source::copies, anew);
+      block::init_barrier(ctx, smem.stage[s].folded, warps, anew);
+      block::init_barrier(ctx, smem.stage[s].ready, 1, anew);
+      block::init_barrier(ctx, smem.stage[s].empty, store_warps + 1, anew);
+    });
+    if (own.serves) {
+      if (warp == 0) {
+        prefixes.init(ctx, smem.served);
+      }
+    } else if (warp == producer_warp) {
+      ctx.sync_warp();  // the barriers of the stage are initialised
+      from().copy(ctx, smem.stage[0], own.first_tile);
+    }
+  }
+
+  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
+  template <class Context>
+  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
+  {
+    if (!own.serves && ctx.warp() == producer_warp) {
+      for (unsigned k = 1; k < asked_of(own); ++k) {
+        from().copy(ctx, smem.stage[k], own.first_tile + k * own.prefixes.blocks);
+      }
+    }
+  }
+
+  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
+  template <class Context>
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
+  {
+    if (source::copies > 0 && !own.serves && ctx.warp() == producer_warp) {
+      for (unsigned k = 0; k < asked_of(own); ++k) {
+        ctx.wait(smem.stage[k].full, 0);
       }
     }
   }
@@ -129,40 +196,25 @@ private:
 
   GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
 
-  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
-  template <class Context>
-  GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned warp) const
+  /// How many tiles are asked for in the beginning.
+  static GIMBAL_DEVICE unsigned asked_of(const deal& own)
   {
-    block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
-      ctx.init(smem.stage[s].full, source::copies == 0 ? 1 : source::copies);
-      ctx.init(smem.stage[s].folded, warps);
-      ctx.init(smem.stage[s].ready, 1);
-      ctx.init(smem.stage[s].empty, store_warps + 1);
-    });
-    if (ctx.block() == 0) {
-      if (warp == 0) {
-        prefixes.init(ctx, smem.served);
-      }
-    } else if (warp == producer_warp) {
-      ctx.sync_warp();  // the barriers of the stage are initialised
-      from().copy(ctx, smem.stage[0], first_tile(ctx));
+    constexpr unsigned most = shape::loads_ahead < stages ? shape::loads_ahead : stages;
+    unsigned asked = 0;
+    for (unsigned t = own.first_tile; asked < most && t < own.prefixes.tiles; t += own.prefixes.blocks) {
+      ++asked;
     }
-  }
-
-  /// The block's first tile; the others follow prefixes.blocks apart.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned first_tile(Context& ctx)
-  {
-    return static_cast<unsigned>(ctx.block()) - 1;
+    return asked;
   }
 
   /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
-  template <class Context, class Body>
-  GIMBAL_DEVICE void for_tiles(Context& ctx, shared& smem, Body body, unsigned skipped = 0) const
+  template <class Body>
+  GIMBAL_DEVICE void for_tiles(shared& smem, const deal& own, Body body, unsigned skipped = 0) const
   {
+    const unsigned blocks = own.prefixes.blocks;
     position at;
     at.advance(skipped);
-    for (unsigned tile = first_tile(ctx) + skipped * prefixes.blocks; tile < prefixes.tiles; tile += prefixes.blocks) {
+    for (unsigned tile = own.first_tile + skipped * blocks; tile < own.prefixes.tiles; tile += blocks) {
       body(tile, smem.stage[at.stage], at.parity);
       at.advance();
     }
@@ -190,28 +242,27 @@ private:
   // ---- produce
 
   template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() >= source::copies) {
       return;
     }
-    block::load_window<stages> window{shape::loads_ahead, 1};
-    for_tiles(
-      ctx, smem,
-      [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-        window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-        from().copy(ctx, stage, tile);
-      },
-      1);
+    const unsigned asked = asked_of(own);
+    block::load_window<stages> window{shape::loads_ahead, asked};
+    const auto copy_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+      window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
+      from().copy(ctx, stage, tile);
+    };
+    for_tiles(smem, own, copy_next, asked);
   }
 
   // ---- fold
 
   template <class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
   {
-    const index_type items_on = index_type{shape::fold_groups} * prefixes.blocks * tiles_type::tile_items;
+    const index_type items_on = index_type{shape::fold_groups} * own.prefixes.blocks * tiles_type::tile_items;
     const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
       uninit<key> found;
       if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
@@ -221,10 +272,10 @@ private:
     };
     uninit<key> next_previous;  // that of the group's next tile is asked for a tile ahead, so that nobody waits for it
     if constexpr (source::copies_keys) {
-      next_previous = key_before(tiles_type::first_of(first_tile(ctx) + group * prefixes.blocks));
+      next_previous = key_before(tiles_type::first_of(own.first_tile + group * own.prefixes.blocks));
     }
     unsigned turn = 0;
-    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const bool is_own = turn == group;
       turn = turn + 1 < fold_groups ? turn + 1 : 0;
       if (!is_own) {
@@ -323,14 +374,14 @@ private:
   // ---- publish, ask
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;
     }
     const auto join = values.join();
-    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const auto place = prefixes.place_of(tile);
+    for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const auto place = own.prefixes.place_of(tile);
       ctx.wait(stage.folded, parity);  // the chunks' totals are written
       const unsigned active = active_warps(tile);
       uninit<piece> total = stage.total[0];
@@ -340,17 +391,23 @@ private:
           total.set(join(total.get(), stage.total[w].get()));
         }
       }
-      prefixes.publish(ctx, place, values.widened(total.get()));
+      own.prefixes.publish(ctx, place, values.widened(total.get()));
       ctx.arrive(stage.empty);
     });
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
-    prefixes.ask(
-      ctx, smem.stage, first_tile(ctx), [](stage_memory&, unsigned) {},
-      [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) { place_chunks(stage, tile, before); });
+    const auto found = [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) {
+      place_chunks(stage, tile, before);
+    };
+    if (own.is_alone) {
+      own.prefixes.fold_alone(ctx, smem.stage, values.join(), found);
+    } else {
+      own.prefixes.ask(
+        ctx, smem.stage, own.first_tile, [](stage_memory&, unsigned) {}, found);
+    }
   }
 
   /// What stands before each chunk of a tile, from what stands before the tile.
@@ -383,9 +440,9 @@ private:
   // ---- store
 
   template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, unsigned storer) const
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own, unsigned storer) const
   {
-    for_tiles(ctx, smem, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
       const unsigned active = active_warps(tile);
       for (unsigned w = storer; w < active; w += store_warps) {

@@ -29,7 +29,7 @@ status stream_runs(
     return {};
   }
   unsigned blocks = 0;
-  GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+  GIMBAL_TRY(simt::expected_blocks<Kernel>(blocks));
   if (blocks < 2) {
     return {};
   }
@@ -45,13 +45,13 @@ status stream_runs(
     equal,
     is_in_place,
     {nullptr, 0, tile_count, workers, Kernel::stages}};
-  GIMBAL_TRY(words.take(
-    Kernel::server_type::word_count(workers, Kernel::stages), kernel.prefixes.tag_count(),
-    "clearing of the words of a stream of runs"));
+  const std::size_t count = Kernel::server_type::word_count(workers, Kernel::stages);
+  GIMBAL_TRY(words.take(count + 1, kernel.prefixes.tag_count(1), "clearing of the words of a stream of runs"));
   kernel.prefixes.words = words.words();
   kernel.prefixes.first_tag = words.first_tag();
+  kernel.team = {words.ticket(), words.words() + count, words.first_tag(), tuning::team_patience(tile_count / workers)};
   ran = !words.measures();
-  return words.launch<simt::start::together>(kernel, workers + 1, "runs as a stream");
+  return words.launch(kernel, workers + 1, "runs as a stream");
 }
 
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.

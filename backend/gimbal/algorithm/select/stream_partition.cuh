@@ -1,9 +1,10 @@
 // Select and partition as a stream: what partition.cuh does for any sequence, for many items.
 //
-// Algorithm: as many blocks as can be resident at once. Block 0 is the server (grid/count_server.cuh), which turns the
-// numbers of selected items of the tiles into numbers of items selected before; with tiles of its own, which would be
-// late as its warps look at memory without a pause, it would hold up all blocks. The tiles are dealt out to the other
-// blocks in turn. Each loads its tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
+// Algorithm: as many blocks as can be resident at once, of which those that have begun soon are a team (grid/team.cuh). Its
+// member 0 is the server (grid/count_server.cuh), which turns the numbers of selected items of the tiles into numbers of items
+// selected before; with tiles of its own, which would be late as its warps look at memory without a pause, it would hold up all
+// blocks. The tiles are dealt out to the other members in turn; a block that is alone has all of them, and adds up by itself.
+// Each loads its tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
 //
 //   load      one thread    fills a stage as soon as its last tile is gone, as far as arrays go
 //   loaders   warps         do so with items that come through an iterator
@@ -22,7 +23,8 @@
 //   the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go where they
 //   belong, once. Only those of the tiles before go through a buffer and the second kernel; none if all wait.
 // Selector: asked once per item. Determinism: the result is a function of the input.
-// Progress: all blocks are resident at the same time (cooperative launch), and warps of a block keep being scheduled.
+// Progress: blocks wait for members of the team alone, which have begun; warps of a block keep being scheduled. A partition in
+//   place, whose last tiles wait for tiles behind them, has all blocks resident at the same time (cooperative launch).
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed, the loaders' items are stored; the stage's flags and counts may be overwritten
@@ -48,7 +50,7 @@
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
 #include <gimbal/algorithm/select/stream_partition_source.cuh>
 #include <gimbal/grid/count_server.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/begin.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -86,6 +88,7 @@ struct stream_select_kernel {
   static constexpr unsigned first_loader = load_warp + 4;
   static constexpr unsigned block_warps = first_loader + loaders;
   static constexpr unsigned block_threads = block_warps * simt::warp_threads;
+  static constexpr bool has_team = !Rejected::may_wait;  // otherwise all blocks start together
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
@@ -117,6 +120,16 @@ struct stream_select_kernel {
     simt::phase_barrier built[places];
     simt::phase_barrier stored[places];
     typename server::shared served;
+    block::team_place place;
+  };
+
+  /// What a block that belongs to the team works with: its first tile, from which on the others are before.blocks apart, and whether
+  /// it serves, or is alone.
+  struct deal {
+    unsigned first_tile;
+    bool serves;
+    bool is_alone;
+    server before;
   };
 
   source_type source;
@@ -125,87 +138,164 @@ struct stream_select_kernel {
   Rejected rejected;
   CountIt selected_count;
   server before;
+  block::team team = {};
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    prepare(ctx, smem, warp);
-    ctx.sync_block();  // the barriers and the server's memory are initialised
-    if (ctx.block() == 0) {
+    deal own;
+    if constexpr (has_team) {
+      if (!block::begin_as_team(ctx, smem, *this, warp == receive_warp && ctx.lane() == 0, own)) {
+        return;
+      }
+    } else {
+      own = deal_of({static_cast<unsigned>(ctx.block()), before.blocks + 1});
+      prepare(ctx, smem, own, false);
+      ctx.sync_block();  // the barriers and the server's memory are initialised
+      ask_for_more(ctx, smem, own);
+    }
+    if (own.serves) {
       if (warp < Tuning::serve_warps) {
-        before.serve(ctx, smem.served, warp, Tuning::serve_warps);
+        own.before.serve(ctx, smem.served, warp, Tuning::serve_warps);
       }
     } else if (warp < count_begin) {
-      scatter(ctx, smem);
+      scatter(ctx, smem, own);
     } else if (warp < load_warp) {
-      count(ctx, smem);
+      count(ctx, smem, own);
     } else if (warp == load_warp) {
       if constexpr (copies_any) {
-        load(ctx, smem);
+        load(ctx, smem, own);
       }
     } else if (warp >= first_loader) {
       if constexpr (source_type::is_loaded) {
-        load_items(ctx, smem, warp - first_loader);
+        load_items(ctx, smem, own, warp - first_loader);
       }
     } else if (warp == publish_warp) {
-      publish(ctx, smem);
+      publish(ctx, smem, own);
     } else if (warp == receive_warp) {
-      receive(ctx, smem);
+      if (own.is_alone) {
+        receive_alone(ctx, smem, own);
+      } else {
+        receive(ctx, smem, own);
+      }
     } else if (warp == store_warp) {
-      store(ctx, smem);
+      store(ctx, smem, own);
     }
   }
 
-private:
-  /// The block's first tile; the others follow before.blocks apart.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned first_tile(const Context& ctx)
+  // ---- the start (pipeline/begin.cuh)
+
+  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
   {
-    return static_cast<unsigned>(ctx.block()) - 1;
+    const bool is_alone = place.members == 1;
+    return {
+      is_alone ? 0 : place.number - 1, place.number == 0 && !is_alone, is_alone,
+      before.with(is_alone ? 1 : place.members - 1)};
   }
 
   /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, unsigned warp) const
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
   {
+    const unsigned warp = ctx.warp();
     block::for_stages_of_warp(ctx, stages, load_warp, [&](unsigned s) {
-      ctx.init(smem.loaded[s], loaders + (copies_any ? 1 : 0));
-      ctx.init(smem.counted[s], count_warps);
-      ctx.init(smem.published[s], 1);
-      ctx.init(smem.placed[s], 1);
-      ctx.init(smem.free[s], scatter_warps);
+      block::init_barrier(ctx, smem.loaded[s], loaders + (copies_any ? 1 : 0), anew);
+      block::init_barrier(ctx, smem.counted[s], count_warps, anew);
+      block::init_barrier(ctx, smem.published[s], 1, anew);
+      block::init_barrier(ctx, smem.placed[s], 1, anew);
+      block::init_barrier(ctx, smem.free[s], scatter_warps, anew);
     });
     block::for_stages_of_warp(ctx, places, store_warp, [&](unsigned p) {
-      ctx.init(smem.built[p], scatter_warps);
-      ctx.init(smem.stored[p], 1);
+      block::init_barrier(ctx, smem.built[p], scatter_warps, anew);
+      block::init_barrier(ctx, smem.stored[p], 1, anew);
     });
-    if (ctx.block() == 0) {
+    if (own.serves) {
       if (ctx.thread() == 0) {
         before.init(smem.served);
       }
     } else if (copies_any && warp == load_warp && ctx.lane() == 0) {
-      source.load(ctx, smem.ring[0], smem.side_ring[0], smem.loaded[0], first_tile(ctx));
+      source.load(ctx, smem.ring[0], smem.side_ring[0], smem.loaded[0], own.first_tile);
     }
   }
 
+  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
+  template <class Context>
+  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
+  {
+    const unsigned warp = ctx.warp();
+    if (own.serves || ctx.lane() != 0) {
+      return;
+    }
+    if (copies_any && warp == load_warp) {
+      for (unsigned k = 1; k < asked_of(own); ++k) {
+        const unsigned t = own.first_tile + k * own.before.blocks;
+        source.load(ctx, smem.ring[k], smem.side_ring[k % source_type::side_stages], smem.loaded[k], t);
+      }
+    }
+    if constexpr (source_type::is_loaded) {
+      if (warp >= first_loader) {
+        source.template fetch_items<loaders>(ctx, own.first_tile, warp - first_loader);
+      }
+    }
+  }
+
+  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
+  template <class Context>
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
+  {
+    const unsigned warp = ctx.warp();
+    if (!copies_any || own.serves || ctx.lane() != 0) {
+      return;
+    }
+    for (unsigned k = 0; k < asked_of(own); ++k) {
+      if (warp >= first_loader) {
+        ctx.arrive(smem.loaded[k]);  // with nothing
+      } else if (warp == load_warp) {
+        ctx.wait(smem.loaded[k], 0);
+      }
+    }
+  }
+
+private:
   // ---- load
 
+  /// How many tiles are asked for in the beginning.
+  GIMBAL_DEVICE unsigned asked_of(const deal& own) const
+  {
+    unsigned most = most_under_way(own);
+    if (source_type::has_side && most > source_type::side_stages) {
+      most = source_type::side_stages;
+    }
+    unsigned asked = 0;
+    for (unsigned t = own.first_tile; asked < most && t < tiles; t += own.before.blocks) {
+      ++asked;
+    }
+    return asked;
+  }
+  GIMBAL_DEVICE unsigned most_under_way(const deal& own) const
+  {
+    const bool are_many = tiles / own.before.blocks > tuning::stream_partition_few_tiles;
+    const unsigned wanted = loads_ahead + (are_many ? 1 : 0);
+    return wanted < most_loads ? wanted : most_loads;
+  }
+
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;
     }
     turn now;
     side_turn side;
-    now.advance();  // prepare() has asked for the first tile
-    side.advance();
+    const unsigned begun = asked_of(own);
+    now.advance(begun);
+    side.advance(begun);
     turn asked;  // the stage of the last tile that had the place beside
-    unsigned places_left = source_type::side_stages - 1;
-    const unsigned wanted = loads_ahead + (tiles / before.blocks > tuning::stream_partition_few_tiles ? 1 : 0);
-    block::load_window<stages> window{wanted < most_loads ? wanted : most_loads, 1};
-    for (unsigned t = first_tile(ctx) + before.blocks; t < tiles; t += before.blocks, now.advance(), side.advance()) {
+    unsigned places_left = source_type::side_stages - begun;
+    block::load_window<stages> window{most_under_way(own), begun};
+    const unsigned blocks = own.before.blocks;
+    for (unsigned t = own.first_tile + begun * blocks; t < tiles; t += blocks, now.advance(), side.advance()) {
       ctx.wait(smem.free[now.stage], now.parity ^ 1);
       if (source_type::has_side && places_left > 0) {
         --places_left;
@@ -220,11 +310,11 @@ private:
 
   /// By each of the loaders.
   template <class Context>
-  GIMBAL_DEVICE void load_items(Context& ctx, shared& smem, unsigned loader) const
+  GIMBAL_DEVICE void load_items(Context& ctx, shared& smem, const deal& own, unsigned loader) const
   {
     turn now;
-    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance()) {
-      source.template load_items<loaders>(ctx, smem.ring[now.stage], t, t + before.blocks, loader, [&] {
+    for (unsigned t = own.first_tile; t < tiles; t += own.before.blocks, now.advance()) {
+      source.template load_items<loaders>(ctx, smem.ring[now.stage], t, t + own.before.blocks, loader, [&] {
         ctx.wait(smem.free[now.stage], now.parity ^ 1);
       });
       ctx.sync_warp();  // the warp's items are in the stage
@@ -237,7 +327,7 @@ private:
   // ---- count
 
   template <class Context>
-  GIMBAL_DEVICE void count(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void count(Context& ctx, shared& smem, const deal& own) const
   {
     const unsigned group = (ctx.warp() - count_begin) / count_warps;
     const unsigned first_share = (ctx.warp() - count_begin) % count_warps;
@@ -245,7 +335,8 @@ private:
     side_turn side;
     now.advance(group);
     side.advance(group);
-    for (unsigned t = first_tile(ctx) + group * before.blocks; t < tiles; t += count_groups * before.blocks) {
+    const unsigned blocks = own.before.blocks;
+    for (unsigned t = own.first_tile + group * blocks; t < tiles; t += count_groups * blocks) {
       ctx.wait(smem.loaded[now.stage], now.parity);
       for (unsigned share = first_share; share < scatter_warps; share += count_warps) {
         const typename tile::flags_type flags =
@@ -268,14 +359,14 @@ private:
   // ---- publish, receive
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;
     }
     turn now;
-    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, now.advance()) {
-      const server::place at = before.place_of(t);
+    for (unsigned t = own.first_tile; t < tiles; t += own.before.blocks, now.advance()) {
+      const server::place at = own.before.place_of(t);
       ctx.wait(smem.counted[now.stage], now.parity);
       unsigned sums[scatter_warps];
       unsigned sum = 0;
@@ -284,7 +375,7 @@ private:
         sums[w] = sum;
         sum += smem.selected[now.stage][w];
       }
-      before.publish(ctx, at, sum);
+      own.before.publish(ctx, at, sum);
       GIMBAL_UNROLL
       for (unsigned w = 0; w < scatter_warps; ++w) {
         smem.selected[now.stage][w] = sums[w];
@@ -293,15 +384,15 @@ private:
       ctx.arrive(smem.published[now.stage]);
     }
     // An empty tile behind the last one: its prefix is the number of all selected items.
-    if (Rejected::may_wait && first_tile(ctx) == tiles % before.blocks) {
-      before.publish(ctx, before.place_of(tiles), 0);
+    if (Rejected::may_wait && own.first_tile == tiles % own.before.blocks) {
+      own.before.publish(ctx, own.before.place_of(tiles), 0);
     }
   }
 
   /// A lane for each stage: one after the other, the way to the server and back would bound how many tiles a block can
   /// take. All lanes look in one loop, so that none waits for another's prefix.
   template <class Context>
-  GIMBAL_DEVICE void receive(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void receive(Context& ctx, shared& smem, const deal& own) const
   {
     static_assert(stages <= simt::warp_threads, "the receiver has a lane for each stage");
     const unsigned stage = ctx.lane();
@@ -310,21 +401,41 @@ private:
     }
     unsigned parity = 0;
     bool is_published = false;
-    const unsigned first = first_tile(ctx) + stage * before.blocks;
-    for (pending next = pending_at(first, before.place_of(first)); next.number < tiles;) {
+    const unsigned first = own.first_tile + stage * own.before.blocks;
+    for (pending next = pending_at(first, own.before.place_of(first)); next.number < tiles;) {
       if (!is_published && ctx.is_complete(smem.published[stage], parity)) {  // before, looking is in vain
         is_published = true;
         next.selected = smem.selected_in_all[stage];
       }
-      if (is_published && is_placed(ctx, next, smem.planned[stage])) {
+      if (is_published && is_placed(ctx, own, next, smem.planned[stage])) {
         ctx.arrive(smem.placed[stage]);
         next = pending_at(
-          next.number + index_type{stages} * before.blocks, before.place_after(next.at, stages * before.blocks));
+          next.number + index_type{stages} * own.before.blocks,
+          own.before.place_after(next.at, stages * own.before.blocks));
         parity ^= 1;
         is_published = false;
       } else {
         ctx.spin_wait();
       }
+    }
+  }
+
+  /// By a block that has all tiles: what is selected before each of them it knows from those before.
+  template <class Context>
+  GIMBAL_DEVICE void receive_alone(Context& ctx, shared& smem, const deal& own) const
+  {
+    if (ctx.lane() != 0) {
+      return;
+    }
+    turn now;
+    index_type selected_before = 0;
+    for (unsigned t = 0; t < tiles; ++t, now.advance()) {
+      ctx.wait(smem.published[now.stage], now.parity);
+      pending of = pending_at(t, own.before.place_of(t));
+      of.selected = smem.selected_in_all[now.stage];
+      smem.planned[now.stage] = plan_runs(of, selected_before, 0);
+      ctx.arrive(smem.placed[now.stage]);
+      selected_before += of.selected;
     }
   }
 
@@ -344,15 +455,16 @@ private:
 
   /// Whether all is known that the tile's place depends on; if so, its runs are planned.
   template <class Context>
-  GIMBAL_DEVICE bool is_placed(Context& ctx, const pending& of, plan& planned) const
+  GIMBAL_DEVICE bool is_placed(Context& ctx, const deal& own, const pending& of, plan& planned) const
   {
     index_type selected_before = 0;
     index_type total = 0;
-    if (!before.find_sum(ctx, of.at, selected_before)) {
+    if (!own.before.find_sum(ctx, of.at, selected_before)) {
       return false;
     }
     if constexpr (Rejected::may_wait) {
-      if (rejected.waits(static_cast<unsigned>(of.number)) && !before.find_sum(ctx, before.place_of(tiles), total)) {
+      const server::place behind = own.before.place_of(tiles);
+      if (rejected.waits(static_cast<unsigned>(of.number)) && !own.before.find_sum(ctx, behind, total)) {
         return false;
       }
     }
@@ -380,7 +492,7 @@ private:
   // ---- scatter, store
 
   template <class Context>
-  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const deal& dealt) const
   {
     const unsigned group = ctx.warp() / scatter_warps;
     const unsigned share = ctx.warp() % scatter_warps;
@@ -388,7 +500,8 @@ private:
     place_turn to;
     now.advance(group);
     to.advance(group);
-    for (unsigned t = first_tile(ctx) + group * before.blocks; t < tiles; t += scatter_groups * before.blocks) {
+    const unsigned blocks = dealt.before.blocks;
+    for (unsigned t = dealt.first_tile + group * blocks; t < tiles; t += scatter_groups * blocks) {
       ctx.wait(smem.placed[now.stage], now.parity);
       const typename tile::flags_type flags = smem.flags[now.stage][share * simt::warp_threads + ctx.lane()];
       const unsigned rank = smem.selected[now.stage][share];
@@ -422,10 +535,10 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own) const
   {
     place_turn from;
-    for (unsigned t = first_tile(ctx); t < tiles; t += before.blocks, from.advance()) {
+    for (unsigned t = own.first_tile; t < tiles; t += own.before.blocks, from.advance()) {
       ctx.wait(smem.built[from.stage], from.parity);
       const plan& of_tile = smem.built_plan[from.stage];
       const auto* const place = reinterpret_cast<const unsigned char*>(smem.runs[from.stage]);

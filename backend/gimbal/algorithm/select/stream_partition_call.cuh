@@ -78,7 +78,7 @@ struct stream_call {
       return {};
     }
     unsigned blocks = 0;
-    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(blocks));
+    GIMBAL_TRY(Kernel::has_team ? simt::expected_blocks<Kernel>(blocks) : simt::co_resident_blocks<Kernel>(blocks));
     resident = blocks < 2 ? 0 : blocks - 1;
     return {};
   }
@@ -123,11 +123,17 @@ struct stream_call {
       rejected,
       selected_count,
       {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
-    GIMBAL_TRY(words.take(
-      Kernel::server::word_count(blocks, rounds), kernel.before.tag_count(), "clearing of the words of a select"));
+    constexpr const char* step = "select as a stream";
+    const std::size_t count = Kernel::server::word_count(blocks, rounds);
+    GIMBAL_TRY(words.take(count + 1, kernel.before.tag_count(1), "clearing of the words of a select"));
     kernel.before.words = words.words();
     kernel.before.first_tag = words.first_tag();
-    return words.launch<simt::start::together>(kernel, blocks + 1, "select as a stream");
+    if constexpr (Rejected::may_wait) {
+      return words.launch<simt::start::together>(kernel, blocks + 1, step);
+    }
+    const unsigned patience = tuning::team_patience(tiles / blocks);
+    kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
+    return words.launch(kernel, blocks + 1, step);
   }
 
 private:

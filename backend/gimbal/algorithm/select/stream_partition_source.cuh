@@ -133,6 +133,14 @@ struct stream_partition_source {
     }
   }
 
+  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it asks for them. By one lane.
+  template <unsigned Loaders, class Context>
+  GIMBAL_DEVICE void fetch_items(Context& ctx, unsigned t, unsigned loader) const
+  {
+    constexpr unsigned warp_items = Tile::items / Loaders;
+    fetch_ahead(ctx, index_type{t} * Tile::items + loader * warp_items, warp_items);
+  }
+
   /// The flags of this lane's items in a share of a tile that has landed.
   template <class Context>
   GIMBAL_DEVICE typename Tile::flags_type flags_of(
