@@ -47,8 +47,8 @@
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/begin.cuh>
-#include <gimbal/pipeline/stream_marks.cuh>
+#include <gimbal/pipeline/deal.cuh>
+#include <gimbal/pipeline/stream_scan_loads.cuh>
 #include <gimbal/pipeline/stream_scan_shape.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -58,6 +58,7 @@ namespace algorithm {
 template <class Shape, class Marks, class Lanes>
 struct stream_scan_kernel {
   using shape = Shape;
+  using marks_type = Marks;
   using T = typename Lanes::fold;
   using source = typename shape::source;
   using results = typename shape::results;
@@ -89,12 +90,6 @@ struct stream_scan_kernel {
     block::team_place place;
   };
 
-  /// What a member of the team works with: its first tile is that of its number, the others follow prefixes.blocks apart.
-  struct deal {
-    unsigned block;
-    server_type prefixes;
-  };
-
   source in;
   results out;
   tiles_type tiles;
@@ -103,12 +98,15 @@ struct stream_scan_kernel {
   server_type prefixes;
   block::team team = {};
 
+  using deal = block::tile_deal<server_type>;
+  using loads = stream_scan_loads<stream_scan_kernel>;
+
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
     deal own;
-    if (!block::begin_as_team(ctx, smem, *this, warp == asker_warp && ctx.lane() == 0, own)) {
+    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0, own)) {
       return;
     }
     if (warp == publisher_warp) {
@@ -124,275 +122,84 @@ struct stream_scan_kernel {
         scan<decltype(skewed)::value>(ctx, smem, own, (warp - first_scanner) % warps, (warp - first_scanner) / warps);
       });
     } else if (warp < first_marker) {
-      if (own.block == 0) {
-        own.prefixes.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
+      if (own.serves) {
+        own.server.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
       }
     } else if (warp < producer_warp) {
-      mark(ctx, smem, own, warp - first_marker);
+      loads{*this}.mark(ctx, smem, own, warp - first_marker);
     } else {
-      produce(ctx, smem, own);
-    }
-  }
-
-  // ---- the start (pipeline/begin.cuh)
-
-  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
-  {
-    return {place.number, prefixes.with(place.members)};
-  }
-
-  /// By all warps. Those that load see to it that the first tile is on its way while the others come up.
-  template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
-  {
-    const unsigned warp = ctx.warp();
-    const unsigned members = marks.together(own.prefixes.tiles, own.prefixes.blocks);
-    block::for_stages_of_warp(ctx, stages, source::copies ? producer_warp : 0, [&](unsigned s) {
-      block::init_barrier(ctx, smem.stage[s].full, pieces, anew);
-      block::init_barrier(ctx, smem.stage[s].folded, warps, anew);
-      block::init_barrier(ctx, smem.stage[s].ready, 1, anew);
-      block::init_barrier(ctx, smem.stage[s].empty, warps + 1, anew);
-    });
-    marks.start(ctx, smem.marks, Marks::copies ? first_marker : 0, warps, members, anew);
-    marks.clear(ctx, smem.marks, own.prefixes.tiles <= own.prefixes.blocks ? 1 : shape::mark_slots);
-    if (warp == first_server) {
-      prefixes.init(ctx, smem.prefixes);
-    }
-    if constexpr (source::copies) {
-      if (warp == producer_warp) {
-        ctx.sync_warp();  // the barriers of the stage are initialised
-        load_piece(ctx, smem.stage[0], own.block);
-      }
-    }
-    if constexpr (Marks::copies) {
-      if (warp == first_marker && ctx.lane() == 0) {
-        marks.load(ctx, tiles, own.block, smem.marks, mark_position{});
-      }
-    } else if constexpr (Marks::markers > 0) {
-      if (warp >= first_marker && warp < producer_warp) {
-        marks.ask_first(ctx, tiles, smem.marks, share_of(own, warp - first_marker));
-      }
-    }
-  }
-
-  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
-  template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
-  {
-    const unsigned warp = ctx.warp();
-    if constexpr (source::copies) {
-      if (warp == producer_warp) {
-        for (unsigned k = 1; k < asked_of(own, stages); ++k) {
-          load_piece(ctx, smem.stage[k], own.block + k * own.prefixes.blocks);
-        }
-      }
-    } else if (warp >= first_folder && warp < first_scanner && ctx.lane() == 0) {
-      const unsigned tile = own.block + (warp - first_folder) / warps * own.prefixes.blocks;
-      if (tile < own.prefixes.tiles) {
-        in.fetch_ahead(ctx, tiles, tiles_type::first_of(tile) + (warp - first_folder) % warps * chunk_items);
-      }
-    }
-    if constexpr (Marks::copies) {
-      if (warp == first_marker && ctx.lane() == 0) {
-        for (unsigned k = 1; k < asked_of(own, shape::mark_slots); ++k) {
-          mark_position at;
-          at.advance(k);
-          marks.load(ctx, tiles, own.block + k * own.prefixes.blocks, smem.marks, at);
-        }
-      }
-    }
-  }
-
-  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
-  template <class Context>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
-  {
-    const unsigned warp = ctx.warp();
-    if constexpr (source::copies) {
-      if (warp == producer_warp) {
-        for (unsigned k = 0; k < asked_of(own, stages); ++k) {
-          ctx.wait(smem.stage[k].full, 0);
-        }
-      }
-    }
-    if constexpr (Marks::copies) {
-      if (warp == first_marker && ctx.lane() == 0) {
-        for (unsigned k = 0; k < asked_of(own, shape::mark_slots); ++k) {
-          ctx.wait(smem.marks.slot[k].full, 0);
-        }
-      }
-    } else if constexpr (Marks::markers > 0) {
-      if (warp >= first_marker && warp < producer_warp) {
-        marks.settle(ctx, smem.marks, share_of(own, warp - first_marker));
-      }
+      loads{*this}.produce(ctx, smem, own);
     }
   }
 
 private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
-  static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;
-  static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
-
-  // ---- tiles
-
-  /// How many tiles are asked for in the beginning, into a ring of so many places.
-  static GIMBAL_DEVICE unsigned asked_of(const deal& own, unsigned ring)
-  {
-    const unsigned most = shape::loads_ahead < ring ? shape::loads_ahead : ring;
-    unsigned asked = 0;
-    for (unsigned tile = own.block; asked < most && tile < own.prefixes.tiles; tile += own.prefixes.blocks) {
-      ++asked;
-    }
-    return asked;
-  }
-
-  /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
-  template <class Body>
-  GIMBAL_DEVICE void for_tiles(shared& smem, const deal& own, Body body, unsigned skipped = 0) const
-  {
-    for_tiles_of(smem, own, skipped, 1, body);
-  }
-
-  /// For those that one of `groups` groups of warps has, which take turns.
-  template <class Body>
-  GIMBAL_DEVICE void for_tiles_of(shared& smem, const deal& own, unsigned group, unsigned groups, Body body) const
-  {
-    const unsigned blocks = own.prefixes.blocks;
-    position at;
-    for (unsigned turn = 0; turn < group; ++turn) {
-      at.advance();
-    }
-    for (unsigned tile = own.block + group * blocks; tile < own.prefixes.tiles; tile += groups * blocks) {
-      body(tile, smem.stage[at.stage], at.parity);
-      for (unsigned turn = 0; turn < groups; ++turn) {
-        at.advance();
-      }
-    }
-  }
 
   // ---- the roles
-
-  template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
-  {
-    if constexpr (source::copies) {
-      if (ctx.lane() < pieces) {
-        const unsigned asked = asked_of(own, stages);
-        block::load_window<stages> window{shape::loads_ahead, asked};
-        const auto load_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
-          ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-          load_piece(ctx, stage, tile);
-        };
-        for_tiles(smem, own, load_next, asked);
-      }
-    }
-  }
-
-  /// A piece of a tile for each of the first lanes.
-  template <class Context>
-  GIMBAL_DEVICE void load_piece(Context& ctx, stage_memory& stage, unsigned tile) const
-  {
-    constexpr unsigned piece_items = tiles_type::tile_items / pieces;
-    const unsigned piece = ctx.lane();
-    if (piece < pieces) {
-      in.load(
-        ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
-    }
-  }
-
-  /// Marks are copied by one lane, or found by groups of markers that take tiles in turn.
-  template <class Context>
-  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, const deal& own, unsigned marker) const
-  {
-    mark_position at;
-    if constexpr (Marks::copies) {
-      if (ctx.lane() == 0) {
-        const unsigned asked = asked_of(own, shape::mark_slots);
-        block::load_window<shape::mark_slots> window{shape::loads_ahead, asked};
-        at.advance(asked);
-        const auto load_next = [&](unsigned tile, stage_memory&, unsigned) {
-          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.marks.slot[s].full; });
-          marks.load(ctx, tiles, tile, smem.marks, at);
-          at.advance();
-        };
-        for_tiles(smem, own, load_next, asked);
-      }
-    } else if constexpr (Marks::markers > 0) {
-      marks.mark(ctx, tiles, smem.marks, at, share_of(own, marker));
-    }
-  }
-
-  GIMBAL_DEVICE marker_share share_of(const deal& own, unsigned marker) const
-  {
-    const unsigned members = marks.together(own.prefixes.tiles, own.prefixes.blocks);
-    const unsigned groups =
-      members == 1 ? shape::marker_groups : Marks::markers / members;  // of few tiles: no slot twice
-    return {marker, members, groups, own.block, own.prefixes.blocks, own.prefixes.tiles};
-  }
 
   template <bool IsSkewed, class Context>
   GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
   {
     mark_position marks_at;
     marks_at.advance(group);
-    for_tiles_of(smem, own, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      const index_type next = first + index_type{shape::folder_groups} * own.prefixes.blocks * tiles_type::tile_items;
-      constexpr bool are_marks_first = source::copies && Marks::come_first;
-      std::uint32_t marked = 0;
-      if constexpr (are_marks_first) {
-        marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);  // while the items are on their way
-      }
-      if constexpr (source::copies) {
-        ctx.wait(stage.full, parity);  // the items have landed
-      } else {
-        uninit<item> loaded[items];
-        in.load(ctx, tiles, first, loaded);
-        if (ctx.lane() == 0) {
-          in.fetch_ahead(ctx, tiles, next);
+    own.for_tiles_of_group(
+      smem.stage, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+        const index_type next = first + index_type{shape::folder_groups} * own.server.blocks * tiles_type::tile_items;
+        constexpr bool are_marks_first = source::copies && Marks::come_first;
+        std::uint32_t marked = 0;
+        if constexpr (are_marks_first) {
+          marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);  // while the items are on their way
         }
-        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-        in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
-        ctx.sync_warp();  // the chunk is in shared memory
-      }
-      if constexpr (!are_marks_first) {
-        marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);
-      }
-      if (ctx.lane() == 0) {
-        marks.fetch_ahead(ctx, tiles, next);
-      }
-      marks.leave(ctx, stage.marks, warp, marked);
-      uninit<item> value[items];  // not held in registers while marks are
-      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
-      uninit<T> folded;
-      unsigned active = simt::warp_threads;
-      if (tiles.is_full(first, chunk_items)) {
-        lanes.template fold_items<true>({0, items}, marked, value, folded);
-      } else {
-        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), marked, value, folded);
-        active = tiles.pieces_with_items(first, simt::warp_threads, items);
-      }
-      block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
-      if (active > 0 && ctx.lane() == active - 1) {
-        stage.warp_total[warp] = folded;
-      }
-      stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
-      ctx.sync_warp();  // all lanes have read and written
-      if (ctx.lane() == 0) {
-        marks.release(ctx, smem.marks, marks_at);
-        ctx.arrive(stage.folded);
-      }
-      marks_at.advance(shape::folder_groups);
-    });
+        if constexpr (source::copies) {
+          ctx.wait(stage.full, parity);  // the items have landed
+        } else {
+          uninit<item> loaded[items];
+          in.load(ctx, tiles, first, loaded);
+          if (ctx.lane() == 0) {
+            in.fetch_ahead(ctx, tiles, next);
+          }
+          ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+          in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
+          ctx.sync_warp();  // the chunk is in shared memory
+        }
+        if constexpr (!are_marks_first) {
+          marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);
+        }
+        if (ctx.lane() == 0) {
+          marks.fetch_ahead(ctx, tiles, next);
+        }
+        marks.leave(ctx, stage.marks, warp, marked);
+        uninit<item> value[items];  // not held in registers while marks are
+        read_items<IsSkewed>(ctx, stage.chunk[warp], value);
+        uninit<T> folded;
+        unsigned active = simt::warp_threads;
+        if (tiles.is_full(first, chunk_items)) {
+          lanes.template fold_items<true>({0, items}, marked, value, folded);
+        } else {
+          lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), marked, value, folded);
+          active = tiles.pieces_with_items(first, simt::warp_threads, items);
+        }
+        block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
+        if (active > 0 && ctx.lane() == active - 1) {
+          stage.warp_total[warp] = folded;
+        }
+        stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
+        ctx.sync_warp();  // all lanes have read and written
+        if (ctx.lane() == 0) {
+          marks.release(ctx, smem.marks, marks_at);
+          ctx.arrive(stage.folded);
+        }
+        marks_at.advance(shape::folder_groups);
+      });
   }
 
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() == 0) {
-      for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const auto place = own.prefixes.place_of(tile);
+      own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        const auto place = own.server.place_of(tile);
         ctx.wait(stage.folded, parity);  // the warps' totals are written
         const unsigned active = active_warps(tile);
         const auto op = lanes.combine();
@@ -403,7 +210,7 @@ private:
             total.set(op(total.get(), stage.warp_total[w].get()));
           }
         }
-        own.prefixes.publish(ctx, place, total.get());
+        own.server.publish(ctx, place, total.get());
         ctx.arrive(stage.empty);
       });
     }
@@ -412,8 +219,9 @@ private:
   template <class Context>
   GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
-    own.prefixes.ask(
-      ctx, smem.stage, own.block, [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
+    own.server.ask(
+      ctx, smem.stage, own.first_tile,
+      [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
       [&](stage_memory& stage, unsigned tile, uninit<T> before) {
         if constexpr (Lanes::has_start) {
           before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
@@ -425,31 +233,32 @@ private:
   template <bool IsSkewed, class Context>
   GIMBAL_DEVICE void scan(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
   {
-    for_tiles_of(smem, own, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      ctx.wait(stage.ready, parity);  // what is before each lane is known
-      uninit<item> value[items];
-      uninit<result> scanned[items];
-      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
-      if (tiles.is_full(first, chunk_items)) {
-        scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
-      } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
-        scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
-      }
-      ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
-      if constexpr (IsSkewed && shape::is_one_piece) {
-        block::skewed_segment<result, items>::write(stage.chunk[warp], in.skew, ctx.lane(), scanned);
-      } else {
-        block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
-      }
-      ctx.sync_warp();  // the results are in shared memory
-      out.store(ctx, tiles, first, stage.chunk[warp] + (IsSkewed && shape::is_one_piece ? in.skew : 0));
-      ctx.bulk_fence();
-      ctx.sync_warp();  // all lanes have read the results
-      if (ctx.lane() == 0) {
-        ctx.arrive(stage.empty);
-      }
-    });
+    own.for_tiles_of_group(
+      smem.stage, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+        const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+        ctx.wait(stage.ready, parity);  // what is before each lane is known
+        uninit<item> value[items];
+        uninit<result> scanned[items];
+        read_items<IsSkewed>(ctx, stage.chunk[warp], value);
+        if (tiles.is_full(first, chunk_items)) {
+          scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
+        } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
+          scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
+        }
+        ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
+        if constexpr (IsSkewed && shape::is_one_piece) {
+          block::skewed_segment<result, items>::write(stage.chunk[warp], in.skew, ctx.lane(), scanned);
+        } else {
+          block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
+        }
+        ctx.sync_warp();  // the results are in shared memory
+        out.store(ctx, tiles, first, stage.chunk[warp] + (IsSkewed && shape::is_one_piece ? in.skew : 0));
+        ctx.bulk_fence();
+        ctx.sync_warp();  // all lanes have read the results
+        if (ctx.lane() == 0) {
+          ctx.arrive(stage.empty);
+        }
+      });
   }
 
   // ---- what they do to a tile

@@ -45,10 +45,11 @@
 
 #include <cuda/std/bit>
 #include <gimbal/algorithm/run_length/lane_runs.cuh>
+#include <gimbal/algorithm/run_length/stream_runs_loads.cuh>
 #include <gimbal/algorithm/run_length/stream_runs_source.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/begin.cuh>
+#include <gimbal/pipeline/deal.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -91,15 +92,6 @@ struct stream_runs_kernel {
     block::team_place place;
   };
 
-  /// What a member of the team works with: its first tile, from which on the others are prefixes.blocks apart, and whether it
-  /// serves, or is alone.
-  struct deal {
-    unsigned first_tile;
-    bool serves;
-    bool is_alone;
-    server_type prefixes;
-  };
-
   typename shape::key_source keys;
   KeyOut keys_out;
   Values values;
@@ -110,18 +102,21 @@ struct stream_runs_kernel {
   server_type prefixes;
   block::team team = {};
 
+  using deal = block::tile_deal<server_type>;
+  using loads = stream_runs_loads<stream_runs_kernel>;
+
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
     deal own;
-    if (!block::begin_as_team(ctx, smem, *this, warp == asker_warp && ctx.lane() == 0, own)) {
+    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0, own)) {
       return;
     }
 
     if (own.serves) {
       if (warp < servers) {
-        own.prefixes.template serve<servers>(ctx, smem.served, warp, values.join());
+        own.server.template serve<servers>(ctx, smem.served, warp, values.join());
       }
     } else if (warp == publisher_warp) {
       publish(ctx, smem, own);
@@ -133,92 +128,15 @@ struct stream_runs_kernel {
       store(ctx, smem, own, warp - first_storer);
     } else {
       if constexpr (source::copies > 0) {
-        produce(ctx, smem, own);
+        loads{*this}.produce(ctx, smem, own);
       }
     }
   }
-
-  // ---- the start (pipeline/begin.cuh)
-
-  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
-  {
-    const bool is_alone = place.members == 1;
-    return {
-      is_alone ? 0 : place.number - 1, place.number == 0 && !is_alone, is_alone,
-      prefixes.with(is_alone ? 1 : place.members - 1)};
-  }
-
-  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
-  template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
-  {
-    const unsigned warp = ctx.warp();
-    block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
-      block::init_barrier(ctx, smem.stage[s].full, source::copies == 0 ? 1 : source::copies, anew);
-      block::init_barrier(ctx, smem.stage[s].folded, warps, anew);
-      block::init_barrier(ctx, smem.stage[s].ready, 1, anew);
-      block::init_barrier(ctx, smem.stage[s].empty, store_warps + 1, anew);
-    });
-    if (own.serves) {
-      if (warp == 0) {
-        prefixes.init(ctx, smem.served);
-      }
-    } else if (warp == producer_warp) {
-      ctx.sync_warp();  // the barriers of the stage are initialised
-      from().copy(ctx, smem.stage[0], own.first_tile);
-    }
-  }
-
-  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
-  template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (!own.serves && ctx.warp() == producer_warp) {
-      for (unsigned k = 1; k < asked_of(own); ++k) {
-        from().copy(ctx, smem.stage[k], own.first_tile + k * own.prefixes.blocks);
-      }
-    }
-  }
-
-  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
-  template <class Context>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (source::copies > 0 && !own.serves && ctx.warp() == producer_warp) {
-      for (unsigned k = 0; k < asked_of(own); ++k) {
-        ctx.wait(smem.stage[k].full, 0);
-      }
-    }
-  }
-
-private:
-  static constexpr bool folds = Values::folds;
 
   GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
 
-  /// How many tiles are asked for in the beginning.
-  static GIMBAL_DEVICE unsigned asked_of(const deal& own)
-  {
-    constexpr unsigned most = shape::loads_ahead < stages ? shape::loads_ahead : stages;
-    unsigned asked = 0;
-    for (unsigned t = own.first_tile; asked < most && t < own.prefixes.tiles; t += own.prefixes.blocks) {
-      ++asked;
-    }
-    return asked;
-  }
-
-  /// `body(tile, stage, parity)` for each tile of the block, or all but the first `skipped`.
-  template <class Body>
-  GIMBAL_DEVICE void for_tiles(shared& smem, const deal& own, Body body, unsigned skipped = 0) const
-  {
-    const unsigned blocks = own.prefixes.blocks;
-    position at;
-    at.advance(skipped);
-    for (unsigned tile = own.first_tile + skipped * blocks; tile < own.prefixes.tiles; tile += blocks) {
-      body(tile, smem.stage[at.stage], at.parity);
-      at.advance();
-    }
-  }
+private:
+  static constexpr bool folds = Values::folds;
 
   GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
   {
@@ -239,30 +157,12 @@ private:
     }
   }
 
-  // ---- produce
-
-  template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (ctx.lane() >= source::copies) {
-      return;
-    }
-    const unsigned asked = asked_of(own);
-    block::load_window<stages> window{shape::loads_ahead, asked};
-    const auto copy_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-      window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
-      from().copy(ctx, stage, tile);
-    };
-    for_tiles(smem, own, copy_next, asked);
-  }
-
   // ---- fold
 
   template <class Context>
   GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
   {
-    const index_type items_on = index_type{shape::fold_groups} * own.prefixes.blocks * tiles_type::tile_items;
+    const index_type items_on = index_type{shape::fold_groups} * own.server.blocks * tiles_type::tile_items;
     const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
       uninit<key> found;
       if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
@@ -272,10 +172,10 @@ private:
     };
     uninit<key> next_previous;  // that of the group's next tile is asked for a tile ahead, so that nobody waits for it
     if constexpr (source::copies_keys) {
-      next_previous = key_before(tiles_type::first_of(own.first_tile + group * own.prefixes.blocks));
+      next_previous = key_before(tiles_type::first_of(own.tile(group)));
     }
     unsigned turn = 0;
-    for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const bool is_own = turn == group;
       turn = turn + 1 < fold_groups ? turn + 1 : 0;
       if (!is_own) {
@@ -380,8 +280,8 @@ private:
       return;
     }
     const auto join = values.join();
-    for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const auto place = own.prefixes.place_of(tile);
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const auto place = own.server.place_of(tile);
       ctx.wait(stage.folded, parity);  // the chunks' totals are written
       const unsigned active = active_warps(tile);
       uninit<piece> total = stage.total[0];
@@ -391,7 +291,7 @@ private:
           total.set(join(total.get(), stage.total[w].get()));
         }
       }
-      own.prefixes.publish(ctx, place, values.widened(total.get()));
+      own.server.publish(ctx, place, values.widened(total.get()));
       ctx.arrive(stage.empty);
     });
   }
@@ -403,9 +303,9 @@ private:
       place_chunks(stage, tile, before);
     };
     if (own.is_alone) {
-      own.prefixes.fold_alone(ctx, smem.stage, values.join(), found);
+      own.server.fold_alone(ctx, smem.stage, values.join(), found);
     } else {
-      own.prefixes.ask(
+      own.server.ask(
         ctx, smem.stage, own.first_tile, [](stage_memory&, unsigned) {}, found);
     }
   }
@@ -442,7 +342,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own, unsigned storer) const
   {
-    for_tiles(smem, own, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
       const unsigned active = active_warps(tile);
       for (unsigned w = storer; w < active; w += store_warps) {

@@ -47,10 +47,12 @@
 #pragma once
 
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/algorithm/select/stream_partition_loads.cuh>
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
+#include <gimbal/algorithm/select/stream_partition_receiver.cuh>
 #include <gimbal/algorithm/select/stream_partition_source.cuh>
 #include <gimbal/grid/count_server.cuh>
-#include <gimbal/pipeline/begin.cuh>
+#include <gimbal/pipeline/deal.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -60,6 +62,7 @@ namespace algorithm {
 template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
 struct stream_select_kernel {
   using input = InputIt;
+  using rejected_type = Rejected;
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   static constexpr unsigned stages = Tuning::stages;
   static constexpr unsigned places = Tuning::places;
@@ -123,15 +126,6 @@ struct stream_select_kernel {
     block::team_place place;
   };
 
-  /// What a block that belongs to the team works with: its first tile, from which on the others are before.blocks apart, and whether
-  /// it serves, or is alone.
-  struct deal {
-    unsigned first_tile;
-    bool serves;
-    bool is_alone;
-    server before;
-  };
-
   source_type source;
   unsigned tiles;
   value* selected_out;
@@ -140,24 +134,28 @@ struct stream_select_kernel {
   server before;
   block::team team = {};
 
+  using deal = block::tile_deal<server>;
+  using loads = stream_partition_loads<stream_select_kernel>;
+  using receiver = stream_partition_receiver<stream_select_kernel>;
+
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
     deal own;
     if constexpr (has_team) {
-      if (!block::begin_as_team(ctx, smem, *this, warp == receive_warp && ctx.lane() == 0, own)) {
+      if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0, own)) {
         return;
       }
     } else {
-      own = deal_of({static_cast<unsigned>(ctx.block()), before.blocks + 1});
-      prepare(ctx, smem, own, false);
+      own = loads{*this}.deal_of({static_cast<unsigned>(ctx.block()), before.blocks + 1});
+      loads{*this}.prepare(ctx, smem, own, false);
       ctx.sync_block();  // the barriers and the server's memory are initialised
-      ask_for_more(ctx, smem, own);
+      loads{*this}.ask_for_more(ctx, smem, own);
     }
     if (own.serves) {
       if (warp < Tuning::serve_warps) {
-        own.before.serve(ctx, smem.served, warp, Tuning::serve_warps);
+        own.server.serve(ctx, smem.served, warp, Tuning::serve_warps);
       }
     } else if (warp < count_begin) {
       scatter(ctx, smem, own);
@@ -165,165 +163,26 @@ struct stream_select_kernel {
       count(ctx, smem, own);
     } else if (warp == load_warp) {
       if constexpr (copies_any) {
-        load(ctx, smem, own);
+        loads{*this}.load(ctx, smem, own);
       }
     } else if (warp >= first_loader) {
       if constexpr (source_type::is_loaded) {
-        load_items(ctx, smem, own, warp - first_loader);
+        loads{*this}.load_items(ctx, smem, own, warp - first_loader);
       }
     } else if (warp == publish_warp) {
       publish(ctx, smem, own);
     } else if (warp == receive_warp) {
       if (own.is_alone) {
-        receive_alone(ctx, smem, own);
+        receiver{*this}.receive_alone(ctx, smem, own);
       } else {
-        receive(ctx, smem, own);
+        receiver{*this}.receive(ctx, smem, own);
       }
     } else if (warp == store_warp) {
       store(ctx, smem, own);
     }
   }
 
-  // ---- the start (pipeline/begin.cuh)
-
-  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
-  {
-    const bool is_alone = place.members == 1;
-    return {
-      is_alone ? 0 : place.number - 1, place.number == 0 && !is_alone, is_alone,
-      before.with(is_alone ? 1 : place.members - 1)};
-  }
-
-  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
-  template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
-  {
-    const unsigned warp = ctx.warp();
-    block::for_stages_of_warp(ctx, stages, load_warp, [&](unsigned s) {
-      block::init_barrier(ctx, smem.loaded[s], loaders + (copies_any ? 1 : 0), anew);
-      block::init_barrier(ctx, smem.counted[s], count_warps, anew);
-      block::init_barrier(ctx, smem.published[s], 1, anew);
-      block::init_barrier(ctx, smem.placed[s], 1, anew);
-      block::init_barrier(ctx, smem.free[s], scatter_warps, anew);
-    });
-    block::for_stages_of_warp(ctx, places, store_warp, [&](unsigned p) {
-      block::init_barrier(ctx, smem.built[p], scatter_warps, anew);
-      block::init_barrier(ctx, smem.stored[p], 1, anew);
-    });
-    if (own.serves) {
-      if (ctx.thread() == 0) {
-        before.init(smem.served);
-      }
-    } else if (copies_any && warp == load_warp && ctx.lane() == 0) {
-      source.load(ctx, smem.ring[0], smem.side_ring[0], smem.loaded[0], own.first_tile);
-    }
-  }
-
-  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
-  template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
-  {
-    const unsigned warp = ctx.warp();
-    if (own.serves || ctx.lane() != 0) {
-      return;
-    }
-    if (copies_any && warp == load_warp) {
-      for (unsigned k = 1; k < asked_of(own); ++k) {
-        const unsigned t = own.first_tile + k * own.before.blocks;
-        source.load(ctx, smem.ring[k], smem.side_ring[k % source_type::side_stages], smem.loaded[k], t);
-      }
-    }
-    if constexpr (source_type::is_loaded) {
-      if (warp >= first_loader) {
-        source.template fetch_items<loaders>(ctx, own.first_tile, warp - first_loader);
-      }
-    }
-  }
-
-  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
-  template <class Context>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
-  {
-    const unsigned warp = ctx.warp();
-    if (!copies_any || own.serves || ctx.lane() != 0) {
-      return;
-    }
-    for (unsigned k = 0; k < asked_of(own); ++k) {
-      if (warp >= first_loader) {
-        ctx.arrive(smem.loaded[k]);  // with nothing
-      } else if (warp == load_warp) {
-        ctx.wait(smem.loaded[k], 0);
-      }
-    }
-  }
-
 private:
-  // ---- load
-
-  /// How many tiles are asked for in the beginning.
-  GIMBAL_DEVICE unsigned asked_of(const deal& own) const
-  {
-    unsigned most = most_under_way(own);
-    if (source_type::has_side && most > source_type::side_stages) {
-      most = source_type::side_stages;
-    }
-    unsigned asked = 0;
-    for (unsigned t = own.first_tile; asked < most && t < tiles; t += own.before.blocks) {
-      ++asked;
-    }
-    return asked;
-  }
-  GIMBAL_DEVICE unsigned most_under_way(const deal& own) const
-  {
-    const bool are_many = tiles / own.before.blocks > tuning::stream_partition_few_tiles;
-    const unsigned wanted = loads_ahead + (are_many ? 1 : 0);
-    return wanted < most_loads ? wanted : most_loads;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (ctx.lane() != 0) {
-      return;
-    }
-    turn now;
-    side_turn side;
-    const unsigned begun = asked_of(own);
-    now.advance(begun);
-    side.advance(begun);
-    turn asked;  // the stage of the last tile that had the place beside
-    unsigned places_left = source_type::side_stages - begun;
-    block::load_window<stages> window{most_under_way(own), begun};
-    const unsigned blocks = own.before.blocks;
-    for (unsigned t = own.first_tile + begun * blocks; t < tiles; t += blocks, now.advance(), side.advance()) {
-      ctx.wait(smem.free[now.stage], now.parity ^ 1);
-      if (source_type::has_side && places_left > 0) {
-        --places_left;
-      } else if (source_type::has_side) {
-        ctx.wait(smem.counted[asked.stage], asked.parity);
-        asked.advance();
-      }
-      window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.loaded[s]; });
-      source.load(ctx, smem.ring[now.stage], smem.side_ring[side.stage], smem.loaded[now.stage], t);
-    }
-  }
-
-  /// By each of the loaders.
-  template <class Context>
-  GIMBAL_DEVICE void load_items(Context& ctx, shared& smem, const deal& own, unsigned loader) const
-  {
-    turn now;
-    for (unsigned t = own.first_tile; t < tiles; t += own.before.blocks, now.advance()) {
-      source.template load_items<loaders>(ctx, smem.ring[now.stage], t, t + own.before.blocks, loader, [&] {
-        ctx.wait(smem.free[now.stage], now.parity ^ 1);
-      });
-      ctx.sync_warp();  // the warp's items are in the stage
-      if (ctx.lane() == 0) {
-        ctx.arrive(smem.loaded[now.stage]);
-      }
-    }
-  }
-
   // ---- count
 
   template <class Context>
@@ -335,7 +194,7 @@ private:
     side_turn side;
     now.advance(group);
     side.advance(group);
-    const unsigned blocks = own.before.blocks;
+    const unsigned blocks = own.server.blocks;
     for (unsigned t = own.first_tile + group * blocks; t < tiles; t += count_groups * blocks) {
       ctx.wait(smem.loaded[now.stage], now.parity);
       for (unsigned share = first_share; share < scatter_warps; share += count_warps) {
@@ -356,7 +215,7 @@ private:
     }
   }
 
-  // ---- publish, receive
+  // ---- publish
 
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
@@ -365,8 +224,8 @@ private:
       return;
     }
     turn now;
-    for (unsigned t = own.first_tile; t < tiles; t += own.before.blocks, now.advance()) {
-      const server::place at = own.before.place_of(t);
+    for (unsigned t = own.first_tile; t < tiles; t += own.server.blocks, now.advance()) {
+      const server::place at = own.server.place_of(t);
       ctx.wait(smem.counted[now.stage], now.parity);
       unsigned sums[scatter_warps];
       unsigned sum = 0;
@@ -375,7 +234,7 @@ private:
         sums[w] = sum;
         sum += smem.selected[now.stage][w];
       }
-      own.before.publish(ctx, at, sum);
+      own.server.publish(ctx, at, sum);
       GIMBAL_UNROLL
       for (unsigned w = 0; w < scatter_warps; ++w) {
         smem.selected[now.stage][w] = sums[w];
@@ -384,109 +243,9 @@ private:
       ctx.arrive(smem.published[now.stage]);
     }
     // An empty tile behind the last one: its prefix is the number of all selected items.
-    if (Rejected::may_wait && own.first_tile == tiles % own.before.blocks) {
-      own.before.publish(ctx, own.before.place_of(tiles), 0);
+    if (Rejected::may_wait && own.first_tile == tiles % own.server.blocks) {
+      own.server.publish(ctx, own.server.place_of(tiles), 0);
     }
-  }
-
-  /// A lane for each stage: one after the other, the way to the server and back would bound how many tiles a block can
-  /// take. All lanes look in one loop, so that none waits for another's prefix.
-  template <class Context>
-  GIMBAL_DEVICE void receive(Context& ctx, shared& smem, const deal& own) const
-  {
-    static_assert(stages <= simt::warp_threads, "the receiver has a lane for each stage");
-    const unsigned stage = ctx.lane();
-    if (stage >= stages) {
-      return;
-    }
-    unsigned parity = 0;
-    bool is_published = false;
-    const unsigned first = own.first_tile + stage * own.before.blocks;
-    for (pending next = pending_at(first, own.before.place_of(first)); next.number < tiles;) {
-      if (!is_published && ctx.is_complete(smem.published[stage], parity)) {  // before, looking is in vain
-        is_published = true;
-        next.selected = smem.selected_in_all[stage];
-      }
-      if (is_published && is_placed(ctx, own, next, smem.planned[stage])) {
-        ctx.arrive(smem.placed[stage]);
-        next = pending_at(
-          next.number + index_type{stages} * own.before.blocks,
-          own.before.place_after(next.at, stages * own.before.blocks));
-        parity ^= 1;
-        is_published = false;
-      } else {
-        ctx.spin_wait();
-      }
-    }
-  }
-
-  /// By a block that has all tiles: what is selected before each of them it knows from those before.
-  template <class Context>
-  GIMBAL_DEVICE void receive_alone(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (ctx.lane() != 0) {
-      return;
-    }
-    turn now;
-    index_type selected_before = 0;
-    for (unsigned t = 0; t < tiles; ++t, now.advance()) {
-      ctx.wait(smem.published[now.stage], now.parity);
-      pending of = pending_at(t, own.before.place_of(t));
-      of.selected = smem.selected_in_all[now.stage];
-      smem.planned[now.stage] = plan_runs(of, selected_before, 0);
-      ctx.arrive(smem.placed[now.stage]);
-      selected_before += of.selected;
-    }
-  }
-
-  /// A tile whose prefix is waited for, and what is known of its runs before.
-  struct pending {
-    index_type number;
-    server::place at;
-    extent valid;
-    index_type begin;  // index of its first item
-    unsigned selected;
-  };
-  GIMBAL_DEVICE pending pending_at(index_type t, const server::place& at) const
-  {
-    const extent valid = source.extent_of(static_cast<unsigned>(t));
-    return {t, at, valid, source.first_index(static_cast<unsigned>(t)) + valid.first, 0};
-  }
-
-  /// Whether all is known that the tile's place depends on; if so, its runs are planned.
-  template <class Context>
-  GIMBAL_DEVICE bool is_placed(Context& ctx, const deal& own, const pending& of, plan& planned) const
-  {
-    index_type selected_before = 0;
-    index_type total = 0;
-    if (!own.before.find_sum(ctx, of.at, selected_before)) {
-      return false;
-    }
-    if constexpr (Rejected::may_wait) {
-      const server::place behind = own.before.place_of(tiles);
-      if (rejected.waits(static_cast<unsigned>(of.number)) && !own.before.find_sum(ctx, behind, total)) {
-        return false;
-      }
-    }
-    planned = plan_runs(of, selected_before, total);
-    return true;
-  }
-
-  GIMBAL_DEVICE plan plan_runs(const pending& of, index_type selected_before, index_type total) const
-  {
-    const unsigned t = static_cast<unsigned>(of.number);
-    const index_type rejected_before = of.begin - selected_before;
-    const plan made =
-      plan::of(t, of.valid, of.selected, selected_out + selected_before, rejected, rejected_before, total);
-    if (t + 1 == tiles) {
-      block::store_as(selected_count, selected_before + of.selected);
-    }
-    if constexpr (Rejected::may_wait) {
-      if (t == rejected.first_waiting && rejected.buffered != nullptr) {
-        *rejected.buffered = rejected_before;
-      }
-    }
-    return made;
   }
 
   // ---- scatter, store
@@ -500,7 +259,7 @@ private:
     place_turn to;
     now.advance(group);
     to.advance(group);
-    const unsigned blocks = dealt.before.blocks;
+    const unsigned blocks = dealt.server.blocks;
     for (unsigned t = dealt.first_tile + group * blocks; t < tiles; t += scatter_groups * blocks) {
       ctx.wait(smem.placed[now.stage], now.parity);
       const typename tile::flags_type flags = smem.flags[now.stage][share * simt::warp_threads + ctx.lane()];
@@ -538,7 +297,7 @@ private:
   GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own) const
   {
     place_turn from;
-    for (unsigned t = own.first_tile; t < tiles; t += own.before.blocks, from.advance()) {
+    for (unsigned t = own.first_tile; t < tiles; t += own.server.blocks, from.advance()) {
       ctx.wait(smem.built[from.stage], from.parity);
       const plan& of_tile = smem.built_plan[from.stage];
       const auto* const place = reinterpret_cast<const unsigned char*>(smem.runs[from.stage]);
