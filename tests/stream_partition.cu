@@ -155,10 +155,10 @@ void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Re
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted));
 }
 
-/// Partition to two arrays, forwards and backwards, select to one, select and partition in place. Every
-/// array is exactly as large as needed, and none needs to begin at a multiple of 16.
+/// Partition to two arrays, forwards and backwards, select to one, select in place. Every array is exactly as large as needed,
+/// and none needs to begin at a multiple of 16.
 template <class Tuning, class T, class Selector>
-void check_forms(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
+void check_selections(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
 {
   const std::size_t n = values.size();
   const std::size_t selected_count = wanted.selected.size();
@@ -205,16 +205,22 @@ void check_forms(const std::vector<T>& values, std::size_t shift, Selector selec
 
   stream_select<Tuning>(in.data(), n, selector, in.data(), stream_no_rejected{}, selected_count);
   check_selected(in);
+}
 
-  // The last rejected items behind the selected ones, the first in a buffer.
-  test::device_array<T> again(values, shift);
+/// Partition in place: the last rejected items behind the selected ones, the first in a buffer.
+template <class Tuning, class T, class Selector>
+void check_in_place(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
+{
+  const std::size_t n = values.size();
+  const std::size_t selected_count = wanted.selected.size();
+  test::device_array<T> data(values, shift);
+  test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
   test::device_array<index_type> buffered(1);
-  clear(rejected);
+  test::raw_fill(rejected.data(), 0xcd, rejected.size() * sizeof(T));
   stream_select<Tuning>(
-    again.data(), n, selector, again.data(), stream_rejected_behind<T>{rejected.data(), buffered.data()},
-    selected_count);
-  check_selected(again);
-  const std::vector<T> all = again.to_host();
+    data.data(), n, selector, data.data(), stream_rejected_behind<T>{rejected.data(), buffered.data()}, selected_count);
+  const std::vector<T> all = data.to_host();
+  test::require_equal({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(selected_count)}, wanted.selected);
   std::vector<T> all_rejected = rejected.to_host();
   const index_type in_buffer = buffered.to_host()[0];
   REQUIRE(in_buffer >= 0);
@@ -222,6 +228,13 @@ void check_forms(const std::vector<T>& values, std::size_t shift, Selector selec
   std::copy(
     all.begin() + static_cast<std::ptrdiff_t>(selected_count) + in_buffer, all.end(), all_rejected.begin() + in_buffer);
   test::require_equal(all_rejected, wanted.rejected);
+}
+
+template <class Tuning, class T, class Selector>
+void check_forms(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
+{
+  check_selections<Tuning>(values, shift, selector, wanted);
+  check_in_place<Tuning>(values, shift, selector, wanted);
 }
 
 template <class Tuning, class T>
@@ -398,6 +411,19 @@ TEST_CASE("a stream by flags and by a stencil", "[stream_partition]")
       check_beside<test::bytes3, std::int32_t>(n, flag_shift);
     }
   }
+}
+
+TEST_CASE("a stream with the blocks that have begun", "[stream_partition]")
+{
+  const std::vector<std::int32_t> values = values_of<std::int32_t>(17 * 256 + 3, 5);
+  const selects_percent half{50};
+  const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{50}(values[i]); });
+  test::with_few_blocks([&] {
+    check_selections<small_tuning>(values, 3, select_if<selects_percent>{half}, wanted);
+    if (!is_slow) {
+      check_selections<row_tuning>(values, 0, select_if<selects_percent>{half}, wanted);
+    }
+  });
 }
 
 TEST_CASE("a stream under many schedules", "[stream_partition][schedules]")

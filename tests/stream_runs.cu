@@ -233,6 +233,16 @@ TEST_CASE("runs as a stream under schedules", "[stream_runs]")
   });
 }
 
+TEST_CASE("runs as a stream with the blocks that have begun", "[stream_runs]")
+{
+  test::with_few_blocks([] {
+    check<tiny_ring, std::int32_t, std::int32_t>(3001, 3, add{});
+    if (!test::hunts_races) {
+      check<small_ring, std::int32_t, std::int32_t>(6001, 2, add{}, 1);
+    }
+  });
+}
+
 TEST_CASE("floating-point totals of a stream of runs are the same bits in every run", "[stream_runs]")
 {
   const std::size_t n = 9001;
@@ -246,7 +256,7 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
   test::device_array<float> values_in(values);
   test::device_array<std::int32_t> keys_out(count);
   std::vector<float> first;
-  test::under_schedules([&] {
+  const auto check_bits = [&] {
     test::device_array<float> values_out(count);
     using values_type = algorithm::folded_run_values<const float*, float*, add>;
     const values_type folded{values_type::source::of(values_in.data(), 0), values_out.data(), {}};
@@ -255,7 +265,9 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
       first = first.empty() ? got : first;
       test::require_equal(got, first);
     }
-  });
+  };
+  test::under_schedules(check_bits);
+  test::with_few_blocks(check_bits);
 }
 
 TEMPLATE_TEST_CASE(

@@ -305,6 +305,23 @@ TEST_CASE("streaming scan is right under every schedule", "[stream_scan]")
   });
 }
 
+TEST_CASE("streaming scan with the blocks that have begun", "[stream_scan]")
+{
+  const std::vector<test::matrix> matrices = test::random_values<test::matrix>(1500, 11);
+  const std::vector<int> integers = test::random_values<int>(5000, 12);
+  test::with_few_blocks([&] {
+    check<tiny_ring, test::matrix>(exclusive{}, matrices, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+    check_in_place<small_ring>(integers, cuda::std::plus<int>{}, 4, 1);
+    test::device_array<int> out(2000);
+    scan<tiny_ring>(exclusive{}, thrust::counting_iterator<int>(1), out.data(), 2000, cuda::std::plus<int>{}, 0);
+    std::vector<int> wanted;
+    for (int i = 0; i < 2000; ++i) {
+      wanted.push_back(i * (i + 1) / 2);
+    }
+    test::require_equal(out.to_host(), wanted);
+  });
+}
+
 TEST_CASE("streaming float scans are the same bits in every run", "[stream_scan]")
 {
   std::mt19937_64 random(5);
@@ -325,6 +342,7 @@ TEST_CASE("streaming float scans are the same bits in every run", "[stream_scan]
     INFO("resident blocks: " << resident);
     gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
     options.resident_blocks = resident;
+    options.expected_blocks = resident < 5 ? 9 : 0;
     gimbal::simt::scoped_executor_options scope(options);
 #else
     (void)resident;

@@ -440,6 +440,16 @@ TEST_CASE("offsets that the streaming segmented scan cannot copy", "[stream_segm
   CHECK_FALSE(is_taken(index_type{90} << 16));  // more of a tile than are counted
 }
 
+TEST_CASE("streaming segmented scan with the blocks that have begun", "[stream_segmented_scan]")
+{
+  test::with_few_blocks([] {
+    check<std::int32_t, test::matrix>(1500, 40, test::matrix_product{}, test::matrix{1, 2, 3, 4});
+    if (!test::hunts_races) {
+      check<std::int32_t, std::int32_t>(6000, 2, cuda::std::plus<std::int32_t>{}, 3);
+    }
+  });
+}
+
 TEST_CASE("streaming segmented scan is right under every schedule", "[stream_segmented_scan]")
 {
   test::under_schedules([] {

@@ -178,6 +178,24 @@ void under_schedules(Body body, unsigned seeds = 4)
 #endif
 }
 
+/// Run `body` with fewer blocks than launches expect, as if other kernels held the rest of the GPU; under a schedule of each kind.
+template <class Body>
+void with_few_blocks(Body body)
+{
+#if !GIMBAL_GPU
+  for (unsigned resident : {1u, 2u, 3u}) {
+    INFO("resident blocks: " << resident);
+    gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+    options.resident_blocks = resident;
+    options.expected_blocks = 7;
+    gimbal::simt::scoped_executor_options scope(options);
+    under_schedules(body, 1);
+  }
+#else
+  body();
+#endif
+}
+
 // Value types beyond the built-in ones. All compare bytewise and print.
 
 /// 2x2 matrices over integers modulo 2^32: an associative operator that does not commute.
