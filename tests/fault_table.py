@@ -80,6 +80,9 @@ LOADED_HEADS = "gimbal/algorithm/segmented/loaded_heads.cuh"
 SEGMENT_LANES = "gimbal/algorithm/segmented/segment_lanes.cuh"
 STREAM_SCAN_SHAPE = "gimbal/pipeline/stream_scan_shape.cuh"
 STREAM_ENGINE = "gimbal/pipeline/stream_engine.cuh"
+STREAM_SCAN_LOADS = "gimbal/pipeline/stream_scan_loads.cuh"
+DEAL = "gimbal/pipeline/deal.cuh"
+TEAM = "gimbal/grid/team.cuh"
 OFFSET_MARKS = "gimbal/algorithm/segmented/offset_marks.cuh"
 OFFSET_COPIES = "gimbal/algorithm/segmented/offset_copies.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/algorithm/segmented/stream_segmented_scan.cuh"
@@ -240,6 +243,28 @@ FAULTS = [
          find="first_tag + turn",
          replace="first_tag", expression=True),
 
+    dict(name="team_takes_late_blocks", kind="wrong member", check="stream_scan", how="run", file=TEAM,
+         find="const bool is_late = (order & closed) != 0;",
+         replace="const bool is_late = false;"),
+    dict(name="team_closes_while_the_last_one_joins", kind="wrong member", check="stream_scan", how="run", file=TEAM,
+         find="if (order == 0 && looks >= patience && close(ctx, all, members)) {",
+         replace="if (order <= 1 && looks >= patience && close(ctx, all, members)) {"),
+    dict(name="team_leaves_its_count", kind="state left behind", check="stream_scan", how="run", file=TEAM,
+         find="ctx.atomic(*joined).store(0u, ::cuda::std::memory_order_relaxed); // nobody joins any more",
+         replace=""),
+    dict(name="deal_to_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=DEAL,
+         find="return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};",
+         replace="return {place.number, tiles, place.number == 0, place.members == 1, server};"),
+    dict(name="deal_anew_while_loads_are_under_way", kind="missing wait", check="stream_scan", how="run", file=DEAL,
+         find="loads.settle(ctx, smem, own);",
+         replace=""),
+    dict(name="stream_partition_alone_forgets", kind="wrong link", check="stream_partition", how="run",
+         file="gimbal/algorithm/select/stream_partition_receiver.cuh",
+         find="selected_before += of.selected;",
+         replace=""),
+    dict(name="stream_runs_alone_forgets", kind="wrong link", check="stream_runs", how="run", file=PREFIX_SERVER,
+         find="base.set(first > 0 ? op(base.get(), of_row.get()) : of_row.get());",
+         replace="base.set(of_row.get());"),
     dict(name="prefix_server_chain_forgets", kind="wrong link", check="stream_scan", how="run", file=PREFIX_SERVER,
          find="next + l > 0",
          replace="l > 0", expression=True),
@@ -283,7 +308,7 @@ FAULTS = [
          replace="previous = own[0];"),
 
     dict(name="stream_segmented_scan_slot_of_two_markers", kind="one phase taken for another",
-         check="stream_segmented_scan", how="run", file=STREAM_ENGINE,
+         check="stream_segmented_scan", how="run", file=STREAM_SCAN_LOADS,
          find="members == 1 ? shape::marker_groups : Marks::markers / members",
          replace="Marks::markers / members", expression=True),
 
@@ -774,8 +799,8 @@ FAULTS = [
          find="ctx.wait(smem.built[from.stage], from.parity);",
          replace=""),
     dict(name="stream_partition_loads_too_far_ahead", kind="state left behind", check="stream_partition", how="run",
-         file=STREAM_PARTITION,
-         find="wanted < most_loads ? wanted : most_loads",
+         file="gimbal/algorithm/select/stream_partition_loads.cuh",
+         find="wanted < Kernel::most_loads ? wanted : Kernel::most_loads",
          replace="wanted", expression=True),
     dict(name="stream_partition_tile_edge", kind="wrong tile edge", check="stream_partition", how="run",
          file=STREAM_PARTITION_SOURCE,

@@ -72,9 +72,15 @@ bool check_kinds(unsigned kinds, IsRight is_right)
 #endif
 }
 
+/// How many blocks run at the same time: as many as launches expect, or fewer in every second schedule, as if other kernels held
+/// the rest of the GPU.
+enum class blocks_that_run { all, fewer_in_turn };
+
 /// Runs `check(size)` for each size under `seeds` schedules of each mode; stops at the first wrong result.
 template <class Check>
-int run_schedules(const std::vector<std::size_t>& sizes, Check check, std::uint64_t seeds = 60)
+int run_schedules(
+  const std::vector<std::size_t>& sizes, Check check, std::uint64_t seeds = 60,
+  blocks_that_run blocks = blocks_that_run::all)
 {
 #ifdef __SANITIZE_THREAD__
   seeds = 2;  // the sanitizer sees races that did not happen to change a result
@@ -84,6 +90,10 @@ int run_schedules(const std::vector<std::size_t>& sizes, Check check, std::uint6
       gimbal::simt::executor_options options;
       options.mode = mode;
       options.seed = seed;
+      if (blocks == blocks_that_run::fewer_in_turn && seed % 2 == 0) {
+        options.resident_blocks = static_cast<unsigned>(1 + seed / 2 % 3);
+        options.expected_blocks = 7;
+      }
       const gimbal::simt::scoped_executor_options scope(options);
       for (const std::size_t size : sizes) {
         if (!check(size)) {

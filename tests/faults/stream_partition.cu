@@ -76,6 +76,7 @@ bool check(std::size_t size)
   const auto run_alone = [&] {  // one block has all tiles
     gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
     options.resident_blocks = 2;
+    options.expected_blocks = 0;
     const gimbal::simt::scoped_executor_options scope(options);
     elsewhere.assign(selected.size(), 0);
     return run<two_groups>(
@@ -92,4 +93,4 @@ bool check(std::size_t size)
   return ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
 }
 
-int main() { return run_schedules({1, 127, 1930}, check); }
+int main() { return run_schedules({1, 127, 1930}, check, 60, blocks_that_run::fewer_in_turn); }

@@ -62,4 +62,4 @@ bool check(std::size_t size)
   return check_bytes(size);
 }
 
-int main() { return run_schedules({1, 127, 128, 1300, 4500, 13000}, check); }
+int main() { return run_schedules({1, 127, 128, 1300, 4500, 13000}, check, 60, blocks_that_run::fewer_in_turn); }

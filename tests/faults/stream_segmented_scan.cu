@@ -117,7 +117,7 @@ bool check_loaded(std::size_t size)
 
 int main()
 {
-  int failed = run_schedules({1, 127, 129, 1300, 4500}, check);
+  int failed = run_schedules({1, 127, 129, 1300, 4500}, check, 60, blocks_that_run::fewer_in_turn);
   failed = failed ? failed : run_schedules({20000}, check, 10);  // slots of marks are used again and again
   failed = failed ? failed : run_schedules({127, 4500}, check_copied);
   return failed ? failed : run_schedules({127, 4500}, check_loaded);

@@ -70,7 +70,8 @@ struct tile_deal {
 /// who belongs to the team. True if the block does; `own` is what it works with then.
 ///
 /// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
-/// part of the GPU, a member waits for what it has asked for and begins anew with the tiles that are its own.
+/// part of the GPU, a member waits for what it has asked for, which another may have overwritten by then, looks at none of it, and
+/// begins anew with the tiles that are its own.
 ///
 /// Of `loads`, by all threads each:
 ///   deal_of(place)                    what the member at this place works with
@@ -84,9 +85,11 @@ GIMBAL_DEVICE bool begin_as_team(
   const auto blocks = static_cast<unsigned>(ctx.blocks());
   const unsigned order = asks ? all.join(ctx) : 0;
   own = loads.deal_of({static_cast<unsigned>(ctx.block()), blocks});
+  ctx.guess(true);
   loads.prepare(ctx, smem, own, false);
   ctx.sync_block();  // the barriers are initialised
   loads.ask_for_more(ctx, smem, own);
+  ctx.guess(false);
   if (asks) {
     smem.place = all.meet(ctx, order);
   }

@@ -118,6 +118,9 @@ public:
 #endif
   }
 
+  /// Whether what bulk loads bring from now on may not be looked at, so that others may write there meanwhile.
+  __device__ void guess(bool) const {}
+
   /// Start copying `bytes` bytes from shared to global memory. Both addresses and the size are multiples of 16.
   __device__ void bulk_store(
     [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes) const

@@ -1,10 +1,10 @@
 // The host executor: options, workers, launches and failure reports. See host_executor.h for who includes this.
 #pragma once
 
+#include <gimbal/simt/host_options.h>
 #include <gimbal/simt/host_phases.h>
 
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -12,30 +12,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 namespace executor {
-
-inline executor_options environment_options()
-{
-  executor_options options;
-  const auto number = [](const char* variable, std::uint64_t fallback) -> std::uint64_t {
-    const char* const text = std::getenv(variable);
-    return text == nullptr || *text == '\0' ? fallback : std::strtoull(text, nullptr, 0);
-  };
-  if (const char* const mode = std::getenv("GIMBAL_SCHEDULE")) {
-    if (std::strcmp(mode, "random") == 0) {
-      options.mode = schedule::random;
-    } else if (std::strcmp(mode, "priority") == 0) {
-      options.mode = schedule::priority;
-    } else if (std::strcmp(mode, "fifo") != 0) {
-      std::fprintf(stderr, "gimbal: GIMBAL_SCHEDULE=%s is none of fifo, random, priority; using fifo\n", mode);
-    }
-  }
-  options.seed = number("GIMBAL_SEED", options.seed);
-  options.workers = static_cast<unsigned>(number("GIMBAL_WORKERS", options.workers));
-  options.resident_blocks = static_cast<unsigned>(number("GIMBAL_RESIDENT_BLOCKS", options.resident_blocks));
-  options.expected_blocks = static_cast<unsigned>(number("GIMBAL_EXPECTED_BLOCKS", options.expected_blocks));
-  options.streams_last = number("GIMBAL_STREAMS_LAST", options.streams_last) != 0;
-  return options;
-}
 
 /// The one executor of a program. Never destroyed: its helper threads sleep until the process ends.
 class machine {
@@ -389,6 +365,7 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
     f.blocks = call.blocks;
     f.preemptive = preemptive;
     f.quiet_operations = 0;
+    f.guesses = false;
     f.doing = activity::running;
     if (launch.options.mode == schedule::priority) {
       f.priority = static_cast<std::int64_t>(w.random.next() >> 2) + 1;

@@ -4,6 +4,7 @@
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
 #include <gimbal/grid/count_server.cuh>
 #include <gimbal/pipeline/deal.cuh>
+#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
