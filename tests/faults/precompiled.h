@@ -2,13 +2,6 @@
 // compiler's command line alone: each file includes what it uses.
 #pragma once
 
-#include <cuda/atomic>
-#include <cuda/functional>
-#include <cuda/std/bit>
-#include <cuda/std/cmath>
-#include <cuda/std/functional>
-#include <cuda/std/limits>
-#include <cuda/std/tuple>
 #include <thrust/functional.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -21,6 +14,13 @@
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <algorithm>
+#include <cuda/atomic>
+#include <cuda/functional>
+#include <cuda/std/bit>
+#include <cuda/std/cmath>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
 #include <functional>
 #include <memory>
 #include <random>

@@ -85,7 +85,9 @@ struct faulty_scan {
     if (Fault != fault::missing_reuse_barrier) {
       ctx.sync_block();
     }
-    if (ctx.thread() == 0) { smem.before = 0; } // another use of the same memory
+    if (ctx.thread() == 0) {
+      smem.before = 0;
+    }  // another use of the same memory
     out[i] = sum;
   }
 };

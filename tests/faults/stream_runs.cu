@@ -101,6 +101,6 @@ bool check_loaded(std::size_t size)
 int main()
 {
   int failed = run_schedules({1, 511, 513, 1700, 5000}, check, 60, blocks_that_run::fewer_in_turn);
-  failed = failed ? failed : run_schedules({20000}, check, 10, blocks_that_run::fewer_in_turn);  // several rows of tiles
+  failed = failed ? failed : run_schedules({40000}, check, 6, blocks_that_run::fewer_in_turn);  // three rows of tiles
   return failed ? failed : run_schedules({511, 20000}, check_loaded);
 }

@@ -84,25 +84,27 @@ GIMBAL_DEVICE bool begin_as_team(
 {
   const auto blocks = static_cast<unsigned>(ctx.blocks());
   const unsigned order = asks ? all.join(ctx) : 0;
-  own = loads.deal_of({static_cast<unsigned>(ctx.block()), blocks});
-  ctx.guess(true);
-  loads.prepare(ctx, smem, own, false);
-  ctx.sync_block();  // the barriers are initialised
-  loads.ask_for_more(ctx, smem, own);
-  ctx.guess(false);
+  if constexpr (simt::may_load_on_a_guess) {
+    own = loads.deal_of({static_cast<unsigned>(ctx.block()), blocks});
+    loads.prepare(ctx, smem, own, false);
+    ctx.sync_block();  // the barriers are initialised
+    loads.ask_for_more(ctx, smem, own);
+  }
   if (asks) {
     smem.place = all.meet(ctx, order);
   }
   ctx.sync_block();  // the team is known
   const team_place place = smem.place;
-  if (place.members < blocks) {
-    loads.settle(ctx, smem, own);
+  if (!simt::may_load_on_a_guess || place.members < blocks) {
+    if constexpr (simt::may_load_on_a_guess) {
+      loads.settle(ctx, smem, own);
+    }
     ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
     if (place.members == 0) {
       return false;
     }
     own = loads.deal_of(place);
-    loads.prepare(ctx, smem, own, true);
+    loads.prepare(ctx, smem, own, simt::may_load_on_a_guess);
     ctx.sync_block();  // the barriers are initialised
     loads.ask_for_more(ctx, smem, own);
   }

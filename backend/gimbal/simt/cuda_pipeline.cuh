@@ -31,6 +31,9 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
 /// depends.
 inline constexpr bool reuse_needs_order = false;
 
+/// Whether a block may load what it may not need, while others write there, if it does not look at it then.
+inline constexpr bool may_load_on_a_guess = true;
+
 class cuda_pipeline {
 public:
   __device__ void init([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned arrivals) const
@@ -117,9 +120,6 @@ public:
                  : "memory");
 #endif
   }
-
-  /// Whether what bulk loads bring from now on may not be looked at, so that others may write there meanwhile.
-  __device__ void guess(bool) const {}
 
   /// Start copying `bytes` bytes from shared to global memory. Both addresses and the size are multiples of 16.
   __device__ void bulk_store(

@@ -73,7 +73,6 @@ struct thread_record {
   unsigned block = 0;
   unsigned blocks = 0;
   bool preemptive = false;        // atomics are preemption points
-  bool guesses = false;           // what it loads may not be looked at
   unsigned quiet_operations = 0;  // atomics since the last that wrote, for loops that forget spin_wait
   std::atomic<std::uint64_t>* progress = nullptr;
 };

@@ -365,7 +365,6 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
     f.blocks = call.blocks;
     f.preemptive = preemptive;
     f.quiet_operations = 0;
-    f.guesses = false;
     f.doing = activity::running;
     if (launch.options.mode == schedule::priority) {
       f.priority = static_cast<std::int64_t>(w.random.next() >> 2) + 1;
