@@ -144,7 +144,9 @@ template <class Tuning, class Order, class Keys, class Values>
 void sort_arrays(Keys keys, Values values, std::size_t n, int begin, int end)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.resident_blocks = tuning_or_default<Tuning>::executed_blocks;
+  if (options.expected_blocks == 0) {  // not test::with_few_blocks
+    options.resident_blocks = tuning_or_default<Tuning>::executed_blocks;
+  }
   const gimbal::simt::scoped_executor_options scope(options);
   test::run([&](void* storage, std::size_t& bytes) {
     return engine_sort<Tuning, Order>(storage, bytes, keys, values, static_cast<index_type>(n), begin, end);

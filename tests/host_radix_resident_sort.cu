@@ -251,3 +251,22 @@ TEST_CASE("radix sort in one launch of even keys under schedules")
     check_keys<wide, ascending, unsigned char>(bytes);
   });
 }
+
+TEST_CASE("radix sort in one launch by the blocks that have begun")
+{
+  const std::vector<unsigned> even = even_keys<unsigned>(1400, 0, most<unsigned>);
+  const std::vector<long long> few = even_keys<long long>(1111, -2, 2);  // most digits are the same in all keys
+  const std::vector<unsigned> same(1100, 7);
+  std::vector<unsigned> in_order = even;
+  std::sort(in_order.begin(), in_order.end());
+  const std::vector<unsigned char> bytes = even_keys<unsigned char>(1300, 0, 255);
+  test::with_few_blocks([&] {
+    check_all(even);
+    check_all(few);
+    check_keys<wide, descending, unsigned>(same);
+    check_keys<wide, descending, unsigned>(in_order);
+    check_pairs<one_launch<96, 5>, ascending, unsigned>(even);
+    check_keys<wide, descending, unsigned char>(bytes);
+    check_pairs<wide, ascending, unsigned char>(bytes);
+  });
+}

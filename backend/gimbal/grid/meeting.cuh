@@ -1,10 +1,12 @@
-// One meeting of all blocks of a launch, which run at the same time: each tells that it has arrived and waits for the others.
+// One meeting of all blocks of a launch that run at the same time, or of the members of a team (team.cuh): each tells that it has
+// arrived and waits for the others.
 //
 // What a block has read and written before it arrived comes before what any block does that has waited: the barrier before a
 // thread tells, the release of the block's tagged word (retained_words.h), the acquire by a thread of each other block, and that
 // block's barrier.
 #pragma once
 
+#include <gimbal/grid/team.cuh>
 #include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -18,21 +20,38 @@ struct meeting {
   template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx) const
   {
+    arrive(ctx, all_of(ctx));
+  }
+  template <class Context>
+  GIMBAL_DEVICE void arrive(Context& ctx, const team_place& place) const
+  {
     ctx.sync_block();  // all warps have done what comes before
     if (ctx.thread() == 0) {
-      ctx.atomic(words[ctx.block()]).store(tag, ::cuda::std::memory_order_release);
+      ctx.atomic(words[place.number]).store(tag, ::cuda::std::memory_order_release);
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE void wait(Context& ctx) const
   {
-    for (unsigned b = ctx.thread(); b < ctx.blocks(); b += Context::block_threads) {
+    wait(ctx, all_of(ctx));
+  }
+  template <class Context>
+  GIMBAL_DEVICE void wait(Context& ctx, const team_place& place) const
+  {
+    for (unsigned b = ctx.thread(); b < place.members; b += Context::block_threads) {
       while (ctx.atomic(words[b]).load(::cuda::std::memory_order_acquire) != tag) {
         ctx.spin_wait();
       }
     }
-    ctx.sync_block();  // all blocks have arrived
+    ctx.sync_block();  // all have arrived
+  }
+
+private:
+  template <class Context>
+  static GIMBAL_DEVICE team_place all_of(const Context& ctx)
+  {
+    return {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())};
   }
 };
 

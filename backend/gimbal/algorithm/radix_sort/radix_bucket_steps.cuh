@@ -17,7 +17,7 @@ template <class Kernel>
 unsigned radix_engine_blocks()
 {
   unsigned blocks = 0;
-  return simt::co_resident_blocks<Kernel>(blocks) ? 0 : blocks;
+  return simt::expected_blocks<Kernel>(blocks) ? 0 : blocks;
 }
 
 template <class Shape, class Order, class Keys, class Values, class State>

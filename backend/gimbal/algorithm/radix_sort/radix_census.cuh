@@ -1,5 +1,6 @@
-// How the blocks of one launch, all of which run at the same time, count the digits of all their keys together: each
-// publishes how many keys it has with every digit and reads what all others have published.
+// How the blocks of one launch count the digits of all their keys together: for each share of the keys, of which there are as many
+// as blocks, somebody publishes how many keys it has with every digit, and whoever needs them reads what is published of all. Either
+// all blocks belong to a team (grid/team.cuh), each with a share, or its members have several each.
 //
 // Besides, a block may note something of the input, which all learn with the counts of the first pass.
 //
@@ -8,7 +9,7 @@
 // publishes its counts of a pass when it has read all those of the pass before, so by then nobody reads the table of
 // two passes before.
 //
-// `join` is a barrier of all blocks (meeting.cuh). A block joins once in a pass that
+// `join` is a barrier of all members (grid/meeting.cuh). A block joins once in a pass that
 // has been counted since the last time, and was counted by blocks that had left the barrier before; so one word per
 // block suffices.
 #pragma once
@@ -29,9 +30,9 @@ struct radix_census {
   static constexpr unsigned most_count = 0xffff;
 
   struct shared {
-    unsigned own[radix_size];            ///< keys of this block
-    unsigned before[parts][radix_size];  ///< of the part's blocks that come before this one
-    unsigned all[parts][radix_size];     ///< of all blocks of the part
+    unsigned own[radix_size];            ///< keys of this share
+    unsigned before[parts][radix_size];  ///< of the part's shares that come before this one
+    unsigned all[parts][radix_size];     ///< of all shares of the part
     unsigned noted;                      ///< what the blocks have noted of the input; 0 at first
   };
 
@@ -43,18 +44,18 @@ struct radix_census {
   /// After a barrier behind the last write to `own`. OrdersMemory: what the block has read and written before comes before what
   /// any block does that has collected.
   template <bool OrdersMemory = false, class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, const shared& smem, unsigned pass) const
+  GIMBAL_DEVICE void publish(Context& ctx, const shared& smem, unsigned pass, unsigned share) const
   {
     constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
     for (unsigned pair = ctx.thread(); pair < pairs; pair += BlockThreads) {
       const unsigned counts = smem.own[2 * pair] | smem.own[2 * pair + 1] << 16;
-      word(ctx, pass, ctx.block(), pair).store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
+      word(ctx, pass, share, pair).store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
     }
   }
 
-  /// Fills `before` and `all`.
+  /// Fills `before`, of that share, and `all`.
   template <bool OrdersMemory = false, class Context>
-  GIMBAL_DEVICE void collect(Context& ctx, shared& smem, unsigned pass) const
+  GIMBAL_DEVICE void collect(Context& ctx, shared& smem, unsigned pass, unsigned share) const
   {
     for (unsigned w = ctx.thread(); w < parts * pairs; w += BlockThreads) {
       const unsigned pair = w % pairs;
@@ -70,7 +71,7 @@ struct radix_census {
         for (unsigned k = 0; k < window; ++k) {
           const unsigned low = counts[k] & 0xffffu;
           const unsigned high = counts[k] >> 16;
-          const bool is_before = b + k < ctx.block();
+          const bool is_before = b + k < share;
           before[0] += is_before ? low : 0;
           before[1] += is_before ? high : 0;
           all[0] += low;
@@ -129,13 +130,13 @@ struct radix_census {
     return total;
   }
 
-  /// Wait for all blocks; what they wrote before can be read then.
+  /// Wait for all members; what they wrote before can be read then.
   template <class Context>
-  GIMBAL_DEVICE void join(Context& ctx, unsigned pass) const
+  GIMBAL_DEVICE void join(Context& ctx, unsigned pass, const team_place& place) const
   {
     const meeting joined{words + std::size_t{ctx.blocks()} * (2 * pairs), first_tag + pass};
-    joined.arrive(ctx);
-    joined.wait(ctx);
+    joined.arrive(ctx, place);
+    joined.wait(ctx, place);
   }
 
 private:

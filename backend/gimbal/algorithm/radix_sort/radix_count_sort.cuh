@@ -1,18 +1,20 @@
-// Counting sort of one-byte keys alone, by all their bits, in one launch of blocks that run at the same time: each counts the
-// keys of its part, learns what all others have counted (algorithm/radix_sort/radix_census.cuh), and writes its part of the output, which
-// the counts tell (radix_fill.cuh).
+// Counting sort of one-byte keys alone, by all their bits, in one launch: each block counts the keys of its part, learns what all others
+// have counted (algorithm/radix_sort/radix_census.cuh), and writes its part of the output, which the counts tell (radix_fill.cuh). Where
+// some blocks have not begun, as other kernels hold a part of the GPU, those that have do their parts, too.
 //
 // Order: keys with the same bits are the same keys. Traffic: the keys once in and once out. Launches: 1. Storage: words kept
-// for the stream. In place: a block writes when it has all blocks' counts, which come behind all that these have read.
+// for the stream. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun. In place: a block writes when it has all blocks' counts, which come behind all that these have read.
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
+#include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <cuda/std/functional>
 #include <gimbal/algorithm/radix_sort/radix_census.cuh>
 #include <gimbal/algorithm/radix_sort/radix_fill.cuh>
 #include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/team.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -38,6 +40,7 @@ struct radix_count_sort_kernel {
     typename census_type::shared census;
     typename digit_scan::shared scan;
     typename filler::table table;
+    block::team_place place;
   };
 
   Keys keys;
@@ -45,16 +48,60 @@ struct radix_count_sort_kernel {
   unsigned held;  ///< keys of a thread, whole chunks
   bool in_place;  ///< the output may be the input
   census_type census;
+  block::team team = {};
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned order = ctx.thread() == 0 ? team.join(ctx) : 0;
+    const bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
+    if (guesses) {
+      count_share(ctx, smem, static_cast<unsigned>(ctx.block()));  // while the team is found
+    }
+    if (ctx.thread() == 0) {
+      smem.place = team.meet(ctx, order);
+    }
+    ctx.sync_block();  // the team is known
+    const block::team_place place = smem.place;
+    if (place.members == 0) {
+      return;
+    }
+    if (in_place) {  // a block writes where others have read
+      exchange<true>(ctx, smem, place, guesses);
+    } else {
+      exchange<false>(ctx, smem, place, guesses);
+    }
+    ctx.sync_block();  // the counts of all shares are there
+    set_table(ctx, smem);
+    ctx.sync_block();  // the table is there
+    filler::fill(ctx, smem.table, keys, count, place);
+  }
+
+private:
+  /// `is_counted`: the share of the block's index is, with which it has to do if all blocks are members.
+  template <bool OrdersMemory, class Context>
+  GIMBAL_DEVICE void exchange(Context& ctx, shared& smem, const block::team_place& place, bool is_counted) const
+  {
+    for (unsigned share = place.number; share < ctx.blocks(); share += place.members) {
+      if (!is_counted || place.members < ctx.blocks()) {
+        ctx.sync_block();  // the counts of the share before have been read
+        count_share(ctx, smem, share);
+      }
+      census.template publish<OrdersMemory>(ctx, smem.census, 0, share);
+    }
+    census.template collect<OrdersMemory>(ctx, smem.census, 0, 0);
+  }
+
+  /// A share's number of keys of each digit, after a barrier.
+  template <class Context>
+  GIMBAL_DEVICE void count_share(Context& ctx, shared& smem, unsigned share) const
   {
     for (unsigned c = ctx.thread(); c < block::radix_size * copies; c += block_threads) {
       smem.counts[c / copies][c % copies] = 0;
     }
     ctx.sync_block();  // all counters are zero
-    count_keys(ctx, smem);
-    ctx.sync_block();  // the block's keys are counted
+    count_keys(ctx, smem, share);
+    ctx.sync_block();  // the share's keys are counted
     for (unsigned digit = ctx.thread(); digit < block::radix_size; digit += block_threads) {
       unsigned sum = 0;
       GIMBAL_UNROLL
@@ -64,29 +111,12 @@ struct radix_count_sort_kernel {
       smem.census.own[digit] = sum;
     }
     ctx.sync_block();  // so are those of each digit
-    if (in_place) {    // a block writes where others have read
-      exchange<true>(ctx, smem);
-    } else {
-      exchange<false>(ctx, smem);
-    }
-    ctx.sync_block();  // the counts of all blocks are there
-    set_table(ctx, smem);
-    ctx.sync_block();  // the table is there
-    filler::fill(ctx, smem.table, keys, count);
-  }
-
-private:
-  template <bool OrdersMemory, class Context>
-  GIMBAL_DEVICE void exchange(Context& ctx, shared& smem) const
-  {
-    census.template publish<OrdersMemory>(ctx, smem.census, 0);
-    census.template collect<OrdersMemory>(ctx, smem.census, 0);
   }
 
   template <class Context>
-  GIMBAL_DEVICE void count_keys(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void count_keys(Context& ctx, shared& smem, unsigned share) const
   {
-    const unsigned first = ctx.block() * held * block_threads;
+    const unsigned first = share * held * block_threads;
     const unsigned end = count - first < held * block_threads ? count : first + held * block_threads;
     keys.read(sort_place::input, [&](auto from) {
       GIMBAL_NO_UNROLL
@@ -150,9 +180,16 @@ status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_word
   constexpr unsigned row = Kernel::block_threads * Kernel::chunk;
   const unsigned held = (n - 1) / (most_blocks * row) + 1;  // rows of a block
   const unsigned blocks = (n - 1) / (held * row) + 1;
-  GIMBAL_TRY(words.take(Kernel::census_type::word_count(blocks), 1, "clearing of the words of a counting sort"));
-  const Kernel kernel{keys, n, held * Kernel::chunk, !keys.is_copy(), {words.words(), words.first_tag()}};
-  return words.launch<simt::start::together>(kernel, blocks, "counting sort");
+  const std::size_t count = Kernel::census_type::word_count(blocks);
+  GIMBAL_TRY(words.take(count + 1, 1, "clearing of the words of a counting sort"));
+  const Kernel kernel{
+    keys,
+    n,
+    held * Kernel::chunk,
+    !keys.is_copy(),
+    {words.words(), words.first_tag()},
+    {words.ticket(), words.words() + count, words.first_tag(), tuning::team_patience(0)}};
+  return words.launch(kernel, blocks, "counting sort");
 }
 
 }  // namespace algorithm

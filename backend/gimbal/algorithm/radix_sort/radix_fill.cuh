@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_slots.cuh>
+#include <gimbal/grid/team.cuh>
 #include <gimbal/tile/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -63,14 +64,21 @@ struct radix_filler {
     }
   }
 
-  /// All, each block of the launch its part. A thread's chunks lie far apart: the digit of each is looked for.
+  /// All, each block of the launch its part, or each member of a team.
   template <class Context>
   static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
   {
+    fill(ctx, of, keys, n, {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())});
+  }
+  /// A thread's chunks lie far apart: the digit of each is looked for.
+  template <class Context>
+  static GIMBAL_DEVICE void fill(
+    const Context& ctx, const table& of, const Keys& keys, index_type n, const block::team_place& place)
+  {
     auto* const out = reinterpret_cast<unsigned char*>(keys.output);
     const index_type before = misalignment(out);
-    const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
-    index_type c = static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+    const index_type stride = static_cast<index_type>(place.members) * Context::block_threads;
+    index_type c = static_cast<index_type>(place.number) * Context::block_threads + ctx.thread();
     for (; c * chunk - before < n; c += stride) {
       fill_chunk(of, digit_at(of, c * chunk - before), out, c * chunk - before, n);
     }

@@ -19,6 +19,7 @@
 #include <gimbal/algorithm/radix_sort/radix_order.cuh>
 #include <gimbal/algorithm/radix_sort/radix_survey.cuh>
 #include <gimbal/collective/radix_rank.cuh>
+#include <gimbal/grid/team.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -114,6 +115,7 @@ struct radix_resident_pass {
     unsigned unstable_pass;  ///< in which additions did not rank the block's keys
     unsigned crowded_pass;   ///< whose buckets do not fit
     unsigned seen;           ///< of neighbours in the input (radix_order.cuh)
+    block::team_place place;
   };
 
   /// Items that stand side by side and are sorted together with those of other blocks, or alone.

@@ -1,4 +1,5 @@
-// Radix sort of what all blocks that run at the same time can hold, in one launch.
+// Radix sort of what all blocks that run at the same time can hold, in one launch. Where some of them have not begun, as other kernels
+// hold a part of the GPU, those that have sort all the same, by digits alone (radix_resident_rounds.cuh).
 //
 // Each block has a fixed part of the places and, in each pass, ranks the keys that stand there by a digit
 // (collective/radix_rank.cuh), tells all other blocks how many it has of every digit and learns their numbers
@@ -14,8 +15,8 @@
 // Of smaller keys blocks learn with the first counts whether they are in order, unless one pass moves them to where they belong.
 //
 // Order: stable. Traffic for p digits that differ: keys 3p times and values 2p times, mostly within the L2 cache; in buckets,
-// keys 7 times and values 4 times. Launches: 1. Progress: its blocks run at the same time. Storage: as of passes, and words kept for
-// the stream.
+// keys 7 times and values 4 times. Launches: 1. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun.
+// Storage: as of passes, and words kept for the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
 // Memory order: a block writes to the place that it read a pass before, or to a new one. All blocks have joined in between,
 // so what is read has been written before, and nothing is overwritten that is still to be read. A block that sorts alone
@@ -25,6 +26,7 @@
 #include <gimbal/grid/retained_words.h>
 
 #include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_rounds.cuh>
 #include <gimbal/algorithm/radix_sort/radix_reverse.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -49,6 +51,10 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   using typename pass::share;
   using typename pass::shared;
   using findings = typename pass::survey_type::findings;
+  using order_type = Order;
+  using by_rounds = radix_resident_rounds<radix_resident_sort_kernel>;
+  /// Whether keys are looked at before it is known who belongs to the team: others may have overwritten them then.
+  static constexpr bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
   static constexpr unsigned resident_blocks = 1;
   using pass::block_threads;
   using pass::can_spread;
@@ -65,18 +71,28 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   unsigned held;  ///< items of a thread, whole chunks
   sort_aliasing aliasing;
   bool looks_first;  ///< at all keys, before any is moved or with the first counts
+  block::team team = {};
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
+    const unsigned order = ctx.thread() == 0 ? team.join(ctx) : 0;
+    const block::team_place all{static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())};
     clear_notes(ctx, smem);
-    sorting now{plan, share_of(ctx), sort_place::input};
+    if (!guesses && !has_begun(ctx, smem, order)) {
+      return by_rounds{*this, smem.place}.sort(ctx, smem);
+    }
+    sorting now{plan, share_of(all.number), sort_place::input};
     block::digit_plan digits = plan;
     resident_way way = resident_way::digits;
     unsigned round = 0;
     if constexpr (can_spread) {
       if (looks_first) {
-        const findings found = look(ctx, smem, now.own);
+        const findings own = look(ctx, now.own);
+        if (guesses && !has_begun(ctx, smem, order)) {
+          return by_rounds{*this, smem.place}.sort(ctx, smem);
+        }
+        const findings found = this->survey.collect(ctx, smem.survey, own);
         if ((found.seen & seen_both) != seen_both) {
           return place_input(ctx, found.seen);
         }
@@ -103,6 +119,9 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       const bool looks = can_spread ? way == resident_way::ends : looks_first && turn == 0;
       with_digit([&](const auto& digit) { this->rank_keys(ctx, smem, now.own, now.source, digit, looks, by_votes); });
       ctx.sync_block();  // the counts of all warps are there
+      if (guesses && turn == 0 && !(can_spread && looks_first) && !has_begun(ctx, smem, order)) {
+        return by_rounds{*this, smem.place}.sort(ctx, smem);
+      }
       ranking::sum_warps(ctx, smem.rank, totals);
       with_digit([&](const auto& digit) { this->note_own(ctx, smem, now.own, digit, totals); });
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
@@ -129,7 +148,8 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
         }
       }
       if (smem.constant_pass != turn + 1 || is_only_move(now)) {
-        const sort_place target = way == resident_way::buckets ? sort_place::buffer : target_of(now);
+        const sort_place target =
+          way == resident_way::buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
         with_digit([&](const auto& digit) { this->store_items(ctx, smem, now.own, target, digit, turn); });
         ctx.sync_block();  // every thread has judged
         if (!by_votes && smem.unstable_pass == turn + 1) {
@@ -141,7 +161,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
           return;
         }
         if (!now.own.is_alone) {
-          census.join(ctx, turn);
+          census.join(ctx, turn, all);
         }
       }
       ++turn;
@@ -150,7 +170,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       if constexpr (can_spread) {
         const bool is_bucket_done = now.own.is_alone && digit_number == now.plan.passes;
         if (is_bucket_done) {
-          copy_own(ctx, now);
+          copy_own(ctx, now.own, now.source);
         }
         if (way == resident_way::buckets || is_bucket_done) {
           if (this->sort_buckets(ctx, smem, round, now.own)) {
@@ -163,6 +183,52 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       way = resident_way::digits;
     }
     copy_all(ctx, now.source, turn - 1);
+  }
+
+  // ---- steps that rounds have, too
+
+  /// Of the block of that number.
+  GIMBAL_DEVICE share share_of(unsigned block) const
+  {
+    const unsigned most = held * block_threads;
+    const unsigned first = block * most;
+    return {first, count - first < most ? count - first : most, held, false};
+  }
+
+  /// Two places in turn. The input is read only.
+  GIMBAL_DEVICE sort_place target_of(sort_place source, unsigned passes) const
+  {
+    switch (source) {
+      case sort_place::input:
+        return aliasing.in_place || passes % 2 == 0 ? sort_place::buffer : sort_place::output;
+      case sort_place::buffer:
+        return sort_place::output;
+      default:
+        return sort_place::buffer;
+    }
+  }
+
+  /// A share to the output.
+  template <class Context>
+  GIMBAL_DEVICE void copy_own(Context& ctx, const share& own, sort_place source) const
+  {
+    if (source == sort_place::output) {
+      return;
+    }
+    const auto copy = [&](const auto& array) {
+      array.read(source, [&](auto from) {
+        array.write(sort_place::output, [&](auto to) {
+          for (unsigned p = ctx.thread(); p < own.count; p += block_threads) {
+            const auto place = static_cast<index_type>(own.first + p);
+            *(to + place) = *(from + place);
+          }
+        });
+      });
+    };
+    copy(keys);
+    if constexpr (has_values) {
+      copy(values);
+    }
   }
 
 private:
@@ -186,12 +252,15 @@ private:
     ctx.sync_block();  // all notes are clear before the first is made
   }
 
+  /// Whether all blocks have: asked before the first word of another one is waited for, or written.
   template <class Context>
-  GIMBAL_DEVICE share share_of(const Context& ctx) const
+  GIMBAL_DEVICE bool has_begun(Context& ctx, shared& smem, unsigned order) const
   {
-    const unsigned most = held * block_threads;
-    const unsigned first = ctx.block() * most;
-    return {first, count - first < most ? count - first : most, held, false};
+    if (ctx.thread() == 0) {
+      smem.place = team.meet(ctx, order);
+    }
+    ctx.sync_block();  // the team is known
+    return smem.place.members == ctx.blocks();
   }
 
   /// Whether all blocks have put everything where it belongs.
@@ -206,22 +275,9 @@ private:
     return now.plan.passes == 1 && now.source == sort_place::input && !aliasing.in_place;
   }
 
-  /// Two places in turn. The input is read only.
-  GIMBAL_DEVICE sort_place target_of(const sorting& now) const
-  {
-    switch (now.source) {
-      case sort_place::input:
-        return aliasing.in_place || now.plan.passes % 2 == 0 ? sort_place::buffer : sort_place::output;
-      case sort_place::buffer:
-        return sort_place::output;
-      default:
-        return sort_place::buffer;
-    }
-  }
-
-  /// At the keys of all blocks, each at its own.
+  /// At the block's own keys.
   template <class Context>
-  GIMBAL_DEVICE findings look(Context& ctx, shared& smem, const share& own) const
+  GIMBAL_DEVICE findings look(Context& ctx, const share& own) const
   {
     findings found;
     unsigned seen = 0;
@@ -257,7 +313,7 @@ private:
       }
     }
     found.seen = seen;
-    return this->survey.collect(ctx, smem.survey, found);
+    return found;
   }
 
   /// 1 for each lane whose key another one below it has.
@@ -317,7 +373,7 @@ private:
   GIMBAL_DEVICE void tell(Context& ctx, shared& smem, const sorting& now, unsigned turn, bool looks) const
   {
     if (!now.own.is_alone) {
-      census.publish(ctx, smem.census, turn);
+      census.publish(ctx, smem.census, turn, ctx.block());
       if (looks) {
         census.publish_note(ctx, smem.seen);
       }
@@ -329,7 +385,7 @@ private:
     if (now.own.is_alone) {
       return census.take_own(ctx, smem.census);
     }
-    census.collect(ctx, smem.census, turn);
+    census.collect(ctx, smem.census, turn, ctx.block());
     if (looks) {
       census.collect_notes(ctx, smem.census);
     }
@@ -346,7 +402,7 @@ private:
     turn.target = aliasing.in_place ? sort_place::buffer : sort_place::output;
     reverse_items<chunk, Order>(ctx, turn, keys, values, plan, this->keeps_equals(), count, 0, count);
     if (aliasing.in_place) {
-      census.join(ctx, 0);
+      census.join(ctx, 0, {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())});
       copy_all(ctx, sort_place::buffer, 0);
     }
   }
@@ -359,34 +415,11 @@ private:
       return;
     }
     if (source == sort_place::input && aliasing.in_place) {
-      census.join(ctx, turn);
+      census.join(ctx, turn, {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())});
     }
     copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
     if constexpr (has_values) {
       copy_items<chunk>(ctx, values, source, sort_place::output, 0, count);
-    }
-  }
-
-  /// What a block has sorted alone.
-  template <class Context>
-  GIMBAL_DEVICE void copy_own(Context& ctx, const sorting& now) const
-  {
-    if (now.source == sort_place::output) {
-      return;
-    }
-    const auto copy = [&](const auto& array) {
-      array.read(now.source, [&](auto from) {
-        array.write(sort_place::output, [&](auto to) {
-          for (unsigned p = ctx.thread(); p < now.own.count; p += block_threads) {
-            const auto place = static_cast<index_type>(now.own.first + p);
-            *(to + place) = *(from + place);
-          }
-        });
-      });
-    };
-    copy(keys);
-    if constexpr (has_values) {
-      copy(values);
     }
   }
 };
@@ -405,9 +438,8 @@ status radix_resident_sort(
     if (n == 0) {
       return {};
     }
-    GIMBAL_TRY(words.take(
-      census_type::word_count(blocks) + survey_type::word_count(blocks), plan.passes + 1,
-      "clearing of the words of a radix sort"));
+    const std::size_t count = census_type::word_count(blocks) + survey_type::word_count(blocks);
+    GIMBAL_TRY(words.take(count + 1, plan.passes + 1, "clearing of the words of a radix sort"));
     const typename Kernel::pass pass{
       keys,
       values,
@@ -420,8 +452,12 @@ status radix_resident_sort(
     const bool gains_by_order =
       Kernel::can_spread || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
     const Kernel kernel{
-      {pass, Kernel::buckets::rounds_of(n, blocks)}, held, aliasing, gains_by_order && n >= Kernel::look_from_items};
-    return words.launch<simt::start::together>(kernel, blocks, "radix sort in one launch");
+      {pass, Kernel::buckets::rounds_of(n, blocks)},
+      held,
+      aliasing,
+      gains_by_order && n >= Kernel::look_from_items,
+      {words.ticket(), words.words() + count, words.first_tag(), tuning::team_patience(0)}};
+    return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(stream);
   storage_layout layout;

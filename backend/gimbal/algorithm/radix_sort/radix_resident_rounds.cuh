@@ -1,0 +1,111 @@
+// The radix sort of radix_resident_sort.cuh by fewer blocks than have shares of the keys: each member of the team has some, which it
+// does one after the other. It cannot hold them all, so in each pass it counts them, learns the counts of all shares, and then reads
+// and ranks each once more to move it; what a pass reads nobody writes to. By digits alone, of which those that are the same in all
+// keys move nothing, and ranked by votes.
+//
+// Traffic for p digits that differ: keys 4p times, or 3p where a member has one share, and values 2p times.
+// Memory order: as in radix_resident_sort.cuh.
+#pragma once
+
+#include <gimbal/algorithm/radix_sort/radix_resident_pass.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// `Kernel`: radix_resident_sort_kernel.
+template <class Kernel>
+struct radix_resident_rounds {
+  using shared = typename Kernel::shared;
+  using share = typename Kernel::share;
+  using ranking = typename Kernel::ranking;
+  using digit_type = radix_digit_of_bits<typename Kernel::order_type, typename Kernel::key_type>;
+  static constexpr unsigned digits_per_thread = Kernel::digits_per_thread;
+
+  const Kernel& kernel;
+  block::team_place place;  ///< in the team; the block may be no member
+
+  template <class Context>
+  GIMBAL_DEVICE void sort(Context& ctx, shared& smem) const
+  {
+    if (place.members == 0) {
+      return;
+    }
+    sort_place source = sort_place::input;
+    const unsigned passes = kernel.plan.passes;
+    for (unsigned turn = 0; turn < passes; ++turn) {
+      const digit_type digit{kernel.plan.range(turn)};
+      const sort_place target = kernel.target_of(source, passes);
+      for_shares(ctx, [&](unsigned number) {
+        unsigned totals[digits_per_thread];
+        count_digits(ctx, smem, kernel.share_of(number), source, digit, totals);
+        kernel.census.publish(ctx, smem.census, turn, number);
+        ctx.sync_block();  // every thread has read the counts
+      });
+      for_shares(ctx, [&](unsigned number) { move_share(ctx, smem, number, source, target, digit, turn); });
+      if (smem.constant_pass != turn + 1) {
+        source = target;
+        kernel.census.join(ctx, turn, place);
+      }
+    }
+    if (source == sort_place::output || (source == sort_place::input && kernel.aliasing.all_in_place)) {
+      return;
+    }
+    if (source == sort_place::input && kernel.aliasing.in_place) {
+      kernel.census.join(ctx, passes - 1, place);  // nobody reads the input any longer
+    }
+    for_shares(ctx, [&](unsigned number) { kernel.copy_own(ctx, kernel.share_of(number), source); });
+  }
+
+private:
+  /// `body(number)` for each of the member's shares.
+  template <class Context, class Body>
+  GIMBAL_DEVICE void for_shares(const Context& ctx, Body body) const
+  {
+    GIMBAL_NO_UNROLL
+    for (unsigned number = place.number; number < ctx.blocks(); number += place.members) {
+      body(number);
+    }
+  }
+
+  /// Ranks, and the share's counts in the census, after a barrier.
+  template <class Context>
+  GIMBAL_DEVICE void count_digits(
+    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit,
+    unsigned (&totals)[digits_per_thread]) const
+  {
+    kernel.rank_keys(ctx, smem, own, source, digit, false, true);
+    ctx.sync_block();  // the counts of all warps are there
+    ranking::sum_warps(ctx, smem.rank, totals);
+    kernel.note_own(ctx, smem, own, digit, totals);
+    ctx.sync_block();  // so are those of the share
+  }
+
+  /// What has been counted to where it belongs, unless all keys have the same digit.
+  template <class Context>
+  GIMBAL_DEVICE void move_share(
+    Context& ctx, shared& smem, unsigned number, sort_place source, sort_place target, const digit_type& digit,
+    unsigned turn) const
+  {
+    const share own = kernel.share_of(number);
+    unsigned totals[digits_per_thread];
+    unsigned starts[digits_per_thread] = {};
+    count_digits(ctx, smem, own, source, digit, totals);
+    const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
+    ctx.sync_block();  // the sums of all warps' digits are there
+    ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
+    ctx.sync_block();  // every digit's start is there for every warp
+    kernel.gather_items(ctx, smem, own, source, digit);
+    kernel.census.collect(ctx, smem.census, turn, number);
+    ctx.sync_block();  // the counts of all shares and the items are there
+    kernel.set_targets(ctx, smem, own, turn, starts);
+    if (smem.constant_pass != turn + 1) {
+      kernel.store_items(ctx, smem, own, target, digit, turn);
+    }
+    ctx.sync_block();  // every thread has read the items
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
