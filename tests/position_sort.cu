@@ -205,3 +205,14 @@ TEST_CASE("position sort of many values")
   check<ascending, longs<4>>(make_keys<unsigned char>(3000017, shape::random, 3));
 }
 #endif
+
+TEST_CASE("position sort moves values over their positions with the blocks that have begun")
+{
+  using value = ints<5>;
+  constexpr std::size_t tile = algorithm::gather_kernel<gimbal::tuning::gather, const value*, value*>::tile_items;
+  test::with_few_blocks([] {
+    for (const std::size_t n : {tile + 1, 5 * tile + 3, 7 * tile, 20 * tile + 1}) {
+      check<ascending, value>(make_keys<unsigned char>(n, shape::random, n), 0, 8);
+    }
+  });
+}

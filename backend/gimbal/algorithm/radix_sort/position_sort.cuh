@@ -9,7 +9,8 @@
 //   storage then, but for n values in place. Each launch that moves values takes those that are written behind all positions that
 //   are still to be read, the last launch what is left, in blocks that all read before one writes. That takes a launch more each
 //   time that the items left are some sizeof(value) / 4 times as many as such blocks hold.
-// Progress: the blocks that wait for each other start together; none is assumed of the other launches that move values.
+// Progress: the blocks of the last launch wait for members of a team (grid/team.cuh) alone, which have begun. Fewer members than there
+//   are blocks take the items as the launches before do, from the end, and meet in between. Of the other launches none is assumed.
 // Aliasing, order, determinism: those of the sort.
 #pragma once
 
@@ -39,6 +40,15 @@ using moved_word = ::cuda::std::conditional_t<
     ::cuda::std::conditional_t<
       Alignment == 4, std::uint32_t, ::cuda::std::conditional_t<Alignment == 2, std::uint16_t, unsigned char>>>>;
 
+/// The first item that is written behind `count` positions, which lie at the output's begin.
+template <class Value>
+GIMBAL_HOST_DEVICE index_type first_behind_positions(const Value* out, const sort_position* positions, index_type count)
+{
+  const index_type bytes = reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
+  constexpr auto value_bytes = static_cast<index_type>(sizeof(Value));
+  return (bytes + value_bytes - 1) / value_bytes;
+}
+
 /// out[i] = in[positions[i]], for the items [begin, end). Arrays are moved in the largest words that their items are aligned to,
 /// neighbouring words by neighbouring threads.
 template <class Tuning, class InputIt, class OutputIt>
@@ -54,7 +64,9 @@ struct gather_kernel {
   static constexpr unsigned tile_items = block_threads * thread_words / item_words;
   static_assert(tile_items != 0, "a block moves at least an item");
 
-  struct shared {};
+  struct shared {
+    block::team_place place;
+  };
 
   InputIt in;
   OutputIt out;
@@ -62,12 +74,57 @@ struct gather_kernel {
   index_type begin;
   index_type end;
   block::meeting readers;  ///< before one of these blocks writes; no words if none has to wait
+  block::team team = {};   ///< with `readers`
 
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  GIMBAL_DEVICE void operator()(Context& ctx, [[maybe_unused]] shared& smem) const
   {
-    const index_type first = begin + static_cast<index_type>(ctx.block()) * tile_items;
-    const unsigned count = (end - first < tile_items ? static_cast<unsigned>(end - first) : tile_items) * item_words;
+    if constexpr (moves_words) {
+      if (readers.words != nullptr) {
+        return gather_over_positions(ctx, smem);
+      }
+    }
+    gather_tile(ctx, begin + static_cast<index_type>(ctx.block()) * tile_items, end, [] {});
+  }
+
+private:
+  /// The positions lie where items are written to, and `begin` is 0. From the end, as many items at a time as are written behind all
+  /// positions that are left, until members have a tile each: these read before one writes.
+  template <class Context>
+  GIMBAL_DEVICE void gather_over_positions(Context& ctx, shared& smem) const
+  {
+    if (ctx.thread() == 0) {
+      smem.place = team.meet(ctx, team.join(ctx));
+    }
+    ctx.sync_block();  // the team is known
+    const block::team_place place = smem.place;
+    if (place.members == 0) {
+      return;
+    }
+    block::meeting meeting = readers;
+    index_type left = end;
+    for (; left > index_type{tile_items} * place.members; ++meeting.tag) {
+      const index_type first = first_behind_positions(out, positions, left);
+      for (index_type at = first + index_type{place.number} * tile_items; at < left;
+           at += index_type{place.members} * tile_items) {
+        gather_tile(ctx, at, left, [] {});
+      }
+      meeting.arrive(ctx, place);
+      meeting.wait(ctx, place);
+      left = first;
+    }
+    gather_tile(ctx, index_type{place.number} * tile_items, left, [&] {
+      meeting.arrive(ctx, place);
+      meeting.wait(ctx, place);
+    });
+  }
+
+  /// The items of a tile that begins at `first` and ends before `behind`, which may be none; wait() between loads and stores.
+  template <class Context, class Wait>
+  GIMBAL_DEVICE void gather_tile(Context& ctx, index_type first, index_type behind, Wait wait) const
+  {
+    const index_type items = behind - first < tile_items ? behind - first : index_type{tile_items};
+    const unsigned count = items < 0 ? 0 : static_cast<unsigned>(items) * item_words;
     word moved[thread_words];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < thread_words; ++j) {
@@ -76,10 +133,7 @@ struct gather_kernel {
         load(moved[j], positions[first + w / item_words], w % item_words);
       }
     }
-    if (readers.words != nullptr) {
-      readers.arrive(ctx);
-      readers.wait(ctx);
-    }
+    wait();
     GIMBAL_UNROLL
     for (unsigned j = 0; j < thread_words; ++j) {
       const unsigned w = j * block_threads + ctx.thread();
@@ -89,7 +143,6 @@ struct gather_kernel {
     }
   }
 
-private:
   GIMBAL_DEVICE void load(word& moved, index_type item, unsigned part) const
   {
     if constexpr (moves_words) {
@@ -116,16 +169,7 @@ status gather(
   using kernel_type = gather_kernel<tuning::gather, InputIt, OutputIt>;
   const index_type blocks = (end - begin + kernel_type::tile_items - 1) / kernel_type::tile_items;
   return simt::launch(
-    kernel_type{in, out, positions, begin, end, {nullptr, 0}}, blocks, stream, "sort: moving of values");
-}
-
-/// The first item that is written behind `count` positions, which lie at the output's begin.
-template <class Value>
-index_type first_behind_positions(const Value* out, const sort_position* positions, index_type count)
-{
-  const index_type bytes = reinterpret_cast<const char*>(positions + count) - reinterpret_cast<const char*>(out);
-  constexpr auto value_bytes = static_cast<index_type>(sizeof(Value));
-  return (bytes + value_bytes - 1) / value_bytes;
+    kernel_type{in, out, positions, begin, end, {nullptr, 0}, {}}, blocks, stream, "sort: moving of values");
 }
 
 /// out[i] = in[positions[i]], for n items, where the positions lie at the begin of `out`.
@@ -135,9 +179,10 @@ status gather_over_positions(
 {
   using kernel_type = gather_kernel<tuning::gather, const Value*, Value*>;
   unsigned most_blocks = 0;
-  GIMBAL_TRY(simt::co_resident_blocks<kernel_type>(most_blocks));
+  GIMBAL_TRY(simt::expected_blocks<kernel_type>(most_blocks));
+  constexpr unsigned most_meetings = 64;  // items are halved, at least, between them
   if (words.measures()) {
-    return words.take(most_blocks, 1, "");
+    return words.take(most_blocks + 1, most_meetings, "");
   }
   index_type left = n;
   while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
@@ -146,10 +191,16 @@ status gather_over_positions(
     left = first;
   }
   const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
-  GIMBAL_TRY(words.take(blocks, 1, "clearing of the words of a sort of large values"));
-  const kernel_type kernel{in, out, positions, 0, left, {words.words(), words.first_tag()}};
-  constexpr const char* step = "sort: moving of values over their positions";
-  return blocks == 1 ? words.launch(kernel, 1, step) : words.launch<simt::start::together>(kernel, blocks, step);
+  GIMBAL_TRY(words.take(blocks + 1, most_meetings, "clearing of the words of a sort of large values"));
+  const kernel_type kernel{
+    in,
+    out,
+    positions,
+    0,
+    left,
+    {words.words(), words.first_tag()},
+    {words.ticket(), words.words() + blocks, words.first_tag(), tuning::team_patience(0)}};
+  return words.launch(kernel, blocks, "sort: moving of values over their positions");
 }
 
 /// Sorts n keys with `values`. `sort_keys(storage, bytes, in, out)` sorts the keys with values of 4 bytes, in the two phases
