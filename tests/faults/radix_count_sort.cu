@@ -26,4 +26,4 @@ bool check(std::size_t size)
   return !algorithm::radix_count_sort<kernel_type>(array, static_cast<unsigned>(size), 3, words) && keys == wanted;
 }
 
-int main() { return run_schedules({1, 127, 300, 901}, check); }
+int main() { return run_schedules({1, 127, 300, 901}, check, 60, blocks_that_run::fewer_in_turn); }

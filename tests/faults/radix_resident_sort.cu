@@ -69,7 +69,9 @@ bool check(std::size_t size)
     keys_in_order(size),   keys_in_reverse(size), keys_nearly_in_order(size)};
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = options.seed % 3 == 0;
-  options.resident_blocks = one_launch::resident::most_blocks;
+  options.expected_blocks = one_launch::resident::most_blocks;
+  options.resident_blocks =
+    options.seed % 4 == 0 ? 1 + static_cast<unsigned>(options.seed / 4 % 3) : options.expected_blocks;
   const gimbal::simt::scoped_executor_options scope(options);
 #ifdef __SANITIZE_THREAD__
   return std::all_of(inputs.begin(), inputs.end(), sorts_right<one_launch>);

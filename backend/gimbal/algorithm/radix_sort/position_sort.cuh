@@ -102,21 +102,22 @@ private:
       return;
     }
     block::meeting meeting = readers;
+    const auto meet = [&] {
+      meeting.arrive(ctx, place);
+      meeting.wait(ctx, place);
+      ++meeting.tag;
+    };
     index_type left = end;
-    for (; left > index_type{tile_items} * place.members; ++meeting.tag) {
-      const index_type first = first_behind_positions(out, positions, left);
-      for (index_type at = first + index_type{place.number} * tile_items; at < left;
+    while (left > index_type{tile_items} * place.members) {
+      const index_type next = first_behind_positions(out, positions, left);
+      for (index_type at = next + index_type{place.number} * tile_items; at < left;
            at += index_type{place.members} * tile_items) {
         gather_tile(ctx, at, left, [] {});
       }
-      meeting.arrive(ctx, place);
-      meeting.wait(ctx, place);
-      left = first;
+      meet();
+      left = next;
     }
-    gather_tile(ctx, index_type{place.number} * tile_items, left, [&] {
-      meeting.arrive(ctx, place);
-      meeting.wait(ctx, place);
-    });
+    gather_tile(ctx, index_type{place.number} * tile_items, left, meet);
   }
 
   /// The items of a tile that begins at `first` and ends before `behind`, which may be none; wait() between loads and stores.

@@ -40,7 +40,6 @@ struct radix_resident_rounds {
         unsigned totals[digits_per_thread];
         count_digits(ctx, smem, kernel.share_of(number), source, digit, totals);
         kernel.census.publish(ctx, smem.census, turn, number);
-        ctx.sync_block();  // every thread has read the counts
       });
       for_shares(ctx, [&](unsigned number) { move_share(ctx, smem, number, source, target, digit, turn); });
       if (smem.constant_pass != turn + 1) {
@@ -68,7 +67,8 @@ private:
     }
   }
 
-  /// Ranks, and the share's counts in the census, after a barrier.
+  /// Ranks, and the share's counts in the census, after a barrier. Behind the first barrier here all threads are done with the share
+  /// before.
   template <class Context>
   GIMBAL_DEVICE void count_digits(
     Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit,
@@ -102,7 +102,6 @@ private:
     if (smem.constant_pass != turn + 1) {
       kernel.store_items(ctx, smem, own, target, digit, turn);
     }
-    ctx.sync_block();  // every thread has read the items
   }
 };
 

@@ -170,7 +170,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       if constexpr (can_spread) {
         const bool is_bucket_done = now.own.is_alone && digit_number == now.plan.passes;
         if (is_bucket_done) {
-          copy_own(ctx, now.own, now.source);
+          this->copy_own(ctx, now.own, now.source);
         }
         if (way == resident_way::buckets || is_bucket_done) {
           if (this->sort_buckets(ctx, smem, round, now.own)) {
@@ -184,8 +184,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
     }
     copy_all(ctx, now.source, turn - 1);
   }
-
-  // ---- steps that rounds have, too
 
   /// Of the block of that number.
   GIMBAL_DEVICE share share_of(unsigned block) const
@@ -205,29 +203,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
         return sort_place::output;
       default:
         return sort_place::buffer;
-    }
-  }
-
-  /// A share to the output.
-  template <class Context>
-  GIMBAL_DEVICE void copy_own(Context& ctx, const share& own, sort_place source) const
-  {
-    if (source == sort_place::output) {
-      return;
-    }
-    const auto copy = [&](const auto& array) {
-      array.read(source, [&](auto from) {
-        array.write(sort_place::output, [&](auto to) {
-          for (unsigned p = ctx.thread(); p < own.count; p += block_threads) {
-            const auto place = static_cast<index_type>(own.first + p);
-            *(to + place) = *(from + place);
-          }
-        });
-      });
-    };
-    copy(keys);
-    if constexpr (has_values) {
-      copy(values);
     }
   }
 
