@@ -73,7 +73,7 @@ struct gather_kernel {
   const sort_position* positions;
   index_type begin;
   index_type end;
-  block::meeting readers;  ///< before one of these blocks writes; no words if none has to wait
+  block::meeting readers;  ///< before one of these blocks writes, two words for each; no words if none has to wait
   block::team team = {};   ///< with `readers`
 
   template <class Context>
@@ -105,6 +105,8 @@ private:
     const auto meet = [&] {
       meeting.arrive(ctx, place);
       meeting.wait(ctx, place);
+      // Other words in turn: who is at the meeting after next has left this one, but some thread may still look at the next.
+      meeting.words = meeting.words == readers.words ? readers.words + ctx.blocks() : readers.words;
       ++meeting.tag;
     };
     index_type left = end;
@@ -183,7 +185,7 @@ status gather_over_positions(
   GIMBAL_TRY(simt::expected_blocks<kernel_type>(most_blocks));
   constexpr unsigned most_meetings = 64;  // items are halved, at least, between them
   if (words.measures()) {
-    return words.take(most_blocks + 1, most_meetings, "");
+    return words.take(2 * most_blocks + 1, most_meetings, "");
   }
   index_type left = n;
   while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
@@ -192,7 +194,7 @@ status gather_over_positions(
     left = first;
   }
   const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
-  GIMBAL_TRY(words.take(blocks + 1, most_meetings, "clearing of the words of a sort of large values"));
+  GIMBAL_TRY(words.take(2 * blocks + 1, most_meetings, "clearing of the words of a sort of large values"));
   const kernel_type kernel{
     in,
     out,
@@ -200,7 +202,7 @@ status gather_over_positions(
     0,
     left,
     {words.words(), words.first_tag()},
-    {words.ticket(), words.words() + blocks, words.first_tag(), tuning::team_patience(0)}};
+    {words.ticket(), words.words() + 2 * blocks, words.first_tag(), tuning::team_patience(0)}};
   return words.launch(kernel, blocks, "sort: moving of values over their positions");
 }
 
