@@ -105,7 +105,8 @@ private:
     const auto meet = [&] {
       meeting.arrive(ctx, place);
       meeting.wait(ctx, place);
-      // Other words in turn: who is at the meeting after next has left this one, but some thread may still look at the next.
+      // Words in turn: a member may come to the next meeting, but not to the one after it, while threads of others still look
+      // whether it has come to this one.
       meeting.words = meeting.words == readers.words ? readers.words + ctx.blocks() : readers.words;
       ++meeting.tag;
     };
