@@ -192,7 +192,7 @@ private:
   }
 
   /// How many tiles are asked for in the beginning, into a ring of so many places.
-  static constexpr unsigned first_loads(unsigned places)
+  static GIMBAL_DEVICE unsigned first_loads(unsigned places)
   {
     return shape::loads_ahead < places ? shape::loads_ahead : places;
   }

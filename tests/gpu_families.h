@@ -1,0 +1,188 @@
+// A device-wide call of each family, with what has to hold of its results: checked on the GPU, place by place.
+#pragma once
+
+#include <gimbal/device.h>
+
+#include <numeric>
+
+#include "support.h"
+
+namespace families {
+
+struct arrays {
+  unsigned* in;
+  unsigned* positions;  // 0, 1, ...
+  unsigned* out;
+  unsigned* positions_out;
+  long long* count;
+  long long n;
+};
+
+/// Counts what is wrong, and adds up what must cancel out over all items.
+struct findings {
+  unsigned long long wrong;
+  unsigned balance;
+
+  __device__ void expect(bool is_right) { atomicAdd(&wrong, is_right ? 0ull : 1ull); }
+  __device__ void add(unsigned amount) { atomicAdd(&balance, amount); }
+};
+
+struct is_odd {
+  __host__ __device__ bool operator()(unsigned x) const { return x % 2 != 0; }
+};
+struct is_less {
+  __host__ __device__ bool operator()(unsigned l, unsigned r) const { return l < r; }
+};
+struct same_run {
+  __host__ __device__ bool operator()(unsigned l, unsigned r) const { return l >> 8 == r >> 8; }
+};
+
+// Of each family the call, and what has to hold of its results at place i.
+
+struct reduce {
+  static constexpr bool grows = false;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceReduce::Sum(storage, bytes, a.in, a.out, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.add(a.in[i] - (i == 0 ? a.out[0] : 0));
+  }
+};
+
+struct scan {
+  static constexpr bool grows = false;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceScan::ExclusiveSum(storage, bytes, a.in, a.out, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.expect(a.out[i] == (i == 0 ? 0 : a.out[i - 1] + a.in[i - 1]));
+  }
+};
+
+struct scan_by_key {
+  static constexpr bool grows = true;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceScan::ExclusiveSumByKey(storage, bytes, a.in, a.in, a.out, a.n, same_run{}, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    const bool is_head = i == 0 || !same_run{}(a.in[i - 1], a.in[i]);
+    found.expect(a.out[i] == (is_head ? 0 : a.out[i - 1] + a.in[i - 1]));
+  }
+};
+
+// Items grow with their place: what grows in the output, too, and is as many of a kind as there are, is all of that kind, in order.
+
+struct select {
+  static constexpr bool grows = true;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceSelect::If(storage, bytes, a.in, a.out, a.count, a.n, is_odd{}, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    if (i < *a.count) {
+      found.expect(a.out[i] % 2 != 0 && (i == 0 || a.out[i - 1] < a.out[i]));
+      found.add(0u - 1u);
+    }
+    found.add(a.in[i] % 2);
+  }
+};
+
+struct partition {
+  static constexpr bool grows = true;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DevicePartition::If(storage, bytes, a.in, a.out, a.count, a.n, is_odd{}, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    select::check(a, i, found);
+    if (i >= *a.count) {  // rejected items, from the end backwards
+      found.expect(a.out[i] % 2 == 0 && (i == *a.count || a.out[i - 1] > a.out[i]));
+    }
+  }
+};
+
+struct sort {
+  static constexpr bool grows = false;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceRadixSort::SortKeys(storage, bytes, a.in, a.out, a.n, 0, 32, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.expect(i == 0 || a.out[i - 1] <= a.out[i]);
+    found.add(a.out[i] - a.in[i]);
+  }
+};
+
+struct sort_pairs {
+  static constexpr bool grows = false;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceRadixSort::SortPairs(
+      storage, bytes, a.in, a.out, a.positions, a.positions_out, a.n, 0, 32, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    sort::check(a, i, found);
+    const unsigned position = a.positions_out[i];
+    found.expect(position < a.n && a.in[position] == a.out[i]);
+    found.expect(i == 0 || a.out[i - 1] < a.out[i] || a.positions_out[i - 1] < position);
+  }
+};
+
+struct merge_sort : sort {
+  static constexpr bool grows = false;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceMergeSort::SortKeysCopy(storage, bytes, a.in, a.out, a.n, is_less{}, on);
+  }
+};
+
+/// Of the given step. `grows`: with the place.
+__global__ void change_items(const unsigned* step, unsigned* in, long long n, bool grows)
+{
+  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    unsigned x = static_cast<unsigned>(i) * 2654435761u + *step * 40503u;
+    x = (x ^ x >> 15) * 2246822519u;
+    in[i] = grows ? 2 * static_cast<unsigned>(i) + x % 2 : x;
+  }
+}
+
+template <class Family>
+__global__ void check_items(arrays a, findings* found)
+{
+  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < a.n; i += gridDim.x * blockDim.x) {
+    Family::check(a, i, *found);
+  }
+}
+
+/// The arrays of a call, with its storage.
+struct memory {
+  explicit memory(std::size_t n) : in(n), positions(n), out(n), positions_out(n), count(1)
+  {
+    std::vector<unsigned> numbers(n);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    test::raw_copy(positions.data(), numbers.data(), n * sizeof(unsigned));
+  }
+  arrays all()
+  {
+    return {
+      in.data(), positions.data(), out.data(), positions_out.data(), count.data(), static_cast<long long>(in.size())};
+  }
+
+  test::device_array<unsigned> in;
+  test::device_array<unsigned> positions;
+  test::device_array<unsigned> out;
+  test::device_array<unsigned> positions_out;
+  test::device_array<long long> count;
+};
+
+}  // namespace families
