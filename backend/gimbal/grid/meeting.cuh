@@ -20,7 +20,7 @@ struct meeting {
   template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx) const
   {
-    arrive(ctx, all_of(ctx));
+    arrive(ctx, team_place::of_all(ctx));
   }
   template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx, const team_place& place) const
@@ -34,7 +34,7 @@ struct meeting {
   template <class Context>
   GIMBAL_DEVICE void wait(Context& ctx) const
   {
-    wait(ctx, all_of(ctx));
+    wait(ctx, team_place::of_all(ctx));
   }
   template <class Context>
   GIMBAL_DEVICE void wait(Context& ctx, const team_place& place) const
@@ -45,13 +45,6 @@ struct meeting {
       }
     }
     ctx.sync_block();  // all have arrived
-  }
-
-private:
-  template <class Context>
-  static GIMBAL_DEVICE team_place all_of(const Context& ctx)
-  {
-    return {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())};
   }
 };
 

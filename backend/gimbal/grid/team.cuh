@@ -20,6 +20,13 @@ namespace block {
 struct team_place {
   unsigned number;
   unsigned members;
+
+  /// That of a block where all blocks of the launch are members.
+  template <class Context>
+  static GIMBAL_DEVICE team_place of_all(const Context& ctx)
+  {
+    return {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())};
+  }
 };
 
 struct team {

@@ -85,7 +85,7 @@ GIMBAL_DEVICE bool begin_as_team(
   const auto blocks = static_cast<unsigned>(ctx.blocks());
   const unsigned order = asks ? all.join(ctx) : 0;
   if constexpr (simt::may_load_on_a_guess) {
-    own = loads.deal_of({static_cast<unsigned>(ctx.block()), blocks});
+    own = loads.deal_of(team_place::of_all(ctx));
     loads.prepare(ctx, smem, own, false);
     ctx.sync_block();  // the barriers are initialised
     loads.ask_for_more(ctx, smem, own);

@@ -6,8 +6,8 @@
 // for the stream. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun. In place: a block writes when it has all blocks' counts, which come behind all that these have read.
 #pragma once
 
+#include <gimbal/algorithm/radix_sort/tuning.h>
 #include <gimbal/grid/retained_words.h>
-#include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <cuda/std/functional>
@@ -188,7 +188,7 @@ status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_word
     held * Kernel::chunk,
     !keys.is_copy(),
     {words.words(), words.first_tag()},
-    {words.ticket(), words.words() + count, words.first_tag(), tuning::team_patience(0)}};
+    {words.ticket(), words.words() + count, words.first_tag(), tuning::sort_team_patience}};
   return words.launch(kernel, blocks, "counting sort");
 }
 

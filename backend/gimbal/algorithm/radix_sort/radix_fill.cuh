@@ -68,7 +68,7 @@ struct radix_filler {
   template <class Context>
   static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
   {
-    fill(ctx, of, keys, n, {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())});
+    fill(ctx, of, keys, n, block::team_place::of_all(ctx));
   }
   /// A thread's chunks lie far apart: the digit of each is looked for.
   template <class Context>

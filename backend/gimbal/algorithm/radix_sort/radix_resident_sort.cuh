@@ -1,6 +1,5 @@
 // Radix sort of what all blocks that run at the same time can hold, in one launch. Where some of them have not begun, as other kernels
-// hold a part of the GPU, those that have sort all the same, by digits alone (radix_resident_rounds.cuh).
-//
+// hold a part of the GPU, those that have sort all the same, by digits alone (radix_resident_rounds.cuh). All do as follows.
 // Each block has a fixed part of the places and, in each pass, ranks the keys that stand there by a digit
 // (collective/radix_rank.cuh), tells all other blocks how many it has of every digit and learns their numbers
 // (algorithm/radix_sort/radix_census.cuh), and writes its keys, one digit after the other, to where they belong (radix_resident_pass.cuh).
@@ -18,11 +17,12 @@
 // keys 7 times and values 4 times. Launches: 1. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun.
 // Storage: as of passes, and words kept for the stream.
 // In place: the first digit that differs goes to the buffer; where the last one ends there, too, it is copied back.
-// Memory order: a block writes to the place that it read a pass before, or to a new one. All blocks have joined in between,
-// so what is read has been written before, and nothing is overwritten that is still to be read. A block that sorts alone
-// reads and writes its own places.
+// Memory order: a block writes to the place that it read a pass before, or to a new one. All blocks have joined in between, so what
+// is read has been written before, and nothing is overwritten that is still to be read. A block that sorts alone reads and writes
+// its own places.
 #pragma once
 
+#include <gimbal/algorithm/radix_sort/tuning.h>
 #include <gimbal/grid/retained_words.h>
 
 #include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
@@ -77,7 +77,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned order = ctx.thread() == 0 ? team.join(ctx) : 0;
-    const block::team_place all{static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())};
+    const auto all = block::team_place::of_all(ctx);
     clear_notes(ctx, smem);
     if (!guesses && !has_begun(ctx, smem, order)) {
       return by_rounds{*this, smem.place}.sort(ctx, smem);
@@ -377,7 +377,7 @@ private:
     turn.target = aliasing.in_place ? sort_place::buffer : sort_place::output;
     reverse_items<chunk, Order>(ctx, turn, keys, values, plan, this->keeps_equals(), count, 0, count);
     if (aliasing.in_place) {
-      census.join(ctx, 0, {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())});
+      census.join(ctx, 0, block::team_place::of_all(ctx));
       copy_all(ctx, sort_place::buffer, 0);
     }
   }
@@ -390,7 +390,7 @@ private:
       return;
     }
     if (source == sort_place::input && aliasing.in_place) {
-      census.join(ctx, turn, {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())});
+      census.join(ctx, turn, block::team_place::of_all(ctx));
     }
     copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
     if constexpr (has_values) {
@@ -431,7 +431,7 @@ status radix_resident_sort(
       held,
       aliasing,
       gains_by_order && n >= Kernel::look_from_items,
-      {words.ticket(), words.words() + count, words.first_tag(), tuning::team_patience(0)}};
+      {words.ticket(), words.words() + count, words.first_tag(), tuning::sort_team_patience}};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(stream);

@@ -7,6 +7,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
+/// How often the first block of a sort in one launch looks for those that have not begun (grid/team.cuh): without them it takes twice
+/// as long or longer, so that about half of what it takes is well waited. Untuned.
+inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
+
 /// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together. Measured on one
 /// H200, 2026-11-23, times of whole tiles, random and Zipf keys: f64 5 * 2^19 0.88, 0.89; 3 * 2^20 0.94, 0.92; u32 3 *
 /// 2^20 0.93, 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with
