@@ -74,41 +74,41 @@ struct tile_deal {
 /// begins anew with the tiles that are its own.
 ///
 /// Of `loads`, by all threads each:
-///   deal_of(place)                    what the member at this place works with
-///   prepare(ctx, smem, own, anew)     initialise the barriers, as init_barrier() does, and ask for the first tile
-///   ask_for_more(ctx, smem, own)      when that is done: ask for what else need not wait for a tile
-///   settle(ctx, smem, own)            wait until all that has been asked for has landed
+///   deal_of(place)                what the member at this place works with
+///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and ask for what need not wait for a tile
+///   settle(ctx, smem, own)        wait until all that has been asked for has landed
 template <class Context, class Shared, class Loads, class Server>
 GIMBAL_DEVICE bool begin_as_team(
   Context& ctx, Shared& smem, const team& all, const Loads& loads, bool asks, tile_deal<Server>& own)
 {
-  const auto blocks = static_cast<unsigned>(ctx.blocks());
   const unsigned order = asks ? all.join(ctx) : 0;
-  if constexpr (simt::may_load_on_a_guess) {
-    own = loads.deal_of(team_place::of_all(ctx));
-    loads.prepare(ctx, smem, own, false);
-    ctx.sync_block();  // the barriers are initialised
-    loads.ask_for_more(ctx, smem, own);
-  }
-  if (asks) {
-    smem.place = all.meet(ctx, order);
-  }
-  ctx.sync_block();  // the team is known
-  const team_place place = smem.place;
-  if (!simt::may_load_on_a_guess || place.members < blocks) {
-    if constexpr (simt::may_load_on_a_guess) {
-      loads.settle(ctx, smem, own);
+  bool is_known = false;
+  team_place place = team_place::of_all(ctx);
+  GIMBAL_NO_UNROLL
+  for (;; is_known = true) {
+    if (is_known || simt::may_load_on_a_guess) {
+      own = loads.deal_of(place);
+      loads.prepare(ctx, smem, own, is_known && simt::may_load_on_a_guess);
     }
-    ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
+    if (asks && !is_known) {
+      smem.place = all.meet(ctx, order);
+    }
+    ctx.sync_block();  // the barriers are initialised, and the team is known
+    if (is_known) {
+      return true;
+    }
+    place = smem.place;
+    if constexpr (simt::may_load_on_a_guess) {
+      if (place.members == ctx.blocks()) {
+        return true;
+      }
+      loads.settle(ctx, smem, own);
+      ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
+    }
     if (place.members == 0) {
       return false;
     }
-    own = loads.deal_of(place);
-    loads.prepare(ctx, smem, own, simt::may_load_on_a_guess);
-    ctx.sync_block();  // the barriers are initialised
-    loads.ask_for_more(ctx, smem, own);
   }
-  return true;
 }
 
 }  // namespace block

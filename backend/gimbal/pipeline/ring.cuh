@@ -28,13 +28,17 @@ struct ring_position {
   }
 };
 
-/// `body(s)` for each of `stages` that this warp is to initialise the barriers of, by one lane: warp `first` has stage 0
-/// and can use it at once. All warps share them out: an initialisation takes a while, and lanes do it one after the other.
+/// `body(s)` for each of `stages` that this warp is to initialise the barriers of, by one lane: warp `first` has the first `own` ones,
+/// at least one, and can use them at once. The other warps share out the others: an initialisation takes a while, and lanes do it one
+/// after the other.
 template <class Context, class Body>
-GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned first, Body body)
+GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned first, unsigned own, Body body)
 {
-  constexpr unsigned warps = Context::block_threads / simt::warp_threads;
-  for (unsigned s = (ctx.warp() + warps - first) % warps; s < stages; s += warps) {
+  constexpr unsigned others = Context::block_threads / simt::warp_threads - 1;
+  const bool is_first = ctx.warp() == first || others == 0;
+  const unsigned number = (ctx.warp() + others - first) % (others + 1);  // of the others
+  const unsigned end = is_first && others != 0 && own < stages ? own : stages;
+  for (unsigned s = is_first ? 0 : own + number; s < end; s += is_first ? 1 : others) {
     if (ctx.lane() == 0) {
       body(s);
     }

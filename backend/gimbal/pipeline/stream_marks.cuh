@@ -63,7 +63,7 @@ struct no_mark_ring {
 
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned, unsigned, bool) const
+  GIMBAL_DEVICE void start(Context&, Ring&, unsigned, unsigned, unsigned, unsigned, bool) const
   {
   }
   template <class Context, class Ring>

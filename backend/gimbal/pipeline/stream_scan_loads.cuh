@@ -40,48 +40,35 @@ struct stream_scan_loads {
     return deal::to_all(place, kernel.prefixes.tiles, kernel.prefixes);
   }
 
-  /// By all warps. Those that load see to it that the first tile is on its way while the others come up.
+  /// By all warps. Those that load see to it that the first tiles are on their way while the others come up.
   template <class Context>
   GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
   {
     const unsigned warp = ctx.warp();
     const unsigned members = kernel.marks.together(own.tiles, own.server.blocks);
-    block::for_stages_of_warp(ctx, stages, source::copies ? producer_warp : 0, [&](unsigned s) {
+    const auto init_stage = [&](unsigned s) {
       block::init_barrier(ctx, smem.stage[s].full, pieces, anew);
       block::init_barrier(ctx, smem.stage[s].folded, warps, anew);
       block::init_barrier(ctx, smem.stage[s].ready, 1, anew);
       block::init_barrier(ctx, smem.stage[s].empty, warps + 1, anew);
-    });
-    kernel.marks.start(ctx, smem.marks, Marks::copies ? first_marker : 0, warps, members, anew);
+    };
+    if constexpr (source::copies) {
+      block::for_stages_of_warp(ctx, stages, producer_warp, first_loads(stages), init_stage);
+    } else {
+      block::for_stages_of_warp(ctx, stages, 0, 1, init_stage);
+    }
+    kernel.marks.start(
+      ctx, smem.marks, Marks::copies ? first_marker : 0, Marks::copies ? first_loads(shape::mark_slots) : 1, warps,
+      members, anew);
     kernel.marks.clear(ctx, smem.marks, own.tiles <= own.server.blocks ? 1 : shape::mark_slots);
     if (warp == first_server) {
       kernel.prefixes.init(ctx, smem.prefixes);
     }
     if constexpr (source::copies) {
       if (warp == producer_warp) {
-        ctx.sync_warp();  // the barriers of the stage are initialised
-        load_piece(ctx, smem.stage[0], own.first_tile);
-      }
-    }
-    if constexpr (Marks::copies) {
-      if (warp == first_marker && ctx.lane() == 0) {
-        kernel.marks.load(ctx, kernel.tiles, own.first_tile, smem.marks, mark_position{});
-      }
-    } else if constexpr (Marks::markers > 0) {
-      if (warp >= first_marker && warp < producer_warp) {
-        kernel.marks.ask_first(ctx, kernel.tiles, smem.marks, share_of(own, warp - first_marker));
-      }
-    }
-  }
-
-  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
-  template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
-  {
-    const unsigned warp = ctx.warp();
-    if constexpr (source::copies) {
-      if (warp == producer_warp) {
-        for (unsigned k = 1; k < own.asked(first_loads(stages)); ++k) {
+        ctx.sync_warp();  // the barriers of the first stages are initialised
+        GIMBAL_NO_UNROLL
+        for (unsigned k = 0; k < own.asked(first_loads(stages)); ++k) {
           load_piece(ctx, smem.stage[k], own.tile(k));
         }
       }
@@ -94,16 +81,20 @@ struct stream_scan_loads {
     }
     if constexpr (Marks::copies) {
       if (warp == first_marker && ctx.lane() == 0) {
-        for (unsigned k = 1; k < own.asked(first_loads(shape::mark_slots)); ++k) {
-          mark_position at;
-          at.advance(k);
+        mark_position at;
+        GIMBAL_NO_UNROLL
+        for (unsigned k = 0; k < own.asked(first_loads(shape::mark_slots)); ++k, at.advance()) {
           kernel.marks.load(ctx, kernel.tiles, own.tile(k), smem.marks, at);
         }
+      }
+    } else if constexpr (Marks::markers > 0) {
+      if (warp >= first_marker && warp < producer_warp) {
+        kernel.marks.ask_first(ctx, kernel.tiles, smem.marks, share_of(own, warp - first_marker));
       }
     }
   }
 
-  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
+  /// By all warps: what prepare() has asked for has landed.
   template <class Context>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
   {

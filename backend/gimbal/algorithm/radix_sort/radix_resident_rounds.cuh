@@ -36,12 +36,10 @@ struct radix_resident_rounds {
     for (unsigned turn = 0; turn < passes; ++turn) {
       const digit_type digit{kernel.plan.range(turn)};
       const sort_place target = kernel.target_of(source, passes);
-      for_shares(ctx, [&](unsigned number) {
-        unsigned totals[digits_per_thread];
-        count_digits(ctx, smem, kernel.share_of(number), source, digit, totals);
-        kernel.census.publish(ctx, smem.census, turn, number);
-      });
-      for_shares(ctx, [&](unsigned number) { move_share(ctx, smem, number, source, target, digit, turn); });
+      GIMBAL_NO_UNROLL
+      for (unsigned step = 0; step < 2; ++step) {
+        for_shares(ctx, [&](unsigned number) { do_share(ctx, smem, number, source, target, digit, turn, step == 1); });
+      }
       if (smem.constant_pass != turn + 1) {
         source = target;
         kernel.census.join(ctx, turn, place);
@@ -67,30 +65,24 @@ private:
     }
   }
 
-  /// Ranks, and the share's counts in the census, after a barrier. Behind the first barrier here all threads are done with the share
-  /// before.
+  /// Count a share and tell the others, or count it once more and move it to where it belongs, unless all keys have the same digit.
+  /// Behind the first barrier all threads are done with the share before.
   template <class Context>
-  GIMBAL_DEVICE void count_digits(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit,
-    unsigned (&totals)[digits_per_thread]) const
-  {
-    kernel.rank_keys(ctx, smem, own, source, digit, false, true);
-    ctx.sync_block();  // the counts of all warps are there
-    ranking::sum_warps(ctx, smem.rank, totals);
-    kernel.note_own(ctx, smem, own, digit, totals);
-    ctx.sync_block();  // so are those of the share
-  }
-
-  /// What has been counted to where it belongs, unless all keys have the same digit.
-  template <class Context>
-  GIMBAL_DEVICE void move_share(
+  GIMBAL_DEVICE void do_share(
     Context& ctx, shared& smem, unsigned number, sort_place source, sort_place target, const digit_type& digit,
-    unsigned turn) const
+    unsigned turn, bool moves) const
   {
     const share own = kernel.share_of(number);
     unsigned totals[digits_per_thread];
     unsigned starts[digits_per_thread] = {};
-    count_digits(ctx, smem, own, source, digit, totals);
+    kernel.rank_keys(ctx, smem, own, source, digit, false, true);
+    ctx.sync_block();  // the counts of all warps are there
+    ranking::sum_warps(ctx, smem.rank, totals);
+    kernel.note_own(ctx, smem, own, digit, totals);
+    if (!moves) {
+      ctx.sync_block();  // so are those of the share
+      return kernel.census.publish(ctx, smem.census, turn, number);
+    }
     const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
     ctx.sync_block();  // the sums of all warps' digits are there
     ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);

@@ -30,12 +30,12 @@ struct stream_runs_loads {
     return deal::to_others(place, kernel.prefixes.tiles, kernel.prefixes);
   }
 
-  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
+  /// By all warps. The one that loads sees to it that the first tiles are on their way while the others come up.
   template <class Context>
   GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
   {
     const unsigned warp = ctx.warp();
-    block::for_stages_of_warp(ctx, stages, producer_warp, [&](unsigned s) {
+    block::for_stages_of_warp(ctx, stages, producer_warp, source::copies > 0 ? first_loads : 1, [&](unsigned s) {
       block::init_barrier(ctx, smem.stage[s].full, source::copies == 0 ? 1 : source::copies, anew);
       block::init_barrier(ctx, smem.stage[s].folded, warps, anew);
       block::init_barrier(ctx, smem.stage[s].ready, 1, anew);
@@ -45,24 +45,16 @@ struct stream_runs_loads {
       if (warp == 0) {
         kernel.prefixes.init(ctx, smem.served);
       }
-    } else if (warp == producer_warp) {
-      ctx.sync_warp();  // the barriers of the stage are initialised
-      kernel.from().copy(ctx, smem.stage[0], own.first_tile);
-    }
-  }
-
-  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
-  template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (!own.serves && ctx.warp() == producer_warp) {
-      for (unsigned k = 1; k < own.asked(first_loads); ++k) {
+    } else if (source::copies > 0 && warp == producer_warp) {
+      ctx.sync_warp();  // the barriers of the first stages are initialised
+      GIMBAL_NO_UNROLL
+      for (unsigned k = 0; k < own.asked(first_loads); ++k) {
         kernel.from().copy(ctx, smem.stage[k], own.tile(k));
       }
     }
   }
 
-  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
+  /// By all warps: what prepare() has asked for has landed.
   template <class Context>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
   {

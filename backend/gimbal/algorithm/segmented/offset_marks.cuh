@@ -85,10 +85,10 @@ struct offset_bytes : staged_heads {
 
   template <class Context, class Ring>
   GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned members, bool anew) const
+    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned folders, unsigned members, bool anew) const
   {
     static_assert(Ring::slots >= 4, "where several markers work on a tile, no slot is used twice");
-    block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
+    block::for_stages_of_warp(ctx, Ring::slots, first_warp, own, [&](unsigned s) {
       block::init_barrier(ctx, ring.full[s], members, anew);
       block::init_barrier(ctx, ring.empty[s], folders, anew);
     });

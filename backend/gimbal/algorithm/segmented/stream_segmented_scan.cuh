@@ -67,9 +67,10 @@ struct head_marks : staged_heads {
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
 
   template <class Context, class Ring>
-  GIMBAL_DEVICE void start(Context& ctx, Ring& ring, unsigned first_warp, unsigned folders, unsigned, bool anew) const
+  GIMBAL_DEVICE void start(
+    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned folders, unsigned, bool anew) const
   {
-    block::for_stages_of_warp(ctx, Ring::slots, first_warp, [&](unsigned s) {
+    block::for_stages_of_warp(ctx, Ring::slots, first_warp, own, [&](unsigned s) {
       block::init_barrier(ctx, ring.slot[s].full, 1, anew);
       block::init_barrier(ctx, ring.slot[s].empty, folders, anew);
     });

@@ -151,7 +151,6 @@ struct stream_select_kernel {
       own = loads{*this}.deal_of({static_cast<unsigned>(ctx.block()), before.blocks + 1});
       loads{*this}.prepare(ctx, smem, own, false);
       ctx.sync_block();  // the barriers and the server's memory are initialised
-      loads{*this}.ask_for_more(ctx, smem, own);
     }
     if (own.serves) {
       if (warp < Tuning::serve_warps) {

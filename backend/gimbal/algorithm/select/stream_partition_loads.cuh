@@ -37,19 +37,19 @@ struct stream_partition_loads {
     return deal::to_others(place, kernel.tiles, kernel.before);
   }
 
-  /// By all warps. The one that loads sees to it that the first tile is on its way while the others come up.
+  /// By all warps. The one that loads sees to it that the first tiles are on their way while the others come up.
   template <class Context>
   GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
   {
     const unsigned warp = ctx.warp();
-    block::for_stages_of_warp(ctx, stages, load_warp, [&](unsigned s) {
+    block::for_stages_of_warp(ctx, stages, load_warp, copies_any ? most_first_loads : 1, [&](unsigned s) {
       block::init_barrier(ctx, smem.loaded[s], loaders + (copies_any ? 1 : 0), anew);
       block::init_barrier(ctx, smem.counted[s], count_warps, anew);
       block::init_barrier(ctx, smem.published[s], 1, anew);
       block::init_barrier(ctx, smem.placed[s], 1, anew);
       block::init_barrier(ctx, smem.free[s], scatter_warps, anew);
     });
-    block::for_stages_of_warp(ctx, places, store_warp, [&](unsigned p) {
+    block::for_stages_of_warp(ctx, places, store_warp, 1, [&](unsigned p) {
       block::init_barrier(ctx, smem.built[p], scatter_warps, anew);
       block::init_barrier(ctx, smem.stored[p], 1, anew);
     });
@@ -57,33 +57,23 @@ struct stream_partition_loads {
       if (ctx.thread() == 0) {
         kernel.before.init(smem.served);
       }
-    } else if (copies_any && warp == load_warp && ctx.lane() == 0) {
-      kernel.source.load(ctx, smem.ring[0], smem.side_ring[0], smem.loaded[0], own.first_tile);
-    }
-  }
-
-  /// By all warps, when the barriers are initialised: what else is on its way before tiles are waited for.
-  template <class Context>
-  GIMBAL_DEVICE void ask_for_more(Context& ctx, shared& smem, const deal& own) const
-  {
-    const unsigned warp = ctx.warp();
-    if (own.serves || ctx.lane() != 0) {
       return;
     }
-    if (copies_any && warp == load_warp) {
-      for (unsigned k = 1; k < own.asked(first_loads(own)); ++k) {
-        const unsigned t = own.tile(k);
-        kernel.source.load(ctx, smem.ring[k], smem.side_ring[k % source_type::side_stages], smem.loaded[k], t);
+    if (copies_any && warp == load_warp && ctx.lane() == 0) {
+      GIMBAL_NO_UNROLL
+      for (unsigned k = 0; k < own.asked(first_loads(own)); ++k) {
+        kernel.source.load(
+          ctx, smem.ring[k], smem.side_ring[k % source_type::side_stages], smem.loaded[k], own.tile(k));
       }
     }
     if constexpr (source_type::is_loaded) {
-      if (warp >= first_loader) {
+      if (warp >= first_loader && ctx.lane() == 0) {
         kernel.source.template fetch_items<loaders>(ctx, own.first_tile, warp - first_loader);
       }
     }
   }
 
-  /// By all warps: what prepare() and ask_for_more() have asked for has landed.
+  /// By all warps: what prepare() has asked for has landed.
   template <class Context>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
   {
@@ -147,7 +137,10 @@ struct stream_partition_loads {
   }
 
 private:
-  /// How many tiles are asked for in the beginning.
+  static constexpr unsigned most_first_loads =
+    Kernel::loads_ahead + 1 < Kernel::most_loads ? Kernel::loads_ahead + 1 : Kernel::most_loads;
+
+  /// How many tiles are asked for in the beginning, at most as many.
   static GIMBAL_DEVICE unsigned first_loads(const deal& own)
   {
     const unsigned most = most_under_way(own);
