@@ -117,6 +117,10 @@ std::vector<tested_call> calls_without_result(Policy policy)
        }},
       {"exclusive_segmented_scan",
        [=](int* x, int* out, std::size_t n) { gimbal::exclusive_segmented_scan(policy, x, x + n, x, out, 1, sum{}); }},
+      {"distribute",  // of segments
+       [=](int* x, int* out, std::size_t n) {
+         gimbal::vectors::distribute(policy, x, x + n, x, out, gimbal::vectors::max<int>());
+       }},
       {"sort", [=](int* x, int*, std::size_t n) { thrust::sort(policy, x, x + n); }},
       {"sort_by_key", [=](int* x, int*, std::size_t n) { thrust::sort_by_key(policy, x, x + n / 2, x + n / 2); }},
       {"stable_sort", [=](int* x, int*, std::size_t n) { thrust::stable_sort(policy, x, x + n, by_last_digit{}); }},

@@ -31,6 +31,7 @@ done
 for command in gpu build-cuda sanitize cost format demo; do
   expect 2 "nonsense" "$command" nonsense
 done
+expect 2 "--nonsense" demo scan-vector --nonsense
 GIMBAL_CCCL_INCLUDE_DIR=$nowhere expect 1 "no thrust/version.h in $nowhere" test nonsense
 echo "$failures failures"
 [ "$failures" = 0 ]

@@ -90,6 +90,8 @@ PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 COUNT_SERVER = "gimbal/grid/count_server.cuh"
+EXPAND = "gimbal/algorithm/segmented/expand.cuh"
+VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -312,6 +314,22 @@ FAULTS = [
          find="members == 1 ? shape::marker_groups : Marks::markers / members",
          replace="Marks::markers / members", expression=True),
 
+    dict(name="expand_without_barrier_after_search", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
+         find="ctx.sync_block(); // no item has a number of its own, and the tile's segments are known",
+         replace=""),
+    dict(name="expand_without_barrier_after_numbers", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
+         find="ctx.sync_block(); // the numbers of all segments that begin in the tile stand at their first items",
+         replace=""),
+    dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=EXPAND,
+         find="begin += (before - 1) * step + 1;",
+         replace="begin += before * step + 1;"),
+    dict(name="expand_reads_segments_too_early", kind="missing barrier", check="scan_vector", how="tsan", file=EXPAND,
+         find="ctx.sync_block(); // every item has its segment",
+         replace=""),
+    dict(name="segmented_split_begins_behind_its_place", kind="wrong tile edge", check="scan_vector", how="run",
+         file=VECTOR_FUNCTORS,
+         find="through.falses - 1",
+         replace="through.falses", expression=True),
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,
          find="ctx.sync_block(); // the tile and its heads are in shared memory",

@@ -6,4 +6,5 @@
 #include <gimbal/memory.h>
 #include <gimbal/policy.h>
 #include <gimbal/radix_sort.h>
+#include <gimbal/scan_vector.h>
 #include <gimbal/segmented_scan.h>

@@ -34,5 +34,8 @@ int policy_calls(int* first, int* last, int* out, unsigned char* keys, unsigned 
     gimbal::with_totals<float*, float*>(values, values + n));
   gimbal::radix_sort(par, first, last, compiles::low_byte{});
   gimbal::argsort(par, keys, keys + n, out);
+  result += gimbal::vectors::scan(par, first, last, gimbal::vectors::with_total(out), gimbal::vectors::plus<int>());
+  gimbal::vectors::distribute(par, first, last, keys, out, gimbal::vectors::max<int>());
+  gimbal::vectors::split(par, first, last, keys, out);
   return result;
 }

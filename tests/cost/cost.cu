@@ -167,12 +167,15 @@ std::uint32_t* run_keys(std::size_t n)
   return keys;
 }
 
-void by_key(std::size_t n)
+struct segment_arrays {
+  unsigned char* flags;
+  std::uint32_t* offsets;
+  std::size_t count;
+};
+
+/// The runs as segments.
+segment_arrays segments_of(const std::uint32_t* keys, std::size_t n)
 {
-  const std::uint32_t* const keys = run_keys(n);
-  const std::int32_t* const in = noise_array<std::int32_t>(n, 100);
-  std::int32_t* const out = noise_array<std::int32_t>(n);
-  std::uint32_t* const keys_out = noise_array<std::uint32_t>(n);
   auto* const flags = static_cast<unsigned char*>(cost::array(n));
   std::vector<std::uint32_t> heads;
   for (std::size_t i = 0; i < n; ++i) {
@@ -183,11 +186,22 @@ void by_key(std::size_t n)
   }
   auto* const offsets = static_cast<std::uint32_t*>(cost::array(heads.size() * sizeof(std::uint32_t)));
   std::copy(heads.begin(), heads.end(), offsets);
-  const std::size_t segments = heads.size();
+  return {flags, offsets, heads.size()};
+}
+
+void by_key(std::size_t n)
+{
+  const std::uint32_t* const keys = run_keys(n);
+  const std::int32_t* const in = noise_array<std::int32_t>(n, 100);
+  std::int32_t* const out = noise_array<std::int32_t>(n);
+  std::uint32_t* const keys_out = noise_array<std::uint32_t>(n);
+  const auto [flags, offsets, segments] = segments_of(keys, n);
 
   record("inclusive_scan_by_key i32 u32", n, [=] { thrust::inclusive_scan_by_key(par, keys, keys + n, in, out); });
-  record("segmented_scan by flags i32", n, [=] { gimbal::inclusive_segmented_scan(par, in, in + n, flags, out); });
-  record("segmented_scan by offsets i32", n, [=] {
+  record("segmented_scan by flags i32", n, [=, flags = flags] {
+    gimbal::inclusive_segmented_scan(par, in, in + n, flags, out);
+  });
+  record("segmented_scan by offsets i32", n, [=, offsets = offsets, segments = segments] {
     gimbal::inclusive_segmented_scan(par, in, in + n, gimbal::segment_offsets(offsets, offsets + segments), out);
   });
   record("reduce_by_key i32 u32", n, [=] { thrust::reduce_by_key(par, keys, keys + n, in, keys_out, out); });
@@ -206,6 +220,32 @@ void partitions(std::size_t n)
   record(
     "stable_partition i32", n, [=] { std::copy(in, in + n, out); },
     [=] { thrust::stable_partition(par, out, out + n, is_odd{}); });
+}
+
+void vectors(std::size_t n)
+{
+  namespace v = gimbal::vectors;
+  const segment_arrays made = segments_of(run_keys(n), n);
+  const unsigned char* const heads = made.flags;
+  const gimbal::segment_offsets by_offsets(made.offsets, made.offsets + made.count);
+  const unsigned char* const flags = noise_array<unsigned char>(n, 2);
+  const std::int32_t* const in = noise_array<std::int32_t>(n, 100);
+  std::int32_t* const out = noise_array<std::int32_t>(n);
+  const auto plus = v::plus<std::int32_t>();
+  record("vectors::scan with total i32", n, [=] { (void)v::scan(par, in, in + n, v::with_total(out), plus); });
+  record("vectors::enumerate", n, [=] { v::enumerate(par, flags, flags + n, out); });
+  record("vectors::copy by flags i32", n, [=] { v::copy(par, in, in + n, heads, out); });
+  record("vectors::copy by offsets i32", n, [=] { v::copy(par, in, in + n, by_offsets, out); });
+  record("vectors::distribute i32", n, [=] { v::distribute(par, in, in + n, out, plus); });
+  record("vectors::distribute by flags i32", n, [=] { v::distribute(par, in, in + n, heads, out, plus); });
+  record("vectors::distribute by offsets i32", n, [=] { v::distribute(par, in, in + n, by_offsets, out, plus); });
+  record("vectors::split i32", n, [=] { v::split(par, in, in + n, flags, out); });
+  record("vectors::split_if i32", n, [=] { v::split_if(par, in, in + n, out, is_odd{}); });
+  record("vectors::split by flags i32", n, [=] { v::split(par, in, in + n, flags, heads, out); });
+  record("vectors::flag_merge i32", n, [=] { v::flag_merge(par, flags, flags + n, in, in, out); });
+  record("vectors::pack i32", n, [=] { v::pack(par, in, in + n, flags, out); });
+  record("vectors::allocate", n, [=] { (void)v::allocate(par, in, in + n, v::with_total(out)); });
+  record("vectors::expand", n, [=] { v::expand(par, by_offsets, out, out + n); });
 }
 
 template <class Key>
@@ -244,6 +284,7 @@ int main(int argc, char** argv)
     scans_and_sums<std::int64_t>("i64", n);
     by_key(n);
     partitions(n);
+    vectors(n);
     sorts<std::uint8_t>("u8", n);
     sorts<std::uint32_t>("u32", n);
     sorts<std::uint64_t>("u64", n);

@@ -303,6 +303,12 @@ struct segmented_scan {
 /// Threads a multiprocessor must have registers for. 0: not said.
 constexpr unsigned segmented_scan_resident_threads(std::size_t value_bytes) { return value_bytes <= 4 ? 1280 : 0; }
 
+/// Expand. Untuned.
+struct expand {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = 7;
+};
+
 }  // namespace tuning
 
 GIMBAL_NAMESPACE_END

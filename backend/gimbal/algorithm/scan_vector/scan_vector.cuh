@@ -1,0 +1,239 @@
+// The scan-vector calls that take more than one launch: each needs of all items, or of a whole segment, what is known only once
+// they have been read, so a first launch finds it and a second one moves the items.
+//
+//   distribute            out[i] = x[0] op ... op x[n - 1]                      reduce, copy: 2 launches
+//   segmented_distribute  out[i] = the same over the segment of item i          segmented scan for the totals; by flags a scan that
+//                                                                               counts heads: 2; by offsets expand: 2 (3)
+//   split                 items without a flag in front of those with           reduce that counts, select: 2
+//   segmented_split       the same in each segment, or its inverse              segmented scan that counts, one that moves: 2 (4)
+//
+// In brackets: by offsets, of more than one tile, where the segmented scan makes the tiles' boundaries beforehand.
+//
+// Bytes moved: of the items what their calls say; flags once for each launch but expand.
+// Storage: distribute and split one value; segmented_distribute a value for each segment, which by flags may be as many as there
+//   are items; segmented_split 8 bytes for each item. Beside it that of the kernels composed.
+// Order of the launches: that of the stream. Operator, determinism, progress: of the kernels composed.
+#pragma once
+
+#include <gimbal/algorithm/scan_vector/vector_functors.h>
+#include <gimbal/workspace.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <gimbal/algorithm/reduce/reduce.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/segmented/expand.cuh>
+#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+namespace detail {
+
+/// f(i) for the positions from 0 on, as values of T.
+template <class T, class F>
+auto made_at(F f)
+{
+  return thrust::transform_iterator<F, thrust::counting_iterator<index_type>, T, T>(
+    thrust::counting_iterator<index_type>(0), f);
+}
+
+/// Heads of which the first is item 0 and which all have numbers of which none is passed over.
+template <class FlagIt>
+heads_from_flags<FlagIt> all_numbered(heads_from_flags<FlagIt> heads)
+{
+  return heads;
+}
+template <class OffsetIt>
+auto all_numbered(heads_from_offsets<OffsetIt> heads)
+{
+  const auto offsets = made_at<index_type>(functor::offset_behind_zero<OffsetIt>{heads.offsets});
+  return heads_from_offsets<std::remove_const_t<decltype(offsets)>>{offsets, heads.segment_count + 1};
+}
+
+/// The storage of the steps of a call: each asks for its own, which lies behind what they share.
+class steps_storage {
+public:
+  explicit steps_storage(temporary_storage storage) : storage_(storage) {}
+
+  template <class T>
+  void share(T** array, index_type count)
+  {
+    layout_.add(array, static_cast<std::size_t>(count));
+  }
+  /// `step(storage, bytes)` asks; its bytes may be others' afterwards.
+  template <class Step>
+  status ask(Step step)
+  {
+    std::size_t bytes = 0;
+    GIMBAL_TRY(step(temporary_storage::question_beside_pool(), bytes));
+    bytes_ = bytes > bytes_ ? bytes : bytes_;
+    return {};
+  }
+  /// As storage_layout.
+  bool place(std::size_t& storage_bytes, status& state)
+  {
+    layout_.add(&memory_, bytes_);
+    return layout_.place(storage_, storage_bytes, state);
+  }
+  template <class Step>
+  status run(Step step)
+  {
+    return step(temporary_storage::beside_pool(memory_), bytes_);
+  }
+
+private:
+  temporary_storage storage_;
+  storage_layout layout_;
+  char* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Asks both steps, then runs them one after the other.
+template <class First, class Second>
+status two_steps(steps_storage& steps, std::size_t& storage_bytes, First first, Second second)
+{
+  GIMBAL_TRY(steps.ask(first));
+  GIMBAL_TRY(steps.ask(second));
+  status state;
+  if (!steps.place(storage_bytes, state)) {
+    return state;
+  }
+  GIMBAL_TRY(steps.run(first));
+  return steps.run(second);
+}
+
+}  // namespace detail
+
+/// out[i] = x[0] op ... op x[n - 1], of which there is one at least; accumulated in the items' type.
+template <class InputIt, class OutputIt, class Op>
+status distribute(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,
+  simt::stream_type stream)
+{
+  using T = value_type_of<InputIt>;
+  T* result = nullptr;
+  detail::steps_storage steps(storage);
+  steps.share(&result, 1);
+  return detail::two_steps(
+    steps, storage_bytes,
+    [&](temporary_storage own, std::size_t& bytes) { return reduce(own, bytes, in, n, result, op, no_init{}, stream); },
+    [&](temporary_storage own, std::size_t& bytes) -> status {
+      bytes = own.asks() ? 1 : bytes;
+      return own.asks() ? status{} : copy(detail::made_at<T>(functor::loaded<T>{result}), out, n, stream);
+    });
+}
+
+/// out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of item i; accumulated in the items' type. `out` may be `in`.
+template <class Heads, class InputIt, class OutputIt, class Op>
+status segmented_distribute(
+  temporary_storage storage, std::size_t& storage_bytes, Heads heads, InputIt in, OutputIt out, index_type n, Op op,
+  simt::stream_type stream)
+{
+  using T = value_type_of<InputIt>;
+  const auto numbered = detail::all_numbered(heads);
+  T* totals = nullptr;
+  detail::steps_storage steps(storage);
+  const auto find_totals = [&](temporary_storage own, std::size_t& bytes) {
+    return segmented_scan(
+      own, bytes, inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals, stream);
+  };
+  if constexpr (block::head_source<Heads>::has_numbers) {
+    steps.share(&totals, numbered.segment_count);
+    return detail::two_steps(
+      steps, storage_bytes, find_totals, [&](temporary_storage own, std::size_t& bytes) -> status {
+        bytes = own.asks() ? 1 : bytes;
+        using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
+        return own.asks() ? status{}
+                          : expand(numbered.offsets, numbered.segment_count, n, from_place{{totals}, out}, stream);
+      });
+  } else {
+    steps.share(&totals, n);
+    const auto head = detail::made_at<index_type>(functor::head_at<decltype(heads.flags)>{heads.flags});
+    return detail::two_steps(steps, storage_bytes, find_totals, [&](temporary_storage own, std::size_t& bytes) {
+      return scan(
+        own, bytes, inclusive_scan_tag{}, head, written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
+        ::cuda::std::plus<index_type>{}, no_init{}, stream);
+    });
+  }
+}
+
+/// The items that `selector` selects in front of the others, both in their order, and their number to `*selected_count`.
+/// `counted` holds 1 for each of these items and 0 for the others. Input and output do not overlap.
+template <class InputIt, class OutputIt, class CountedIt, class Selector, class CountIt>
+status split(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, CountedIt counted,
+  Selector selector, CountIt selected_count, simt::stream_type stream)
+{
+  index_type* count = nullptr;
+  detail::steps_storage steps(storage);
+  steps.share(&count, 1);
+  return detail::two_steps(
+    steps, storage_bytes,
+    [&](temporary_storage own, std::size_t& bytes) {
+      return reduce(
+        own, bytes, counted, n, count, ::cuda::std::plus<index_type>{}, result_of_nothing<index_type>{0}, stream);
+    },
+    [&](temporary_storage own, std::size_t& bytes) {
+      const auto behind = detail::made_at<index_type>(functor::moved_by{count});
+      return select(
+        own, bytes, in, n, selector, out, thrust::make_permutation_iterator(out, behind), selected_count, stream);
+    });
+}
+
+/// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without a flag in
+/// front.
+template <class Heads, class FlagIt, class Move>
+status segmented_split(
+  temporary_storage storage, std::size_t& storage_bytes, Heads heads, FlagIt flags, index_type n, Move move,
+  simt::stream_type stream)
+{
+  const auto numbered = detail::all_numbered(heads);
+  const auto counted = detail::made_at<functor::segment_falses>(functor::count_false_at<FlagIt>{flags});
+  index_type* falses = nullptr;
+  detail::steps_storage steps(storage);
+  steps.share(&falses, n);
+  return detail::two_steps(
+    steps, storage_bytes,
+    [&](temporary_storage own, std::size_t& bytes) {
+      return segmented_scan(
+        own, bytes, inclusive_scan_tag{}, numbered, counted, thrust::discard_iterator<>{}, n, functor::add_falses{},
+        no_init{}, written_by(functor::keep_falses{falses}), stream);
+    },
+    [&](temporary_storage own, std::size_t& bytes) {
+      return segmented_scan(
+        own, bytes, inclusive_scan_tag{}, numbered, counted,
+        written_by(functor::place_by_split<FlagIt, Move>{flags, falses, move}), n, functor::add_falses{}, no_init{},
+        no_totals{}, stream);
+    });
+}
+
+/// f(i, h) for every item i, h being the head of its segment: by flags one scan, by offsets one expand.
+template <class FlagIt, class F>
+status for_each_with_head(
+  temporary_storage storage, std::size_t& storage_bytes, heads_from_flags<FlagIt> heads, index_type n, F f,
+  simt::stream_type stream)
+{
+  return segmented_scan(
+    storage, storage_bytes, inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0), written_by(f), n,
+    functor::keep_left{}, no_init{}, no_totals{}, stream);
+}
+template <class OffsetIt, class F>
+status for_each_with_head(
+  temporary_storage storage, std::size_t& storage_bytes, heads_from_offsets<OffsetIt> heads, index_type n, F f,
+  simt::stream_type stream)
+{
+  if (storage.asks()) {
+    storage_bytes = 1;
+    return {};
+  }
+  return expand(heads.offsets, heads.segment_count, n, functor::with_head<F>{f}, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,411 @@
+// Function objects of the scan-vector calls (gimbal/scan_vector.h): what items become on their way in, and what is done with
+// each result on its way out, so that one launch does what the model composes of several. They run inside kernels only.
+//
+// Those called with a position and a value stand behind an output iterator (written_by): `*(out + i) = value` calls f(i, value).
+#pragma once
+
+#include <gimbal/tile/accumulator.h>
+#include <thrust/detail/raw_reference_cast.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace functor {
+
+/// A flag, of any type convertible to bool, as a number.
+template <class T>
+struct flag_as {
+  template <class Flag>
+  GIMBAL_DEVICE T operator()(const Flag& flag) const
+  {
+    return static_cast<bool>(thrust::raw_reference_cast(flag)) ? T{1} : T{0};
+  }
+};
+
+/// 1 where a flag is not set.
+struct clear_as_one {
+  template <class Flag>
+  GIMBAL_DEVICE index_type operator()(const Flag& flag) const
+  {
+    return static_cast<bool>(thrust::raw_reference_cast(flag)) ? 0 : 1;
+  }
+};
+
+struct is_set {
+  template <class Flag>
+  GIMBAL_DEVICE bool operator()(const Flag& flag) const
+  {
+    return static_cast<bool>(flag);
+  }
+};
+
+struct is_clear {
+  template <class Flag>
+  GIMBAL_DEVICE bool operator()(const Flag& flag) const
+  {
+    return !static_cast<bool>(flag);
+  }
+};
+
+/// The item as a T.
+template <class T>
+struct convert_to {
+  template <class Item>
+  GIMBAL_DEVICE T operator()(const Item& item) const
+  {
+    return static_cast<T>(thrust::raw_reference_cast(item));
+  }
+};
+
+/// f of the items of several ranges at position i, as a T. (Not of a deduced type: nvcc's host compiler sees no body to deduce it
+/// from.)
+template <class T, class F, class... InputIts>
+struct apply_at;
+template <class T, class F, class InputIt>
+struct apply_at<T, F, InputIt> {
+  mutable F f;
+  InputIt first;
+
+  GIMBAL_DEVICE T operator()(index_type i) const
+  {
+    return static_cast<T>(f(block::load_as<value_type_of<InputIt>>(first + i)));
+  }
+};
+template <class T, class F, class InputIt1, class InputIt2>
+struct apply_at<T, F, InputIt1, InputIt2> {
+  mutable F f;
+  InputIt1 first1;
+  InputIt2 first2;
+
+  GIMBAL_DEVICE T operator()(index_type i) const
+  {
+    return static_cast<T>(
+      f(block::load_as<value_type_of<InputIt1>>(first1 + i), block::load_as<value_type_of<InputIt2>>(first2 + i)));
+  }
+};
+template <class T, class F, class InputIt1, class InputIt2, class InputIt3>
+struct apply_at<T, F, InputIt1, InputIt2, InputIt3> {
+  mutable F f;
+  InputIt1 first1;
+  InputIt2 first2;
+  InputIt3 first3;
+
+  GIMBAL_DEVICE T operator()(index_type i) const
+  {
+    return static_cast<T>(
+      f(block::load_as<value_type_of<InputIt1>>(first1 + i), block::load_as<value_type_of<InputIt2>>(first2 + i),
+        block::load_as<value_type_of<InputIt3>>(first3 + i)));
+  }
+};
+
+/// flags[i] ? trues[i] : falses[i]; of the two only the one that is taken is read.
+template <class T, class FlagIt, class TrueIt, class FalseIt>
+struct select_at {
+  FlagIt flags;
+  TrueIt trues;
+  FalseIt falses;
+
+  GIMBAL_DEVICE T operator()(index_type i) const
+  {
+    if (block::load_as<bool>(flags + i)) {
+      return block::load_as<T>(trues + i);
+    }
+    return block::load_as<T>(falses + i);
+  }
+};
+
+/// x[i - distance], or `fill` where there is no such item of n.
+template <class T, class InputIt>
+struct shifted_at {
+  InputIt first;
+  index_type n;
+  index_type distance;
+  T fill;
+
+  GIMBAL_DEVICE T operator()(index_type i) const
+  {
+    const index_type from = i - distance;
+    return 0 <= from && from < n ? block::load_as<T>(first + from) : fill;
+  }
+};
+
+/// The same value whatever the position.
+template <class T>
+struct same_value {
+  T value;
+
+  GIMBAL_DEVICE T operator()(index_type) const { return value; }
+};
+
+/// What `value` points to, whatever the position.
+template <class T>
+struct loaded {
+  const T* value;
+
+  GIMBAL_DEVICE T operator()(index_type) const { return *value; }
+};
+
+/// Positions moved on by a number in device memory.
+struct moved_by {
+  const index_type* distance;
+
+  GIMBAL_DEVICE index_type operator()(index_type i) const { return i + *distance; }
+};
+
+/// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one behind it
+/// begins one here.
+template <class FlagIt>
+struct flag_from_behind {
+  FlagIt flags;
+  index_type n;
+
+  GIMBAL_DEVICE bool operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + (n - i)); }
+};
+
+/// Where segments begin in a sequence of n that is read backwards, segment `segments` being what stands before the first offset.
+template <class OffsetIt>
+struct offset_from_behind {
+  OffsetIt offsets;
+  index_type segments;
+  index_type n;
+
+  GIMBAL_DEVICE index_type operator()(index_type r) const
+  {
+    return r == 0 ? 0 : n - block::load_as<index_type>(offsets + (segments - r));
+  }
+};
+
+/// Offsets behind a 0: what stands before the first offset is a segment like the others.
+template <class OffsetIt>
+struct offset_behind_zero {
+  OffsetIt offsets;
+
+  GIMBAL_DEVICE index_type operator()(index_type s) const
+  {
+    return s == 0 ? 0 : block::load_as<index_type>(offsets + (s - 1));
+  }
+};
+
+/// 1 at the heads of segments.
+template <class FlagIt>
+struct head_at {
+  FlagIt flags;
+
+  GIMBAL_DEVICE index_type operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + i) ? 1 : 0; }
+};
+
+// Called with a position and where its segment begins.
+
+/// Of positions, the one where their segment begins.
+struct keep_left {
+  GIMBAL_DEVICE index_type operator()(index_type left, index_type) const { return left; }
+};
+
+/// out[head + indices[i]] = x[i]
+template <class InputIt, class IndexIt, class OutputIt>
+struct scatter_in_segment {
+  InputIt first;
+  IndexIt indices;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type head) const
+  {
+    block::store_as(
+      out + (head + block::load_as<index_type>(indices + i)), block::load_as<value_type_of<InputIt>>(first + i));
+  }
+};
+
+/// out[i] = x[head + indices[i]]
+template <class IndexIt, class InputIt, class OutputIt>
+struct gather_in_segment {
+  IndexIt indices;
+  InputIt first;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type head) const
+  {
+    block::store_as(
+      out + i, block::load_as<value_type_of<InputIt>>(first + (head + block::load_as<index_type>(indices + i))));
+  }
+};
+
+/// out[i] = x[i - distance] if that is not before the head, else `fill`.
+template <class T, class InputIt, class OutputIt>
+struct shift_in_segment {
+  InputIt first;
+  OutputIt out;
+  index_type distance;
+  T fill;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type head) const
+  {
+    const T value = i - distance >= head ? block::load_as<T>(first + (i - distance)) : fill;
+    block::store_as(out + i, value);
+  }
+};
+
+/// out[i] = x[head]
+template <class InputIt, class OutputIt>
+struct copy_of_head {
+  InputIt first;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type head) const
+  {
+    block::store_as(out + i, block::load_as<value_type_of<InputIt>>(first + head));
+  }
+};
+
+// Called by expand_kernel with a position, its segment and where that begins.
+
+/// The above.
+template <class F>
+struct with_head {
+  F f;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type, index_type head) const { f(i, head); }
+};
+
+/// out[i] = f(segment, place in it)
+template <class F, class OutputIt>
+struct make_from_place {
+  F f;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type segment, index_type head) const
+  {
+    F own = f;  // the user's call operator may be non-const, and the kernel's is shared by all threads
+    block::store_as(out + i, own(segment, i - head));
+  }
+};
+
+struct segment_of_place {
+  GIMBAL_DEVICE index_type operator()(index_type segment, index_type) const { return segment; }
+};
+
+struct begins_segment {
+  GIMBAL_DEVICE bool operator()(index_type segment, index_type place) const { return segment >= 0 && place == 0; }
+};
+
+/// values[segment]
+template <class T>
+struct value_of_segment {
+  const T* values;
+
+  GIMBAL_DEVICE T operator()(index_type segment, index_type) const { return values[segment]; }
+};
+
+// Called with a position and a running count.
+
+/// out[i] = values[count - 1]
+template <class T, class OutputIt>
+struct value_of_counted {
+  const T* values;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type count) const { block::store_as(out + i, values[count - 1]); }
+};
+
+/// Takes the next of one of two sequences, of which `trues` items have been taken before.
+template <class T, class FlagIt, class FalseIt, class TrueIt, class OutputIt>
+struct take_next {
+  FlagIt flags;
+  FalseIt falses;
+  TrueIt trues;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type taken_trues) const
+  {
+    const T value = block::load_as<bool>(flags + i) ? block::load_as<T>(trues + taken_trues)
+                                                    : block::load_as<T>(falses + (i - taken_trues));
+    block::store_as(out + i, value);
+  }
+};
+
+// The split of each segment.
+
+/// Where a segment begins, and how many of its items so far have no flag.
+struct segment_falses {
+  index_type head;
+  index_type falses;
+};
+
+template <class FlagIt>
+struct count_false_at {
+  FlagIt flags;
+
+  GIMBAL_DEVICE segment_falses operator()(index_type i) const { return {i, block::load_as<bool>(flags + i) ? 0 : 1}; }
+};
+
+struct add_falses {
+  GIMBAL_DEVICE segment_falses operator()(const segment_falses& before, const segment_falses& item) const
+  {
+    return {before.head, before.falses + item.falses};
+  }
+};
+
+/// Keeps the number of a segment's items without a flag where the segment begins.
+struct keep_falses {
+  index_type* falses_at_head;
+
+  GIMBAL_DEVICE void operator()(index_type, const segment_falses& total) const
+  {
+    falses_at_head[total.head] = total.falses;
+  }
+};
+
+/// Calls move(i, place) with where the split of its segment puts item i.
+template <class FlagIt, class Move>
+struct place_by_split {
+  FlagIt flags;
+  const index_type* falses_at_head;
+  Move move;
+
+  GIMBAL_DEVICE void operator()(index_type i, const segment_falses& through) const
+  {
+    const bool flag = block::load_as<bool>(flags + i);
+    const index_type rank =
+      flag ? falses_at_head[through.head] + (i - through.head - through.falses) : through.falses - 1;
+    move(i, through.head + rank);
+  }
+};
+
+/// out[place] = x[i]
+template <class InputIt, class OutputIt>
+struct move_to {
+  InputIt first;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type place) const
+  {
+    block::store_as(out + place, block::load_as<value_type_of<InputIt>>(first + i));
+  }
+};
+
+/// out[i] = x[place]
+template <class InputIt, class OutputIt>
+struct move_from {
+  InputIt first;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type place) const
+  {
+    block::store_as(out + i, block::load_as<value_type_of<InputIt>>(first + place));
+  }
+};
+
+}  // namespace functor
+
+/// The output iterator whose writes are calls of `f` with the position and the value.
+template <class F>
+auto written_by(F f)
+{
+  // CCCL 3.2 and later say that cuda:: has this iterator too; CCCL 3.0 has it here alone.
+  _CCCL_SUPPRESS_DEPRECATED_PUSH
+  return thrust::make_tabulate_output_iterator(f);
+  _CCCL_SUPPRESS_DEPRECATED_POP
+}
+
+GIMBAL_NAMESPACE_END

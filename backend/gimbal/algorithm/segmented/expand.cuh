@@ -1,0 +1,149 @@
+// Expand: from where segments begin to which segment each item is in: f(i, s, offsets[s]) for every item i, s being the last
+// segment with offsets[s] <= i; before the first offset s is -1 and its begin 0.
+//
+// Algorithm: one tile per block. Two warps search the offsets, by 32 places at a time, for the segment of the tile's first item
+// and for the first segment behind the tile. Each segment in between that has items leaves its number at its first item in
+// shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of moderngpu cuts the merged
+// path of items and segments into even parts, by a launch of its own; here the items alone are even, in one launch.)
+//
+// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which 2^30 segments
+//   take 6, per tile; and what f moves.
+// Launches: one, none for no items. Storage: none.
+// Balance: segments without items are passed over by the block that holds the item behind them, `block_threads` at a time.
+// Determinism: f is called once for each item, in any order. Progress: blocks do not wait for each other.
+#pragma once
+
+#include <gimbal/algorithm/segmented/tuning.h>
+
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+template <class Tuning, class OffsetIt, class F>
+struct expand_kernel {
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static_assert(block_threads >= 2 * simt::warp_threads, "two warps search");
+
+  using tile = block::tile<index_type, block_threads, items_per_thread>;
+  using threads = block::scan<index_type, block_threads>;
+
+  struct shared {
+    typename tile::shared segments;  // of each item, counted from `base`
+    typename threads::shared totals;
+    index_type base;  // the segment of the tile's first item
+    index_type end;   // the first segment that begins behind the tile
+  };
+
+  OffsetIt offsets;
+  index_type segment_count;
+  index_type n;
+  F f;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const index_type first = static_cast<index_type>(ctx.block()) * tile::items;
+    const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
+    const unsigned active = tile::active_threads(valid);
+    if (ctx.warp() < 2) {
+      const index_type found = first_from(ctx, ctx.warp() == 0 ? first + 1 : first + valid);
+      if (ctx.lane() == 0) {
+        (ctx.warp() == 0 ? smem.base : smem.end) = ctx.warp() == 0 ? found - 1 : found;
+      }
+    }
+    uninit<index_type> number[items_per_thread];
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      number[i].set(0);
+    }
+    tile::write(ctx, smem.segments, number);
+    ctx.sync_block();  // no item has a number of its own, and the tile's segments are known
+
+    const index_type base = smem.base;
+    for (index_type s = base + 1 + ctx.thread(); s < smem.end; s += block_threads) {
+      const index_type begin = block::load_as<index_type>(offsets + s);
+      const bool has_items = s + 1 == segment_count || block::load_as<index_type>(offsets + (s + 1)) != begin;
+      if (has_items) {
+        smem.segments.item[begin - first].set(s - base);
+      }
+    }
+    ctx.sync_block();  // the numbers of all segments that begin in the tile stand at their first items
+
+    tile::read(ctx, smem.segments, number);
+    uninit<index_type> greatest = number[0];
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < items_per_thread; ++i) {
+      greatest.set(greater{}(greatest.get(), number[i].get()));
+    }
+    threads::scan_warps(ctx, smem.totals, greatest, active, greater{});
+    ctx.sync_block();  // the warps' greatest numbers are written
+    if (ctx.thread() < active) {
+      index_type running = threads::prefix(ctx, smem.totals, greatest, greater{}) ? greatest.get() : 0;
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items_per_thread; ++i) {
+        running = greater{}(running, number[i].get());
+        number[i].set(running);
+      }
+      tile::write(ctx, smem.segments, number);
+    }
+    ctx.sync_block();  // every item has its segment
+
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      const unsigned index = i * block_threads + ctx.thread();
+      if (index < valid) {
+        const index_type s = base + smem.segments.item[index].get();
+        f(first + index, s, s < 0 ? 0 : block::load_as<index_type>(offsets + s));
+      }
+    }
+  }
+
+private:
+  struct greater {
+    GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a < b ? b : a; }
+  };
+
+  /// By a warp: the first segment that begins at `item` or behind it.
+  template <class Context>
+  GIMBAL_DEVICE index_type first_from(Context& ctx, index_type item) const
+  {
+    index_type begin = 0;
+    index_type end = segment_count;
+    while (begin < end) {
+      const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
+      const index_type mine = begin + ctx.lane() * step;
+      const bool is_before = mine < end && block::load_as<index_type>(offsets + mine) < item;
+      // Offsets do not decrease: the lanes whose place is before the item are the first ones.
+      const auto before = static_cast<index_type>(simt::popcount(ctx.ballot(is_before)));
+      if (before == 0) {
+        return begin;
+      }
+      const index_type next = begin + before * step;
+      begin += (before - 1) * step + 1;
+      end = next < end ? next : end;
+    }
+    return begin;
+  }
+};
+
+/// `Tuning` void: the default shape.
+template <class Tuning = void, class OffsetIt, class F>
+status expand(OffsetIt offsets, index_type segment_count, index_type n, F f, simt::stream_type stream)
+{
+  using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::expand, Tuning>;
+  using kernel_type = expand_kernel<chosen, OffsetIt, F>;
+  if (n == 0) {
+    return {};
+  }
+  constexpr index_type tile_items = kernel_type::tile::items;
+  const index_type tiles = n / tile_items + (n % tile_items != 0);
+  return simt::launch(kernel_type{offsets, segment_count, n, f}, tiles, stream, "expand");
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

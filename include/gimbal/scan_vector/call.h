@@ -1,0 +1,163 @@
+// What the scan-vector calls share: outputs with a total, and the one call that runs a backend entry.
+#pragma once
+
+#include <gimbal/policy.h>
+#include <gimbal/scan_vector/monoid.h>
+#include <gimbal/segmented_scan.h>
+#include <gimbal/thrust/call.h>
+#include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/iterators.h>
+#include <thrust/iterator/reverse_iterator.h>
+
+#include <gimbal/algorithm/scan_vector/scan_vector.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace vectors {
+
+/// The total is what the call returns: the host waits for it, with par_nosync too.
+struct to_host {};
+
+/// An output with a total: with_total(out) has the call return it, with_total(out, where) has it written to `*where`, in device
+/// memory or what else an iterator leads to, so that the next call can use it and nobody waits.
+template <class OutputIt, class TotalIt = to_host>
+struct with_total {
+  explicit with_total(OutputIt results) : out(results), total() {}
+  with_total(OutputIt results, TotalIt where) : out(results), total(where) {}
+
+  OutputIt out;
+  TotalIt total;
+};
+template <class OutputIt>
+with_total(OutputIt) -> with_total<OutputIt>;
+
+namespace detail {
+
+template <class Derived>
+execution_policy<Derived>& mutable_policy(const execution_policy<Derived>& policy)
+{
+  return const_cast<execution_policy<Derived>&>(policy);
+}
+
+/// An output that discards or names no values is given those of `Fallback`.
+template <class OutputIt, class Fallback>
+using output_value = output_value_or<decltype(adaptor::unwrap(::cuda::std::declval<OutputIt>())), Fallback>;
+
+/// What an output of counts holds.
+template <class OutputIt>
+struct count_type {
+  using type = output_value<OutputIt, index_type>;
+};
+template <class OutputIt, class TotalIt>
+struct count_type<with_total<OutputIt, TotalIt>> : count_type<OutputIt> {
+};
+template <class OutputIt, class TotalIt>
+struct count_type<with_totals<OutputIt, TotalIt>> : count_type<OutputIt> {
+};
+template <class Out>
+using count_of = typename count_type<Out>::type;
+
+/// The items as values of T, untouched where they are.
+template <class T, class InputIt>
+auto items(InputIt first)
+{
+  if constexpr (::cuda::std::is_same<adaptor::value_of<InputIt>, T>::value) {
+    return adaptor::unwrap(first);
+  } else {
+    return adaptor::transformed<T>(first, functor::convert_to<T>{});
+  }
+}
+
+/// The same value at each position.
+template <class T>
+auto same(const T& value)
+{
+  return algorithm::detail::made_at<T>(functor::same_value<T>{value});
+}
+
+/// Runs `entry(storage, bytes, stream)` through its two phases; nothing for no items.
+template <class Derived, class Entry>
+void run(const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, Entry entry)
+{
+  adaptor::call<Derived> step(mutable_policy(policy), name, n, value_bytes);
+  while (n > 0 && step.next()) {
+    step.report(entry(step.storage(), step.bytes(), step.stream()));
+  }
+  step.finish();
+}
+
+/// The same for one that writes a T to `entry(storage, bytes, result, stream)`, which is returned; `of_nothing` for no items.
+template <class T, class Derived, class Entry>
+T run_for_result(
+  const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, const T& of_nothing,
+  Entry entry)
+{
+  if (n == 0) {
+    return of_nothing;
+  }
+  adaptor::call<Derived> step(mutable_policy(policy), name, n, value_bytes, adaptor::returns::a_result);
+  result_slot<T> result;
+  step.check(result.take());
+  while (step.next()) {
+    step.report(entry(step.storage(), step.bytes(), result.device_pointer(), step.stream()));
+  }
+  step.wait();
+  return result.value();
+}
+
+/// An entry of one launch that takes no storage.
+template <class Launch>
+status without_storage(temporary_storage storage, std::size_t& bytes, Launch launch)
+{
+  if (storage.asks()) {
+    bytes = 1;
+    return {};
+  }
+  return launch();
+}
+
+/// out[i] = in[i] by one launch; by stock's copy where the kernels cannot hold the values.
+template <class Derived, class InputIt, class OutputIt>
+OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, InputIt in, index_type n, OutputIt out)
+{
+  using value = value_type_of<InputIt>;
+  if constexpr (adaptor::is_taken_v<adaptor::iterators<InputIt, OutputIt>, adaptor::values<value>>) {
+    run(policy, name, n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+      return without_storage(storage, bytes, [&] { return algorithm::copy(in, adaptor::unwrap(out), n, stream); });
+    });
+    return out + n;
+  } else {
+    route::fell_back();
+    return thrust::copy(policy, in, in + n, out);
+  }
+}
+
+/// Heads of the sequence of n that is read backwards.
+template <class FlagIt>
+auto heads_from_behind(FlagIt flags, index_type n)
+{
+  using functor_type = functor::flag_from_behind<decltype(adaptor::unwrap(flags))>;
+  return algorithm::detail::made_at<bool>(functor_type{adaptor::unwrap(flags), n});
+}
+template <class OffsetIt>
+auto heads_from_behind(const segment_offsets<OffsetIt>& offsets, index_type n)
+{
+  using functor_type = functor::offset_from_behind<decltype(adaptor::unwrap(offsets.first))>;
+  const index_type segments = adaptor::length(offsets.first, offsets.last);
+  const auto from_behind =
+    algorithm::detail::made_at<index_type>(functor_type{adaptor::unwrap(offsets.first), segments, n});
+  return segment_offsets<std::remove_const_t<decltype(from_behind)>>(from_behind, from_behind + (segments + 1));
+}
+
+/// Reads [first, last), or writes n results, from the last item on.
+template <class Iterator>
+auto from_behind(Iterator end)
+{
+  return thrust::make_reverse_iterator(adaptor::unwrap(end));
+}
+
+}  // namespace detail
+
+}  // namespace vectors
+
+GIMBAL_NAMESPACE_END

@@ -1,0 +1,216 @@
+// Scan-vector calls that move or make each item by itself: map, copy, permute, back_permute, select, shift. See scan_vector.h
+// for what holds of all calls.
+#pragma once
+
+#include <gimbal/scan_vector/call.h>
+#include <thrust/iterator/permutation_iterator.h>
+
+#include <tuple>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace vectors {
+
+namespace detail {
+
+/// What a map makes: what `out` holds, or of an output that names no value what the function returns. (Asking any other function for
+/// its result would exclude lambdas for the device.)
+template <class Value, class F, class... InputIts>
+struct mapped_value {
+  using type = Value;
+};
+template <class F, class... InputIts>
+struct mapped_value<void, F, InputIts...> {
+  using type = adaptor::result_value<F, InputIts...>;
+};
+
+template <class Derived, class OutputIt, class F, class... InputIts>
+OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out, F f, InputIts... firsts)
+{
+  using value = typename mapped_value<output_value<OutputIt, void>, F, InputIts...>::type;
+  using function = functor::apply_at<value, F, InputIts...>;
+  return copy_items(policy, "map", algorithm::detail::made_at<value>(function{f, firsts...}), n, out);
+}
+
+}  // namespace detail
+
+/// out[i] = f(x[i]). Returns the end of the output.
+///
+/// f is called once for each item, on a copy of it; its result is converted to what `out` holds. `out` may be `first`. One launch,
+/// which reads and writes each item once; no storage; in everything else as scan_vector.h says. There is no segmented form:
+/// items do not know of each other. Thesis: Map, line 307, which adds it to the book's; 5.3, line 424.
+template <class Derived, class InputIt, class OutputIt, class F>
+OutputIt map(const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, F f)
+{
+  return detail::map(policy, adaptor::length(first, last), out, f, adaptor::unwrap(first));
+}
+/// out[i] = f(x[i], y[i]); likewise.
+template <class Derived, class InputIt1, class InputIt2, class OutputIt, class F>
+OutputIt map(
+  const execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, OutputIt out, F f)
+{
+  return detail::map(policy, adaptor::length(first1, last1), out, f, adaptor::unwrap(first1), adaptor::unwrap(first2));
+}
+/// out[i] = f(x[i], y[i], z[i]); likewise. Of more ranges a zip iterator and thrust::make_zip_function(f).
+template <class Derived, class InputIt1, class InputIt2, class InputIt3, class OutputIt, class F>
+OutputIt map(
+  const execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, InputIt3 first3,
+  OutputIt out, F f)
+{
+  return detail::map(
+    policy, adaptor::length(first1, last1), out, f, adaptor::unwrap(first1), adaptor::unwrap(first2),
+    adaptor::unwrap(first3));
+}
+
+/// out[i] = value, for [first, last). Returns `last`.
+///
+/// One launch, which writes each item once; no storage. Thesis: Copy, line 255 (there: the book's page 42), and its kernel, line
+/// 346; the book's copy is a scan.
+template <class Derived, class OutputIt, class T>
+OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt last, const T& value)
+{
+  using stored = detail::output_value<OutputIt, T>;
+  return detail::copy_items(
+    policy, "copy", detail::same(static_cast<stored>(value)), adaptor::length(first, last), first);
+}
+
+/// out[h + indices[i]] = x[i], h being 0: each item goes where its index says. Returns out + n.
+///
+/// Indices, of any integer type, do not repeat and are places of `out`, which overlaps neither items nor indices; places that no
+/// index names stay as they are. One launch, which reads items and indices once and writes each item once, wherever it goes; no
+/// storage. What the thesis's text says of its kernel (line 840); its formula under this name is back_permute's.
+template <class Derived, class InputIt, class IndexIt, class OutputIt>
+OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt last, IndexIt indices, OutputIt out)
+{
+  const index_type n = adaptor::length(first, last);
+  detail::copy_items(
+    policy, "permute", adaptor::unwrap(first), n,
+    thrust::make_permutation_iterator(adaptor::unwrap(out), adaptor::unwrap(indices)));
+  return out + n;
+}
+
+/// The same within segments: h is the head of i's segment, and indices count from it.
+///
+/// By flags a scan of places, which writes none: one launch, which reads flags, items and indices once. By offsets one launch
+/// that reads them in place of flags.
+template <class Derived, class InputIt, class IndexIt, class Heads, class OutputIt>
+OutputIt permute(
+  const execution_policy<Derived>& policy, InputIt first, InputIt last, IndexIt indices, Heads heads, OutputIt out)
+{
+  const index_type n = adaptor::length(first, last);
+  using move = functor::scatter_in_segment<
+    decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices)), decltype(adaptor::unwrap(out))>;
+  detail::run(
+    policy, "permute", n, sizeof(adaptor::value_of<InputIt>),
+    [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+      return algorithm::for_each_with_head(
+        storage, bytes, adaptor::heads_of(heads), n,
+        move{adaptor::unwrap(first), adaptor::unwrap(indices), adaptor::unwrap(out)}, stream);
+    });
+  return out + n;
+}
+
+/// out[i] = x[h + indices[i]] for the indices [indices_first, indices_last), h being 0: each place takes the item that its index
+/// names. Returns the end of the output.
+///
+/// Indices, of any integer type, may repeat; `out` may be `indices_first`, but does not overlap the items. One launch, which reads
+/// each index once, an item for each, wherever it is, and writes each result once; no storage. Thesis: Permute, line 506, as
+/// formula, and line 235 (there: the book's page 40).
+template <class Derived, class IndexIt, class InputIt, class OutputIt>
+OutputIt back_permute(
+  const execution_policy<Derived>& policy, IndexIt indices_first, IndexIt indices_last, InputIt first, OutputIt out)
+{
+  return detail::copy_items(
+    policy, "back_permute", thrust::make_permutation_iterator(adaptor::unwrap(first), adaptor::unwrap(indices_first)),
+    adaptor::length(indices_first, indices_last), out);
+}
+
+/// The same within segments: h is the head of i's segment, and indices count from it. Launches as permute's.
+template <class Derived, class IndexIt, class InputIt, class Heads, class OutputIt>
+OutputIt back_permute(
+  const execution_policy<Derived>& policy, IndexIt indices_first, IndexIt indices_last, InputIt first, Heads heads,
+  OutputIt out)
+{
+  const index_type n = adaptor::length(indices_first, indices_last);
+  using move = functor::gather_in_segment<
+    decltype(adaptor::unwrap(indices_first)), decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(out))>;
+  detail::run(
+    policy, "back_permute", n, sizeof(adaptor::value_of<InputIt>),
+    [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+      return algorithm::for_each_with_head(
+        storage, bytes, adaptor::heads_of(heads), n,
+        move{adaptor::unwrap(indices_first), adaptor::unwrap(first), adaptor::unwrap(out)}, stream);
+    });
+  return out + n;
+}
+
+/// out[i] = flags[i] ? trues[i] : falses[i]. Returns the end of the output.
+///
+/// Flags are of any type convertible to bool. `out` may be any of the inputs. One launch, which reads each flag and the item that
+/// it selects once; no storage. The book's p-select.
+template <class Derived, class FlagIt, class TrueIt, class FalseIt, class OutputIt>
+OutputIt select(
+  const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, TrueIt trues, FalseIt falses,
+  OutputIt out)
+{
+  using value = detail::output_value<OutputIt, adaptor::value_of<TrueIt>>;
+  using function = functor::select_at<
+    value, decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(trues)), decltype(adaptor::unwrap(falses))>;
+  return detail::copy_items(
+    policy, "select",
+    algorithm::detail::made_at<value>(
+      function{adaptor::unwrap(flags_first), adaptor::unwrap(trues), adaptor::unwrap(falses)}),
+    adaptor::length(flags_first, flags_last), out);
+}
+
+/// out[i] = x[i - distance] where there is such an item, else `fill`: to the right by a positive distance, to the left by a
+/// negative one. Returns the end of the output.
+///
+/// Any distance. `out` does not overlap the items. One launch, which reads and writes each item once; no storage.
+template <class Derived, class InputIt, class OutputIt, class T>
+OutputIt shift(
+  const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, index_type distance,
+  const T& fill)
+{
+  using value = adaptor::value_of<InputIt>;
+  const index_type n = adaptor::length(first, last);
+  const index_type moved = distance > n ? n : distance < -n ? -n : distance;
+  using function = functor::shifted_at<value, decltype(adaptor::unwrap(first))>;
+  return detail::copy_items(
+    policy, "shift",
+    algorithm::detail::made_at<value>(function{adaptor::unwrap(first), n, moved, static_cast<value>(fill)}), n, out);
+}
+
+/// The same within segments: `fill` where x[i - distance] is of another segment than x[i].
+///
+/// By flags a scan of places, from the last item on where the distance is negative: one launch, which reads flags and items once;
+/// by offsets one that reads them in place of flags.
+template <class Derived, class InputIt, class Heads, class OutputIt, class T>
+OutputIt shift(
+  const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, index_type distance,
+  const T& fill)
+{
+  using value = adaptor::value_of<InputIt>;
+  const index_type n = adaptor::length(first, last);
+  const index_type moved = distance > n ? n : distance < -n ? -n : distance;
+  const auto run = [&](auto in, auto results, auto all_heads, index_type steps) {
+    using move = functor::shift_in_segment<value, decltype(in), decltype(results)>;
+    detail::run(
+      policy, "shift", n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+        return algorithm::for_each_with_head(
+          storage, bytes, all_heads, n, move{in, results, steps, static_cast<value>(fill)}, stream);
+      });
+  };
+  if (moved >= 0) {
+    run(adaptor::unwrap(first), adaptor::unwrap(out), adaptor::heads_of(heads), moved);
+  } else {
+    run(
+      detail::from_behind(last), detail::from_behind(out + n), adaptor::heads_of(detail::heads_from_behind(heads, n)),
+      -moved);
+  }
+  return out + n;
+}
+
+}  // namespace vectors
+
+GIMBAL_NAMESPACE_END
