@@ -32,6 +32,7 @@ int policy_calls(int* first, int* last, int* out, unsigned char* keys, unsigned 
   gimbal::inclusive_segmented_scan(
     par, first, last, gimbal::segment_offsets<int*>(out, out + n),
     gimbal::with_totals<float*, float*>(values, values + n));
+  gimbal::inclusive_segmented_scan(par, first, last, gimbal::segment_offsets<int*>(out, out + n), values);
   gimbal::radix_sort(par, first, last, compiles::low_byte{});
   gimbal::argsort(par, keys, keys + n, out);
   result += gimbal::vectors::scan(par, first, last, gimbal::vectors::with_total(out), gimbal::vectors::plus<int>());

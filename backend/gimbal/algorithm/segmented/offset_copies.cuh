@@ -104,12 +104,12 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
   GIMBAL_DEVICE void ask_first(Context& ctx, const Tiles& tiles, Ring& ring, const marker_share& given) const
   {
     const own_share share(given);
-    queue copies = first_queue(tiles, share);
-    if (ctx.lane() == 0 && copies.tile < share.tiles) {
+    queue queued = first_queue(tiles, share);
+    if (ctx.lane() == 0 && queued.tile < share.tiles) {
       for (piece& own : ring.copied[share.marker]) {
         ctx.init(own.landed, 1);
-        load(ctx, own, share, copies);
-        ++copies.asked;
+        load(ctx, own, share, queued);
+        ++queued.asked;
       }
     }
   }
@@ -135,14 +135,14 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
   GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& given) const
   {
     const own_share share(given);
-    queue copies = first_queue(tiles, share);
-    copies.asked = places;
-    look(ctx, tiles, share, copies, copies.begin + slack / 2);
+    queue queued = first_queue(tiles, share);
+    queued.asked = places;
+    look(ctx, tiles, share, queued, queued.begin + slack / 2);
     at.advance(share.group);
     for (unsigned tile = share.first_tile; tile < share.tiles; tile += share.tile_step) {
       const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
       base::template wait_for_slot<Tiles>(ctx, tile, ring, at, share.member, to);
-      const index_type rest = mark_copied(ctx, tiles, ring.copied[share.marker], to, share, copies);
+      const index_type rest = mark_copied(ctx, tiles, ring.copied[share.marker], to, share, queued);
       if (rest != none) {
         mark_by_loads<Tiles>(ctx, rest == lost ? search<Tiles>(ctx, tiles, tile) : rest, to);
       }
@@ -193,34 +193,34 @@ private:
   template <class Context, class Tiles>
   GIMBAL_DEVICE index_type mark_copied(
     Context& ctx, const Tiles& tiles, piece (&own)[places], const place& to, const own_share& share,
-    queue& copies) const
+    queue& queued) const
   {
     bool is_missed = false;  // the tile begins before its pieces, or behind
     bool goes_on = false;    // behind them
-    const unsigned pieces = copies.pieces;
-    index_type first = copies.begin + share.member * copies.items;
+    const unsigned pieces = queued.pieces;
+    index_type first = queued.begin + share.member * queued.items;
     for (unsigned p = 0; p < pieces; ++p) {
-      piece& oldest = own[copies.oldest.stage];
-      ctx.wait(oldest.landed, copies.oldest.parity);  // the offsets have landed
-      const block::valid_range valid = positions().valid(first, copies.items);
+      piece& oldest = own[queued.oldest.stage];
+      ctx.wait(oldest.landed, queued.oldest.parity);  // the offsets have landed
+      const block::valid_range valid = positions().valid(first, queued.items);
       const auto* const copied = reinterpret_cast<const uninit<offset>*>(oldest.bytes);
       const auto word_at = [&](unsigned i) { return static_cast<word>(copied[i].get()); };
       if (share.member + p == 0 && first > lead && (valid.hi == 0 || word_at(0) > to.lowest)) {
         is_missed = true;
       }
       mark_piece<Tiles>(ctx, valid, word_at, to);
-      if (p + 1 == pieces && share.member + 1 == share.members && valid.hi == copies.items) {
-        const word last = word_at(copies.items - 1);
+      if (p + 1 == pieces && share.member + 1 == share.members && valid.hi == queued.items) {
+        const word last = word_at(queued.items - 1);
         goes_on = last <= to.highest;
         is_missed = is_missed || last < to.lowest;  // a piece further on would not do
       }
       ctx.bulk_fence();
       ctx.sync_warp();  // all lanes have read the piece
-      ask(ctx, tiles, oldest, share, copies);
-      copies.oldest.advance();
-      first += index_type{share.members} * copies.items;
+      ask(ctx, tiles, oldest, share, queued);
+      queued.oldest.advance();
+      first += index_type{share.members} * queued.items;
     }
-    return is_missed ? lost : goes_on ? first - share.member * copies.items - lead : none;
+    return is_missed ? lost : goes_on ? first - share.member * queued.items - lead : none;
   }
 
   /// Several offsets are read before the first of them is marked.
@@ -286,61 +286,61 @@ private:
 
   /// Ask for the next piece: of the same tile or of the marker's next one.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& target, const own_share& share, queue& copies) const
+  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& target, const own_share& share, queue& queued) const
   {
-    if (copies.asked == copies.pieces) {
-      copies.tile += share.tile_step;
-      copies.asked = 0;
-      if (copies.tile < share.tiles) {
-        find_begin(ctx, tiles, share, copies);
+    if (queued.asked == queued.pieces) {
+      queued.tile += share.tile_step;
+      queued.asked = 0;
+      if (queued.tile < share.tiles) {
+        find_begin(ctx, tiles, share, queued);
       }
     }
-    if (copies.tile < share.tiles) {
+    if (queued.tile < share.tiles) {
       if (ctx.lane() == 0) {
-        load(ctx, target, share, copies);
+        load(ctx, target, share, queued);
       }
-      ++copies.asked;
+      ++queued.asked;
     }
   }
 
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, piece& target, const own_share& share, const queue& copies) const
+  GIMBAL_DEVICE void load(Context& ctx, piece& target, const own_share& share, const queue& queued) const
   {
-    const index_type number = index_type{copies.asked} * share.members + share.member;
-    offsets.load(ctx, positions(), copies.begin + number * copies.items, copies.items, target.bytes, target.landed);
+    const index_type number = index_type{queued.asked} * share.members + share.member;
+    offsets.load(ctx, positions(), queued.begin + number * queued.items, queued.items, target.bytes, target.landed);
   }
 
   /// Look for the begin of the tile behind the one of which pieces are being asked for, which begins near `begin`.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void look(
-    Context& ctx, const Tiles& tiles, const own_share& share, queue& copies, index_type begin) const
+    Context& ctx, const Tiles& tiles, const own_share& share, queue& queued, index_type begin) const
   {
-    const index_type distance = guess(tiles, copies.tile + share.tile_step) - guess(tiles, copies.tile);
-    copies.look_at = begin + distance + (ctx.lane() - index_type{simt::warp_threads / 2}) * look_distance;
-    if (const auto at = copies.look_at - lead; at >= 0 && at < heads.segment_count) {
-      copies.found.set(*(heads.offsets + at));
+    const index_type distance = guess(tiles, queued.tile + share.tile_step) - guess(tiles, queued.tile);
+    queued.look_at = begin + distance + (ctx.lane() - index_type{simt::warp_threads / 2}) * look_distance;
+    if (const auto at = queued.look_at - lead; at >= 0 && at < heads.segment_count) {
+      queued.found.set(*(heads.offsets + at));
     }
   }
 
   /// Where the offsets of the tile begin that was looked for, and how many they may be; then look for the next.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE void find_begin(Context& ctx, const Tiles& tiles, const own_share& share, queue& copies) const
+  GIMBAL_DEVICE void find_begin(Context& ctx, const Tiles& tiles, const own_share& share, queue& queued) const
   {
-    const index_type first = Tiles::first_of(copies.tile) - tiles.begin;
-    const index_type at = copies.look_at - lead;
-    const bool is_before = at < 0 || (at < heads.segment_count && static_cast<index_type>(copies.found.get()) < first);
+    const index_type first = Tiles::first_of(queued.tile) - tiles.begin;
+    const index_type at = queued.look_at - lead;
+    const bool is_before = at < 0 || (at < heads.segment_count && static_cast<index_type>(queued.found.get()) < first);
     const unsigned passed = simt::popcount(ctx.ballot(is_before));
-    index_type begin = ctx.shfl(copies.look_at, passed > 0 ? passed - 1 : 0);
+    index_type begin = ctx.shfl(queued.look_at, passed > 0 ? passed - 1 : 0);
     if (passed == 0 || passed == simt::warp_threads) {
       begin = lead + warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
     }
-    const float passed_by = begin > copies.begin ? static_cast<float>(begin - copies.begin) : 0;
+    const float passed_by = begin > queued.begin ? static_cast<float>(begin - queued.begin) : 0;
     const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));
-    const unsigned together = copies.items * share.members;
+    const unsigned together = queued.items * share.members;
     const unsigned pieces = (tile_offsets + slack + together - 1) / together;
-    copies.pieces = pieces < places ? places : pieces;
-    copies.begin = whole_line(begin);
-    look(ctx, tiles, share, copies, begin);
+    queued.pieces = pieces < places ? places : pieces;
+    queued.begin = whole_line(begin);
+    look(ctx, tiles, share, queued, begin);
   }
 };
 
