@@ -290,7 +290,7 @@ FAULTS = [
          replace=""),
     dict(name="stream_segmented_scan_copied_offsets_not_waited_for", kind="missing wait",
          check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
-         find="ctx.wait(oldest.landed, copies.oldest.parity); // the offsets have landed",
+         find="ctx.wait(oldest.landed, queued.oldest.parity); // the offsets have landed",
          replace=""),
     dict(name="stream_segmented_scan_copies_over_unread_offsets", kind="missing barrier",
          check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
