@@ -2,6 +2,7 @@
 // error_invalid_value and has done nothing. And storage of any alignment is taken.
 #include <gimbal/device.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
