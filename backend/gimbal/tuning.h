@@ -41,9 +41,8 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
   return loads < 2 ? 2 : static_cast<unsigned>(loads);
 }
 
-/// How often the first block of a team (grid/team.cuh) looks at memory, which takes about 0.7 microseconds, before it goes on without
-/// the blocks that have not begun: so long as all of an idle GPU begin, and a small part of what `block_tiles` tiles take each block.
-/// Untuned.
+/// How often the first block of a team (grid/team.cuh) looks at memory before it goes on without the blocks that have not begun: more
+/// often where each block has more tiles, as those that begin later are not used. Untuned.
 constexpr unsigned team_patience(unsigned block_tiles) { return GIMBAL_GPU ? 6 + block_tiles / 16 : 50; }
 
 inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early

@@ -1,4 +1,4 @@
-// What all tiles before a tile amount to, told by a server: a few warps of block 0 that scan the tiles' totals.
+// What all tiles before a tile amount to, told by a server: a few warps of one block that scan the tiles' totals.
 //
 // Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
 // total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,

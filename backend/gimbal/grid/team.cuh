@@ -2,8 +2,8 @@
 //
 // Kernels whose blocks keep their tiles to themselves, and wait for what others make of theirs, must know who takes part: a block
 // that has not begun may not begin before others have ended, where other kernels hold a part of the GPU. Each block joins by one
-// atomic addition. If all of a launch join, which takes them a microsecond on a GPU that nothing else uses, the last one closes the
-// team; else the first one does when it has looked `patience` times. Blocks that begin later find it closed and have nothing to do.
+// atomic addition. If all of a launch join, as they do on a GPU that nothing else uses, the last one closes the team; else the first
+// one does when it has looked `patience` times. Blocks that begin later find it closed and have nothing to do.
 //
 // Progress: waits for the first block to join and for no other; that one has begun.
 //

@@ -1,6 +1,6 @@
 // How a stream of items is cut up, and how a lane gets at its own in a stage of a ring (ring.cuh).
 //
-// Tile t of a stream belongs to block t % blocks. A tile consists of one chunk per warp, a chunk of one segment of
+// Tiles are dealt out to blocks in turn (deal.cuh). A tile consists of one chunk per warp, a chunk of one segment of
 // neighbouring items per lane, so that a lane folds and scans its own items in order without a shuffle.
 //
 // Positions are counted from an origin at or a few items in front of the first item: items [begin, end) exist. In the

@@ -7,8 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// How often the first block of a sort in one launch looks for those that have not begun (grid/team.cuh): without them it takes twice
-/// as long or longer, so that about half of what it takes is well waited. Untuned.
+/// How often the first block of a sort in one launch looks for those that have not begun (grid/team.cuh): without them each share is read
+/// and ranked twice a pass, and some blocks have several. Untuned.
 inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 
 /// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together. Measured on one

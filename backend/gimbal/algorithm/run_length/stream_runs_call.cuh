@@ -35,7 +35,7 @@ status stream_runs(
   }
   const typename Kernel::tiles_type tiles{shift, shift + n};
   const unsigned tile_count = tiles.count();
-  const unsigned workers = blocks - 1 < tile_count ? blocks - 1 : tile_count;  // beside block 0, which serves
+  const unsigned workers = blocks - 1 < tile_count ? blocks - 1 : tile_count;  // beside the one that serves
   Kernel kernel{
     source::of(keys, shift),
     keys_out,
