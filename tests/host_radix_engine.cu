@@ -473,6 +473,14 @@ TEMPLATE_TEST_CASE("radix engine of all pairs", "", unsigned GIMBAL_MORE(bool, s
   check_pairs<pairs_of<32, 1>, ascending, TestType>(make_keys<TestType>(250, shape::few, 1));
 }
 
+TEST_CASE("radix engine of all pairs where not all blocks can be resident")
+{
+  test::with_few_blocks([] {
+    check_keys<few_pairs, ascending, unsigned short>(make_keys<unsigned short>(384, shape::few, 3));
+    check_pairs<few_pairs, descending, double>(make_keys<double>(333, shape::special, 4));
+  });
+}
+
 TEMPLATE_TEST_CASE("radix engine in one block", "", bool GIMBAL_MORE(signed char, float))
 {
   const bool shuffle_lanes = GENERATE(false, true);

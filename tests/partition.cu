@@ -445,6 +445,14 @@ TEST_CASE("select, partition and unique under many schedules", "[partition][sche
   });
 }
 
+TEST_CASE("partition where not all blocks can be resident", "[partition]")
+{
+  test::with_few_blocks([] {
+    check_shares<small_tuning, std::int32_t>(3 * small_tile + 5);
+    check_shares<small_tuning, test::bytes3>(4 * small_tile, {0, 30, 100});
+  });
+}
+
 TEST_CASE("copy through iterators and between arrays", "[partition]")
 {
   for (std::size_t n : {0, 1, 2047, 2048, 2049, 10007}) {

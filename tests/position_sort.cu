@@ -115,7 +115,7 @@ TEMPLATE_TEST_CASE("position sort moves values over their positions", "", unsign
   using gather = algorithm::gather_kernel<gimbal::tuning::gather, const value*, value*>;
   constexpr std::size_t tile = gather::tile_items;
   unsigned blocks = 0;
-  REQUIRE(!gimbal::simt::co_resident_blocks<gather>(blocks));
+  REQUIRE(!gimbal::simt::expected_blocks<gather>(blocks));
   const std::size_t most = tile * blocks;  // in one launch
   for (const std::size_t n : {std::size_t{1}, tile + 1, most, most + 1, 5 * most + 3, 6 * most}) {
     check<ascending, value>(make_keys<TestType>(n, shape::random, n), 0, 8);

@@ -90,7 +90,7 @@ void check_prefixes(const std::vector<Value>& totals, Op op, unsigned blocks, un
     REQUIRE_FALSE(words.take(count, prefixes.tag_count(blocks), "words"));
     prefixes.words = words.words();
     prefixes.first_tag = words.first_tag();
-    REQUIRE_FALSE(simt::launch<simt::start::together>(
+    REQUIRE_FALSE(simt::launch(
       kernel{prefixes, in.data(), out.data(), op, notes.data(), wrong.data()}, blocks, nullptr, "serving"));
   }
   REQUIRE_FALSE(simt::wait(nullptr, "serving"));

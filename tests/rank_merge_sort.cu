@@ -70,6 +70,15 @@ TEST_CASE("merge sort by all pairs")
   });
 }
 
+TEST_CASE("merge sort by all pairs where not all blocks can be resident")
+{
+  test::with_few_blocks([] {
+    check_pairs<small_pairs, std::uint32_t>(make_keys<unsigned>(most_pairs - 5, shape::few, 3), less{});
+    check_pairs<small_pairs, test::matrix>(make_keys<test::bytes3>(70, shape::few, 5), greater{});
+    check_pairs<small_pairs, char>(make_keys<large>(40, shape::few, 7), less{});
+  });
+}
+
 TEST_CASE("merge sort by all pairs: a copy by no ordering holds keys of the input")
 {
   const std::vector<unsigned> keys = make_values<unsigned>(100);

@@ -98,12 +98,11 @@ void check_ring(unsigned blocks, unsigned chunks)
   test::device_array<unsigned> in(values);
   zeros<unsigned> out(values.size());
   unsigned most = 0;
-  REQUIRE_FALSE(simt::co_resident_blocks<Kernel>(most));
+  REQUIRE_FALSE(simt::expected_blocks<Kernel>(most));
   if (most == 0) {
     return;  // this device does not copy in bulk
   }
-  REQUIRE_FALSE(simt::launch<simt::start::together>(
-    Kernel{in.data(), out.data(), chunks}, blocks < most ? blocks : most, nullptr, "ring"));
+  REQUIRE_FALSE(simt::launch(Kernel{in.data(), out.data(), chunks}, blocks < most ? blocks : most, nullptr, "ring"));
   REQUIRE_FALSE(simt::wait(nullptr, "ring"));
   test::require_equal(out.to_host(), expected);
 }
@@ -179,17 +178,16 @@ TEST_CASE("barriers of some warps", "[simt]")
   });
 }
 
-TEST_CASE("blocks that start together", "[simt]")
+TEST_CASE("as many blocks run at the same time as are expected", "[simt]")
 {
   unsigned most = 0;
-  REQUIRE_FALSE(simt::co_resident_blocks<meeting_kernel>(most));
+  REQUIRE_FALSE(simt::expected_blocks<meeting_kernel>(most));
   REQUIRE(most > 0);
   test::under_schedules([&] {
     zeros<unsigned> arrived(1);
-    REQUIRE_FALSE(simt::launch<simt::start::together>(meeting_kernel{arrived.data()}, most, nullptr, "meeting"));
+    REQUIRE_FALSE(simt::launch(meeting_kernel{arrived.data()}, most, nullptr, "meeting"));
     REQUIRE_FALSE(simt::wait(nullptr, "meeting"));
     CHECK(arrived.to_host()[0] == most);
-    CHECK(simt::launch<simt::start::together>(meeting_kernel{arrived.data()}, most + 1, nullptr, "meeting"));
   });
 }
 

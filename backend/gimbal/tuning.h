@@ -45,6 +45,13 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
 /// often where each block has more tiles, as those that begin later are not used. Untuned.
 constexpr unsigned team_patience(unsigned block_tiles) { return GIMBAL_GPU ? 6 + block_tiles / 16 : 50; }
 
+/// Where several streams of a process work at the same time: looks of teams (see team_patience) beside those that depend on the
+/// work. Untuned.
+inline constexpr unsigned sharing_patience = 100;
+/// So many streams crowd a GPU (launch_words::is_crowded).
+inline constexpr unsigned crowding_streams = 6;
+inline constexpr index_type most_crowded_bytes = index_type{4} << 20;
+
 inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early
 
 }  // namespace tuning

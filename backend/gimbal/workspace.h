@@ -97,6 +97,21 @@ private:
   std::size_t bytes_ = 0;
 };
 
+/// A call that goes one of two ways, which is known when it runs: a question is answered for both. Either is `call(storage_bytes)`.
+template <class First, class Second>
+status either_call(
+  const temporary_storage& storage, std::size_t& storage_bytes, bool is_first, First first, Second second)
+{
+  if (!storage.asks()) {
+    return is_first ? first(storage_bytes) : second(storage_bytes);
+  }
+  std::size_t second_bytes = 0;
+  GIMBAL_TRY(first(storage_bytes));
+  GIMBAL_TRY(second(second_bytes));
+  storage_bytes = storage_bytes < second_bytes ? second_bytes : storage_bytes;
+  return {};
+}
+
 /// A block of the current device's retained pool, returned in stream order.
 class pool_block {
 public:

@@ -37,12 +37,21 @@ __global__ void fill(unsigned* items, long long n, unsigned seed)
   }
 }
 
+/// The stream of the host thread with this number: the same for all cells, as threads of a program keep theirs.
+cudaStream_t stream_of(unsigned number)
+{
+  static std::vector<cudaStream_t> streams;
+  while (streams.size() <= number) {
+    PERF_CHECK(cudaStreamCreateWithFlags(&streams.emplace_back(), cudaStreamNonBlocking));
+  }
+  return streams[number];
+}
+
 /// A host thread's stream, arrays and storage; outputs of either side.
 class caller {
 public:
-  caller(long long n, unsigned number, const std::vector<int>& made) : families_(made)
+  caller(long long n, unsigned number, const std::vector<int>& made) : stream(stream_of(number)), families_(made)
   {
-    PERF_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     const auto bytes = static_cast<std::size_t>(n) * sizeof(unsigned);
     auto* const in = take<unsigned>(bytes);
     auto* const values = take<unsigned>(bytes);
@@ -72,7 +81,6 @@ public:
     for (void* memory : memory_) {
       cudaFree(memory);
     }
-    cudaStreamDestroy(stream);
   }
 
   /// So many calls, one after the other; waits for the last.
@@ -115,7 +123,7 @@ public:
     return true;
   }
 
-  cudaStream_t stream = nullptr;
+  cudaStream_t stream;
   call_arrays arrays[2];
 
 private:

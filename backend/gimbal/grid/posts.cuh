@@ -34,9 +34,10 @@ struct posts : exchange<T, OrdersMemory> {
     return first < end;
   }
 
-  /// `visit(block, post)` for the posts of all blocks, as they arrive, shared out between the lanes of a warp.
-  template <class Context, class Visit>
-  GIMBAL_DEVICE void visit(Context& ctx, std::uint32_t tag, Visit visit) const
+  /// `visit(block, post)` for the posts of all blocks, as they arrive, shared out between the lanes of a warp. False as soon as a
+  /// post is missing and `goes_on()`, which all lanes ask, says no.
+  template <class Context, class Visit, class GoesOn>
+  GIMBAL_DEVICE bool visit(Context& ctx, std::uint32_t tag, Visit visit, GoesOn goes_on) const
   {
     constexpr unsigned batch = 2;
     GIMBAL_NO_UNROLL
@@ -44,6 +45,9 @@ struct posts : exchange<T, OrdersMemory> {
       const unsigned first = base + ctx.lane() * batch;
       uninit<T> post[batch];
       while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {
+        if (!goes_on()) {
+          return false;
+        }
         ctx.spin_wait();
       }
       GIMBAL_UNROLL
@@ -53,6 +57,7 @@ struct posts : exchange<T, OrdersMemory> {
         }
       }
     }
+    return true;
   }
 
 private:

@@ -12,6 +12,7 @@
 // stream is captured into a graph, whose every replay repeats the tag, and when static memory is used up.
 #pragma once
 
+#include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <mutex>
@@ -91,18 +92,26 @@ private:
     return nullptr;
   }
 
-  /// Memory that is zero and nobody's yet. A stream that asks for more than it has gets another part, at least twice as large.
+  /// Memory that is zero and nobody's yet. A stream that asks for more than it has gets another part, twice as large if it can be.
+  /// Large parts take half of all memory at most, so that many streams can have a small one.
   status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
   {
     memory* here = nullptr;
     GIMBAL_TRY(find_memory(here));
-    std::size_t wanted = (head_words + count + granule - 1) / granule * granule;
+    const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
+    std::size_t wanted = needed;
     for (const part& p : parts_) {
       if (p.stream.device == stream.device && p.stream.id == stream.id && wanted < 2 * (head_words + p.count)) {
         wanted = 2 * (head_words + p.count);
       }
     }
-    if (wanted <= simt::static_words_count - here->used) {
+    const auto fits = [&](std::size_t words) {
+      return here->used + words <= (words <= small_part ? simt::static_words_count : simt::static_words_count / 2);
+    };
+    if (!fits(wanted)) {
+      wanted = needed;
+    }
+    if (fits(wanted)) {
       parts_.push_back({stream, here->words + here->used, wanted - head_words, 1});
       here->used += wanted;
       allotted = &parts_.back();
@@ -128,6 +137,7 @@ private:
   }
 
   static constexpr std::size_t granule = 512;  // words: 4 KB
+  static constexpr std::size_t small_part = 2048;
 
   std::mutex mutex_;
   std::vector<part> parts_;
@@ -148,7 +158,7 @@ private:
 ///   return launches(words);
 class launch_words {
 public:
-  explicit launch_words(simt::stream_type stream) : stream_(stream) {}
+  explicit launch_words(simt::stream_type stream) : stream_(stream), active_streams_(simt::active_streams(stream)) {}
   launch_words(const launch_words&) = delete;
   launch_words& operator=(const launch_words&) = delete;
 
@@ -157,6 +167,27 @@ public:
   /// True while launches say what they take. Who can launch in several ways goes through all of them then, also through those
   /// that addresses exclude: they may be others when the call runs.
   bool measures() const { return measures_; }
+
+  /// Of as many blocks as the device runs at a time, those that this launch should have: where other streams work at the same time a
+  /// half or a fourth of them, if that is no less than `least`. Blocks that fill their multiprocessors, and wait for each other, would
+  /// have to wait for those of other streams to end; and shares of other sizes would leave multiprocessors between them.
+  unsigned share_of(unsigned blocks, unsigned least) const
+  {
+    unsigned shares = measures_ || active_streams_ <= 1 ? 1 : active_streams_ == 2 ? 2 : 4;
+    while (shares > 1 && blocks / shares < least) {
+      shares /= 2;
+    }
+    return blocks / shares;
+  }
+  /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work at the same
+  /// time, until a launch of theirs has ended.
+  unsigned patience(unsigned alone) const { return active_streams_ > 1 ? tuning::sharing_patience + 8 * alone : alone; }
+  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a call of so many bytes
+  /// takes blocks that wait for few others, where it has such.
+  bool is_crowded(index_type bytes) const
+  {
+    return !measures_ && active_streams_ >= tuning::crowding_streams && bytes <= tuning::most_crowded_bytes;
+  }
 
   /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
   template <class Launches>
@@ -219,6 +250,7 @@ public:
 
 private:
   simt::stream_type stream_;
+  unsigned active_streams_;
   bool measures_ = false;
   bool may_use_pool_ = true;
   std::size_t own_words_ = 0;  // with their head

@@ -18,7 +18,6 @@ struct stream_scan_plan {
   status find_room()
   {
     GIMBAL_TRY(simt::expected_blocks<Kernel>(blocks));
-    blocks = blocks < kernel.prefixes.tiles ? blocks : kernel.prefixes.tiles;
     return {};
   }
 
@@ -36,12 +35,14 @@ struct stream_scan_plan {
   /// After find_room(), which has found some.
   status launch(launch_words& words)
   {
+    const unsigned shared = words.share_of(blocks, 1);
+    blocks = shared < kernel.prefixes.tiles ? shared : kernel.prefixes.tiles;
     const std::size_t count = Kernel::server_type::word_count(blocks, Kernel::stages);
     kernel.prefixes.blocks = blocks;
     GIMBAL_TRY(words.take(count + 1, kernel.prefixes.tag_count(1), "clearing of the words of a scan"));
     kernel.prefixes.words = words.words();
     kernel.prefixes.first_tag = words.first_tag();
-    const unsigned patience = tuning::team_patience(kernel.prefixes.tiles / blocks);
+    const unsigned patience = words.patience(tuning::team_patience(kernel.prefixes.tiles / blocks));
     kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
     return words.launch(kernel, blocks, "scan");
   }

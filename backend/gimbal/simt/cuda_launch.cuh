@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(
   entry(const __grid_constant__ Kernel kernel)
 {
 #if __CUDA_ARCH__ < 900
-  constexpr bool has_body = !copies_in_bulk_v<Kernel>; // never launched without, see co_resident_blocks
+  constexpr bool has_body = !copies_in_bulk_v<Kernel>; // never launched without, see expected_blocks
 #else
   constexpr bool has_body = true;
 #endif
@@ -89,18 +89,15 @@ error_code allow_dynamic_shared_bytes()
     static_cast<int>(dynamic_shared_bytes_v<Kernel>));
 }
 
-/// How the blocks of a launch start: in any order, some after others have ended; in the order of their numbers, so that each may wait
-/// for lower ones, as GPUs start the blocks of every launch; or all at once, so that they may wait for each other. At most
-/// co_resident_blocks() blocks can start together.
-enum class start { any, in_order, together };
+/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so that each may
+/// wait for lower ones, as GPUs start the blocks of every launch.
+enum class start { any, in_order };
 
 template <class Kernel>
-error_code query_co_resident_blocks(int device, int& blocks)
+error_code query_expected_blocks(int device, int& blocks)
 {
   const void* const function = reinterpret_cast<const void*>(&entry<Kernel>);
   blocks = 0;
-  int is_possible = 0;
-  if (const error_code code = cudaDeviceGetAttribute(&is_possible, cudaDevAttrCooperativeLaunch, device)) { return code; }
   cudaFuncAttributes attributes = {};
   if (const error_code code = cudaFuncGetAttributes(&attributes, function)) { return code; }
   const int compiled_for =
@@ -110,7 +107,7 @@ error_code query_co_resident_blocks(int device, int& blocks)
     return code;
   }
   const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes; // 227 KB on sm_90, 99 KB on sm_120
-  if (is_possible == 0 || !fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
+  if (!fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
     return success;
   }
   if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) { return code; }
@@ -125,10 +122,10 @@ error_code query_co_resident_blocks(int device, int& blocks)
   return success;
 }
 
-/// How many blocks of the kernel run at the same time on the current device, if nothing else does; 0 if it cannot run
+/// How many blocks of the kernel run at the same time on the current device if nothing else does; 0 if it cannot run
 /// there. Asked once per device.
 template <class Kernel>
-status co_resident_blocks(unsigned& blocks)
+status expected_blocks(unsigned& blocks)
 {
   constexpr int devices = 64;
   static std::atomic<int> known[devices]; // 1 more than the number
@@ -137,7 +134,7 @@ status co_resident_blocks(unsigned& blocks)
   error_code code = cudaGetDevice(&device);
   if (code == success && device < devices) { found = known[device].load(std::memory_order_relaxed) - 1; }
   if (code == success && (device >= devices || found < 0)) {
-    code = query_co_resident_blocks<Kernel>(device, found);
+    code = query_expected_blocks<Kernel>(device, found);
     if (code == success && device < devices) { known[device].store(found + 1, std::memory_order_relaxed); }
   }
   if (code != success) {
@@ -146,13 +143,6 @@ status co_resident_blocks(unsigned& blocks)
   }
   blocks = static_cast<unsigned>(found);
   return failure(code, "query of the number of resident blocks");
-}
-
-/// The same, for those that are not launched together.
-template <class Kernel>
-status expected_blocks(unsigned& blocks)
-{
-  return co_resident_blocks<Kernel>(blocks);
 }
 
 inline error_code launch_early(
@@ -173,7 +163,7 @@ inline error_code launch_early(
 
 /// Enqueue `blocks` blocks of `kernel` on `stream`. The status is this launch's own. With GIMBAL_DEBUG_SYNC defined the
 /// host waits for the kernel, so that a fault inside it is reported here.
-template <start Start = start::any, class Kernel>
+template <start = start::any, class Kernel>
 status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {
   if (instrument::fail_here(instrument::point::launch)) { return failure(error_launch_failure, step); }
@@ -187,9 +177,7 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
   error_code code = success;
-  if constexpr (Start == start::together) {
-    code = cudaLaunchCooperativeKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
-  } else if (can_start_early && blocks <= most_early_blocks_v<Kernel>) {
+  if (can_start_early && blocks <= most_early_blocks_v<Kernel>) {
     code = launch_early(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   } else {
     code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);

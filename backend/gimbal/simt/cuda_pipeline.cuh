@@ -2,7 +2,7 @@
 // copies into shared memory, barriers of some warps, accesses of 16 bytes. host_pipeline.h offers the same members.
 //
 // Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
-// co_resident_blocks says that none of its blocks can run.
+// expected_blocks says that none of its blocks can run.
 #pragma once
 
 #include <gimbal/simt/config.h>

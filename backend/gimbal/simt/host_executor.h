@@ -40,12 +40,14 @@ struct executor_options {
   std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
   std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
   bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
+  unsigned active_streams = 1;   ///< what calls are told of streams that work at the same time
   bool streams_last = true;      ///< false: no stream keeps words, as while one is captured on a GPU (retained_words.h)
   std::uint64_t livelock_spins = 1u << 20;  ///< waiting turns without progress anywhere that count as a livelock
 };
 
 /// The options of the next launch; at first those of the environment: GIMBAL_SCHEDULE (fifo, random, priority),
-/// GIMBAL_SEED, GIMBAL_WORKERS, GIMBAL_RESIDENT_BLOCKS, GIMBAL_EXPECTED_BLOCKS, GIMBAL_STREAMS_LAST (0: false).
+/// GIMBAL_SEED, GIMBAL_WORKERS, GIMBAL_RESIDENT_BLOCKS, GIMBAL_EXPECTED_BLOCKS, GIMBAL_ACTIVE_STREAMS,
+/// GIMBAL_STREAMS_LAST (0: false).
 executor_options get_executor_options();
 /// Schedules repeat from here: the n-th launch after this call draws from (seed, n).
 void set_executor_options(const executor_options& options);

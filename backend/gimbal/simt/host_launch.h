@@ -30,17 +30,10 @@ inline stream_type capturing_stream()
 
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
-/// How the blocks of a launch start: in any order, some after others have ended; in the order of their numbers, so that each may wait
-/// for lower ones; or all at once, so that they may wait for each other. At most co_resident_blocks() blocks can start together.
-enum class start { any, in_order, together };
+/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so that each may
+/// wait for lower ones, as GPUs start the blocks of every launch.
+enum class start { any, in_order };
 
-/// How many blocks of the kernel can start together on the current device; 0 if it cannot run there.
-template <class Kernel>
-status co_resident_blocks(unsigned& blocks)
-{
-  blocks = executor::resident_blocks(Kernel::block_threads);
-  return {};
-}
 /// How many blocks of the kernel would run at the same time if nothing else did; 0 if it cannot run there.
 template <class Kernel>
 status expected_blocks(unsigned& blocks)
@@ -75,8 +68,7 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   if (instrument::fail_here(instrument::point::launch)) {
     return failure(error_launch_failure, step);
   }
-  const index_type most = Start == start::together ? executor::resident_blocks(Kernel::block_threads) : 0x7fffffff;
-  if (blocks <= 0 || blocks > most) {
+  if (blocks <= 0 || blocks > 0x7fffffff) {
     return failure(error_invalid_configuration, step);
   }
   if (stream == invalid_stream()) {

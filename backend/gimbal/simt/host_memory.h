@@ -90,6 +90,9 @@ inline status identify(stream_type stream, stream_identity& identity)
   return failure(check_stream(stream), "query of a stream's identity");
 }
 
+/// How many streams of this process work on the current device about now.
+inline unsigned active_streams(stream_type) { return get_executor_options().active_streams; }
+
 inline constexpr std::size_t static_words_count = std::size_t{7} << 15;  // as on the GPU
 inline status static_words(std::uint64_t*& words)
 {

@@ -32,6 +32,7 @@ inline executor_options environment_options()
   options.workers = static_cast<unsigned>(number("GIMBAL_WORKERS", options.workers));
   options.resident_blocks = static_cast<unsigned>(number("GIMBAL_RESIDENT_BLOCKS", options.resident_blocks));
   options.expected_blocks = static_cast<unsigned>(number("GIMBAL_EXPECTED_BLOCKS", options.expected_blocks));
+  options.active_streams = static_cast<unsigned>(number("GIMBAL_ACTIVE_STREAMS", options.active_streams));
   options.streams_last = number("GIMBAL_STREAMS_LAST", options.streams_last) != 0;
   return options;
 }

@@ -8,11 +8,8 @@
 // Comparator: a strict weak ordering, called on keys of the input only, n times for each. Stable. With one that is none, items
 //   may find the same place and leave another as it was; so the output is filled with the input first.
 // Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
-// Launches: 1. Storage: none, words kept for the stream.
-// In place: the blocks start together, and none writes a place before all have read.
-// Memory order: blocks have read, and filled, before they arrive at a meeting (grid/meeting.cuh), and write when they have
-//   waited.
-// Progress: all blocks run at the same time.
+// Launches: 1. Storage: none, words kept for the stream, the keys' and values' too.
+// In place and elsewhere: none writes a place before all have read, and filled (grid/reader_barrier.cuh: progress and memory order).
 // Determinism: as far as the comparator's.
 #pragma once
 
@@ -33,25 +30,28 @@ struct all_pairs_merge_kernel {
   static constexpr unsigned batch = Shape::batch;  ///< groups of a warp that are on their way together
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool fills_output = true;
+  using writer = all_pairs_writer<Keys, Values>;
 
   struct shared {
     uninit<key_type> others[warps][batch][group_items];
     unsigned before[warps][group_items];  ///< how many of the warp's keys stand before the block's own
+    typename writer::shared written;
   };
 
   Keys keys;
   Values values;
   Compare compare;
   unsigned count;
-  block::meeting readers;  ///< of blocks that have read; no words for one block
+  writer results;  ///< waits unless there is one block
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned own = ctx.block() * group_items + ctx.lane();
     const bool is_writer = ctx.warp() == 0 && own < count;
+    const unsigned order = results.enter(ctx);
     uninit<key_type> next[batch];
-    uninit<value_type> value;
+    uninit<typename writer::value_type> value;
     load_batch(ctx, ctx.warp(), next);
     const key_type key = load_key(own);
     if constexpr (has_values) {
@@ -62,18 +62,10 @@ struct all_pairs_merge_kernel {
     if (is_writer) {
       fill_output(own, key, value);
     }
-    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, key, next);
+    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, key, next, order);
     ctx.sync_block();  // the counts of all warps are there
-    if (readers.words != nullptr) {
-      readers.wait(ctx);
-    }
-    if (is_writer) {
-      const auto place = static_cast<index_type>(sum_before(ctx, smem));
-      *(keys.output + place) = key;
-      if constexpr (has_values) {
-        *(values.output + place) = value.get();
-      }
-    }
+    const index_type place = is_writer ? sum_before(ctx, smem) : 0;
+    results.write(ctx, smem.written, keys, values, is_writer, place, key, value);
   }
 
 private:
@@ -93,7 +85,8 @@ private:
     }
   }
 
-  GIMBAL_DEVICE void fill_output(unsigned own, const key_type& key, const uninit<value_type>& value) const
+  GIMBAL_DEVICE void fill_output(
+    unsigned own, const key_type& key, const uninit<typename writer::value_type>& value) const
   {
     if (keys.is_copy()) {
       *(keys.output + static_cast<index_type>(own)) = key;
@@ -109,7 +102,7 @@ private:
   /// first one already.
   template <class Context>
   GIMBAL_DEVICE unsigned count_before(
-    Context& ctx, shared& smem, const key_type& key, uninit<key_type> (&next)[batch]) const
+    Context& ctx, shared& smem, const key_type& key, uninit<key_type> (&next)[batch], unsigned order) const
   {
     const unsigned groups = (count + group_items - 1) / group_items;
     unsigned before = 0;
@@ -124,8 +117,8 @@ private:
       ctx.sync_warp();  // the batch is there
       if (begun + warps * batch < groups) {
         load_batch(ctx, first + warps * batch, next);
-      } else if (readers.words != nullptr) {
-        readers.arrive(ctx);
+      } else {
+        results.arrive(ctx, order);
       }
       GIMBAL_NO_UNROLL
       for (unsigned g = 0; g < batch && first + g * warps < groups; ++g) {
@@ -175,14 +168,14 @@ private:
   }
 };
 
-/// algorithm::merge_sort by this file's kernel. False, and nothing is done, if so many blocks cannot start together.
+/// algorithm::merge_sort by this file's kernel.
 template <class Shape, class Keys, class Values, class Compare>
-[[nodiscard]] bool all_pairs_merge_sort(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  Compare compare, simt::stream_type stream)
+status all_pairs_merge_sort(
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
+  simt::stream_type stream)
 {
   return all_pairs_sort<all_pairs_merge_kernel<Shape, Keys, Values, Compare>>(
-    result, storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
+    storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
 }
 
 }  // namespace algorithm

@@ -77,6 +77,9 @@ struct rank_merge_sort {
   }
 };
 
+/// From so many streams on that work at the same time, what takes the most comparisons to take the least time takes longer.
+inline constexpr unsigned crowding_merge_sorts = 3;
+
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of
 /// two blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many
 /// blocks as keep a GPU busy at once. `least_items`: fewer are merged in pairs. Measured on one H200, 2026-11-22,

@@ -6,10 +6,8 @@
 //
 // Order: stable. Equal bits, and -0.0 and +0.0, keep their order.
 // Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
-// Launches: 1. Storage: none, in place words kept for the stream.
-// In place: the blocks start together, and none writes before all have read.
-// Memory order, in place: blocks have read before they arrive at a meeting (grid/meeting.cuh) and write when they have waited.
-// Progress: in place all blocks run at the same time; else no block waits for another.
+// Launches: 1. Storage: none, in place words kept for the stream, the keys' and values' too.
+// In place: none writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else no block waits for another.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
@@ -34,25 +32,28 @@ struct all_pairs_sort_kernel {
   static constexpr unsigned batch = Shape::batch;  ///< groups of a warp that are on their way together
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool fills_output = false;
+  using writer = all_pairs_writer<Keys, Values>;
 
   struct shared {
     group_of_keys others[warps][batch];
     unsigned before[warps][group_items];  ///< how many of the warp's keys stand before the block's own
+    typename writer::shared written;
   };
 
   Keys keys;
   Values values;
   block::digit_plan plan;
   unsigned count;
-  block::meeting readers;  ///< of blocks that have read; no words if not in place
+  writer results;  ///< waits if in place
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned own = ctx.block() * group_items + ctx.lane();
     const bool is_writer = ctx.warp() == 0 && own < count;
+    const unsigned order = results.enter(ctx);
     key_type next[batch];
-    uninit<value_type> value;
+    uninit<typename writer::value_type> value;
     load_batch(ctx, ctx.warp(), next);
     const key_type key = load_key(own);
     if constexpr (has_values) {
@@ -60,18 +61,10 @@ struct all_pairs_sort_kernel {
         value.set(block::load_as<value_type>(values.input + static_cast<index_type>(own)));
       }
     }
-    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, sorted_bits(key), next);
+    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, sorted_bits(key), next, order);
     ctx.sync_block();  // the counts of all warps are there
-    if (is_in_place()) {
-      readers.wait(ctx);
-    }
-    if (is_writer) {
-      const auto place = static_cast<index_type>(sum_before(ctx, smem));
-      *(keys.output + place) = key;
-      if constexpr (has_values) {
-        *(values.output + place) = value.get();
-      }
-    }
+    const index_type place = is_writer ? sum_before(ctx, smem) : 0;
+    results.write(ctx, smem.written, keys, values, is_writer, place, key, value);
   }
 
 private:
@@ -95,7 +88,8 @@ private:
   /// How many of the warp's share of all keys stand before the key with these bits. The next batch is on its way
   /// meanwhile, the first one already.
   template <class Context>
-  GIMBAL_DEVICE unsigned count_before(Context& ctx, shared& smem, word bits, key_type (&next)[batch]) const
+  GIMBAL_DEVICE unsigned count_before(
+    Context& ctx, shared& smem, word bits, key_type (&next)[batch], unsigned order) const
   {
     const unsigned groups = (count + group_items - 1) / group_items;
     unsigned before = 0;
@@ -106,9 +100,7 @@ private:
       if (begun + warps * batch < groups) {
         load_batch(ctx, first + warps * batch, next);
       } else {
-        if (is_in_place()) {
-          readers.arrive(ctx);
-        }
+        results.arrive(ctx, order);
       }
       GIMBAL_NO_UNROLL
       for (unsigned g = 0; g < batch && first + g * warps < groups; ++g) {
@@ -151,8 +143,6 @@ private:
     }
     return sum;
   }
-
-  GIMBAL_DEVICE bool is_in_place() const { return readers.words != nullptr; }
 };
 
 }  // namespace algorithm

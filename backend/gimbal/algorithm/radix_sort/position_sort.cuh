@@ -203,7 +203,7 @@ status gather_over_positions(
     0,
     left,
     {words.words(), words.first_tag()},
-    {words.ticket(), words.words() + 2 * blocks, words.first_tag(), tuning::sort_team_patience}};
+    {words.ticket(), words.words() + 2 * blocks, words.first_tag(), words.patience(tuning::sort_team_patience)}};
   return words.launch(kernel, blocks, "sort: moving of values over their positions");
 }
 

@@ -178,7 +178,8 @@ template <class Kernel, class Keys>
 status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_words& words)
 {
   constexpr unsigned row = Kernel::block_threads * Kernel::chunk;
-  const unsigned held = (n - 1) / (most_blocks * row) + 1;  // rows of a block
+  const unsigned least_blocks = (n - 1) / Kernel::most_block_items + 1;
+  const unsigned held = (n - 1) / (words.share_of(most_blocks, least_blocks) * row) + 1;  // rows of a block
   const unsigned blocks = (n - 1) / (held * row) + 1;
   const std::size_t count = Kernel::census_type::word_count(blocks);
   GIMBAL_TRY(words.take(count + 1, 1, "clearing of the words of a counting sort"));
@@ -188,7 +189,7 @@ status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_word
     held * Kernel::chunk,
     !keys.is_copy(),
     {words.words(), words.first_tag()},
-    {words.ticket(), words.words() + count, words.first_tag(), tuning::sort_team_patience}};
+    {words.ticket(), words.words() + count, words.first_tag(), words.patience(tuning::sort_team_patience)}};
   return words.launch(kernel, blocks, "counting sort");
 }
 

@@ -182,68 +182,16 @@ bool radix_engine_in_passes(
   return blocks != 0;
 }
 
-/// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
-/// is done, if the device cannot run the kernels.
-template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
-[[nodiscard]] bool radix_engine_sort(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
-  int begin_bit, int end_bit, simt::stream_type stream)
+/// What radix_engine_sort does in several launches, but one-byte keys alone in one. False, and nothing is done, if the device cannot
+/// run the kernels.
+template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_engine_in_steps(
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
 {
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
-  const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
-  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
-  const bool is_by_range = bits < 8 * sizeof(key_type);
-  if constexpr (chosen::most_small_items > 0) {
-    const auto run_in_one_block = [&](auto shape, index_type most_items) {
-      using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
-      const bool is_possible =
-        n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
-      if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
-        const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
-        result = simt::launch(kernel, 1, stream, "radix sort of one tile");
-      }
-      return is_possible;
-    };
-    if (
-      find_aliasing(keys, values).in_place
-      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
-      return true;
-    }
-  }
-  if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
-    using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
-    if (
-      n <= chosen::most_all_pairs_items(passes)
-      && all_pairs_sort<all_pairs_kernel>(
-        result, storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream)) {
-      return true;
-    }
-  }
-  if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
-    using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
-    const unsigned blocks =
-      n >= chosen::least_wide_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
-    if (blocks != 0) {
-      result = radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
-        storage, storage_bytes, keys, n, blocks, stream);
-      return true;
-    }
-  }
-  constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
-  if constexpr (most_resident_items > 0) {
-    using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
-    const unsigned resident = n <= most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
-    const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
-    if (n <= static_cast<index_type>(blocks) * resident_kernel::tile_items) {
-      result = radix_resident_sort<resident_kernel>(
-        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
-      return true;
-    }
-  }
   if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
     using count_kernel = radix_count_sort_kernel<typename chosen::counting, Order, Keys>;
     const unsigned possible = n <= chosen::most_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
@@ -288,6 +236,83 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
   } else {
     return false;
   }
+}
+
+/// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
+/// is done, if the device cannot run the kernels.
+template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_engine_sort(
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
+  int begin_bit, int end_bit, simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
+  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
+  const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
+  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
+  const bool is_by_range = bits < 8 * sizeof(key_type);
+  if constexpr (chosen::most_small_items > 0) {
+    const auto run_in_one_block = [&](auto shape, index_type most_items) {
+      using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
+      const bool is_possible =
+        n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
+      if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
+        const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
+        result = simt::launch(kernel, 1, stream, "radix sort of one tile");
+      }
+      return is_possible;
+    };
+    if (
+      find_aliasing(keys, values).in_place
+      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
+      return true;
+    }
+  }
+  if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
+    using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
+    if (n <= chosen::most_all_pairs_items(passes)) {
+      result =
+        all_pairs_sort<all_pairs_kernel>(storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
+      return true;
+    }
+  }
+  if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
+    using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
+    const unsigned blocks =
+      n >= chosen::least_wide_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+    if (blocks != 0) {
+      result = radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
+        storage, storage_bytes, keys, n, blocks, stream);
+      return true;
+    }
+  }
+  const auto in_steps = [&](std::size_t& bytes) {
+    return radix_engine_in_steps<Tuning, OfRanges, Order>(
+      result, storage, bytes, keys, values, n, plan, is_by_range, stream);
+  };
+  constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+  constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
+  if constexpr (most_resident_items > 0) {
+    using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+    const unsigned resident = n <= most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
+    const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
+    constexpr index_type block_items = resident_kernel::tile_items;
+    if (n <= blocks * block_items) {
+      const auto in_one_launch = [&](std::size_t& bytes) {
+        return radix_resident_sort<resident_kernel>(
+          storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
+      };
+      // Other streams' share of the GPU must not be what this launch needs, or one would wait for the other.
+      const unsigned streams = simt::active_streams(stream);
+      const bool takes_others_share = n > blocks / (streams <= 1 ? 1 : streams == 2 ? 2 : 4) * block_items;
+      result = either_call(
+        storage, storage_bytes, takes_others_share,
+        [&](std::size_t& bytes) { return in_steps(bytes) ? result : in_one_launch(bytes); }, in_one_launch);
+      return true;
+    }
+  }
+  return in_steps(storage_bytes);
 }
 
 }  // namespace algorithm

@@ -399,7 +399,7 @@ private:
   }
 };
 
-/// In as many blocks as keep the work of each small, up to `most_blocks`.
+/// In as many blocks as keep the work of each small, up to `most_blocks`, or to this stream's share of them if they suffice.
 template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
@@ -407,12 +407,13 @@ status radix_resident_sort(
 {
   using census_type = typename Kernel::census_type;
   using survey_type = typename Kernel::survey_type;
-  const unsigned held = n == 0 ? 1 : Kernel::held_of((n + most_blocks - 1) / most_blocks);
-  const unsigned blocks = (n + held * Kernel::block_threads - 1) / (held * Kernel::block_threads);
   const auto launches = [&](launch_words& words) -> status {
     if (n == 0) {
       return {};
     }
+    const unsigned shared = words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1);
+    const unsigned held = Kernel::held_of((n - 1) / shared + 1);
+    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
     const std::size_t count = census_type::word_count(blocks) + survey_type::word_count(blocks);
     GIMBAL_TRY(words.take(count + 1, plan.passes + 1, "clearing of the words of a radix sort"));
     const typename Kernel::pass pass{
@@ -431,7 +432,7 @@ status radix_resident_sort(
       held,
       aliasing,
       gains_by_order && n >= Kernel::look_from_items,
-      {words.ticket(), words.words() + count, words.first_tag(), tuning::sort_team_patience}};
+      {words.ticket(), words.words() + count, words.first_tag(), words.patience(tuning::sort_team_patience)}};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(stream);

@@ -35,7 +35,8 @@ status stream_runs(
   }
   const typename Kernel::tiles_type tiles{shift, shift + n};
   const unsigned tile_count = tiles.count();
-  const unsigned workers = blocks - 1 < tile_count ? blocks - 1 : tile_count;  // beside the one that serves
+  const unsigned shared = words.share_of(blocks, 2) - 1;
+  const unsigned workers = shared < tile_count ? shared : tile_count;  // beside the one that serves
   Kernel kernel{
     source::of(keys, shift),
     keys_out,
@@ -49,7 +50,8 @@ status stream_runs(
   GIMBAL_TRY(words.take(count + 1, kernel.prefixes.tag_count(1), "clearing of the words of a stream of runs"));
   kernel.prefixes.words = words.words();
   kernel.prefixes.first_tag = words.first_tag();
-  kernel.team = {words.ticket(), words.words() + count, words.first_tag(), tuning::team_patience(tile_count / workers)};
+  const unsigned patience = words.patience(tuning::team_patience(tile_count / workers));
+  kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
   ran = !words.measures();
   return words.launch(kernel, workers + 1, "runs as a stream");
 }

@@ -126,6 +126,7 @@ struct resident_scan {
     return ValueBytes > 16                           ? 0
            : ValueBytes > 8                          ? 1024 * kib
            : is_plain && ValueBytes <= 2             ? 4096 * kib
+           : is_plain && ValueBytes == 4             ? 4096 * kib
            : is_plain || gathers                     ? 3072 * kib
            : Input == input::array || ValueBytes < 4 ? 1280 * kib
                                                      : 768 * kib;

@@ -307,7 +307,11 @@ status segmented_scan(
     }
     if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
       bool is_taken = false;
-      GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
+      // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
+      constexpr bool may_regroup = ::cuda::std::is_integral<accumulator>::value;
+      if (!(may_regroup && words.is_crowded(n * static_cast<index_type>(sizeof(accumulator))))) {
+        GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
+      }
       if (is_taken) {
         return {};
       }

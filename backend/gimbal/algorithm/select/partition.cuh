@@ -13,7 +13,7 @@
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more.
-// Launches: one; partition in place two, unless a single tile holds all.
+// Launches: one; partition in place two, unless a single tile or a stream holds all.
 // Storage: words (retained_words.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
 //   unless a single tile holds all.
 // Selector: asked once per item; a test for equality once per pair of neighbours. Order of the calls: any.
@@ -253,9 +253,11 @@ status select(
     in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {static_cast<unsigned>(tiles)}};
 
   stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
-  GIMBAL_TRY(as_stream.prepare(n));
   bool ran = false;
-  GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
+  if (!words.is_crowded(n * static_cast<index_type>(sizeof(value_type_of<InputIt>)))) {
+    GIMBAL_TRY(as_stream.prepare(n));
+    GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
+  }
   if (ran) {
     return {};
   }
@@ -324,33 +326,29 @@ status stable_partition_in_place(
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using append_type = append_kernel<chosen, value, InOutIt>;
   using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
-  const index_type tiles = detail::tile_count<kernel_type>(n);
-  kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
-  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
-
-  bool is_resident = false;
-  GIMBAL_TRY(find_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks, is_resident));
-  if (is_resident) {
-    const auto launches = [&](launch_words& words) {
-      return run_resident_partition(
-        resident_type{data, static_cast<unsigned>(n), selector, selected_count, {}, 0}, words);
-    };
-    return call_launches(storage, storage_bytes, launches, stream);
+  if (fits_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks)) {
+    resident_type resident{data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}};
+    launch_words words(stream);
+    storage_layout layout;
+    layout.add(&resident.buffer, static_cast<std::size_t>(n));
+    const auto launches = [&](launch_words& w) { return run_resident_partition(resident, w); };
+    GIMBAL_TRY(words.reserve(layout, storage, launches));
+    status state;
+    return layout.place(storage, storage_bytes, state) ? launches(words) : state;
   }
   detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
   GIMBAL_TRY(as_stream.prepare(n));
-  const index_type buffer_items = as_stream.is_certain() ? as_stream.most_buffered(n) : n;
+  const index_type tiles = detail::tile_count<kernel_type>(n);
+  kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
+  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
 
   const auto launch_selection = [&](launch_words& words, bool& ran) -> status {
     if (tiles == 1) {
       return words.launch(kernel, 1, "stable partition");
     }
-    const stream_rejected_behind<value> behind =
-      buffer_items == 0 ? stream_rejected_behind<value>{nullptr, nullptr}
-                        : stream_rejected_behind<value>{kernel.rejected.buffer, kept_count + 1};
-    GIMBAL_TRY(
-      as_stream.run(data, n, selector, data, behind, buffer_items == 0 ? selected_count : kept_count, words, ran));
-    if (!ran && buffer_items != 0) {
+    const stream_rejected_behind<value> behind{kernel.rejected.buffer};
+    GIMBAL_TRY(as_stream.run(data, n, selector, data, behind, selected_count, words, ran));
+    if (!ran) {
       kernel.selected_count = kept_count;
       GIMBAL_TRY(detail::launch_tiles(kernel, words, "stable partition"));
     }
@@ -359,8 +357,8 @@ status stable_partition_in_place(
   launch_words words(stream);
   storage_layout layout;
   if (tiles > 1) {
-    layout.add(&kept_count, buffer_items == 0 ? 0 : 2);
-    layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(buffer_items));
+    layout.add(&kept_count, as_stream.is_certain() ? 0 : 1);
+    layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(n));
   }
   bool ran = false;
   GIMBAL_TRY(words.reserve(layout, storage, [&](launch_words& measured) { return launch_selection(measured, ran); }));
@@ -369,7 +367,7 @@ status stable_partition_in_place(
     return state;
   }
   GIMBAL_TRY(launch_selection(words, ran));
-  if (tiles == 1 || buffer_items == 0) {
+  if (tiles == 1 || ran) {
     return {};
   }
   constexpr index_type tile_items = append_type::copies::tile_items;
@@ -378,8 +376,8 @@ status stable_partition_in_place(
   const index_type wanted = blocks_of_many > chosen::append_blocks ? blocks_of_many : index_type{chosen::append_blocks};
   const index_type blocks = most_blocks < wanted ? most_blocks : wanted;
   return simt::launch(
-    append_type{kernel.rejected.buffer, data, n, kept_count, ran ? kept_count + 1 : nullptr, selected_count}, blocks,
-    stream, "stable partition: rejected items to the end");
+    append_type{kernel.rejected.buffer, data, n, kept_count, selected_count}, blocks, stream,
+    "stable partition: rejected items to the end");
 }
 
 }  // namespace algorithm

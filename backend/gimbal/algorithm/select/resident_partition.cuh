@@ -1,20 +1,19 @@
-// Stable partition in place of few items, in one launch: partition.cuh's by blocks that run at once, each of which holds its tile
-// from the first load to the last store.
+// Stable partition in place of few items, in one launch: partition.cuh's by blocks each of which holds its tile from the first
+// load to the last store.
 //
-// Algorithm: a block loads its tile, counts the selected items and posts their number; with the posts of all blocks it knows how
-//   many are selected before its tile and in all, which is where the rejected items begin.
-// Bytes moved: each item is read once and written once. Launches: one. Storage: a word for each block
-//   (retained_words.h).
+// Algorithm: a block loads its tile, counts the selected items and tells the others how many; with the counts of all blocks it knows
+//   how many are selected before its tile and in all, which is where the rejected items begin. Where not all blocks can be resident
+//   each leaves its tile in a buffer, the selected items in front, and the last block brings all of them to their places.
+// Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items, and a word for
+//   each block (retained_words.h).
 // Selector: asked once per item.
 // Determinism: the result is a function of the input.
-// Forward progress: blocks start together (a cooperative launch), and each posts before it waits.
-// Memory order: a block posts, with release, behind the barrier that follows its loads, and writes behind the barrier that follows
-//   its reading, with acquire, of all posts. So all loads come before any store.
+// Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
 
-#include <gimbal/grid/posts.cuh>
+#include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 #include <gimbal/tile/rows.cuh>
 #include <gimbal/tile/selectors.cuh>
@@ -28,45 +27,51 @@ struct resident_partition_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   using value = value_type_of<InOutIt>;
   using rows = block::rows<block_threads, Tuning::items_per_thread>;
-  using posts_type = block::posts<std::uint32_t, true>;
 
   struct shared {
     uninit<value> item[rows::items];
     typename rows::shared counts;
     unsigned selected_before;
     unsigned selected_of_all;
+    bool is_in_time;
+    bool is_last;
   };
 
   InOutIt data;
   unsigned n;
   Selector selector;
   index_type* selected_count;
-  posts_type posts;
-  std::uint32_t tag;
+  value* buffer;
+  block::reader_barrier readers;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned first = ctx.block() * rows::items;
     const unsigned valid = n - first < rows::items ? n - first : rows::items;
+    const unsigned order = ctx.thread() == 0 ? readers.enter(ctx) : 0;
 
     uninit<value> item[Tuning::items_per_thread];
     rows::load(ctx, data + first, valid, item);
     const std::uint32_t flags = rows::template flags<Selector::loads>(
       ctx, valid, [&](unsigned i, unsigned index) { return selector.selects(data, first + index, item[i].get()); });
     rows::count(ctx, smem.counts, flags);
-    ctx.sync_block();  // the warps' counts are written; all loads precede the post
+    ctx.sync_block();  // the warps' counts are written; all loads precede the arrival
 
     const unsigned selected = rows::total(smem.counts);
     if (ctx.thread() == 0) {
-      posts.write(ctx, ctx.block(), tag, selected);
+      readers.arrive(ctx, order, selected);
     }
     rows::template gather_flagged<true>(ctx, smem.counts, flags, valid, selected, item, smem.item);
     if (ctx.warp() == 0) {
-      add_posts(ctx, smem);
+      add_counts(ctx, smem);
     }
-    ctx.sync_block();  // the items are in shared memory, their places are known, and all blocks have read
+    ctx.sync_block();  // the items are in shared memory; their places are known, and all blocks have read
 
+    if (!smem.is_in_time) {
+      leave(ctx, smem, first, valid);
+      return;
+    }
     const unsigned before = smem.selected_before;
     const unsigned of_all = smem.selected_of_all;
     rows::store_run(ctx, smem.item, data + before, selected);
@@ -78,11 +83,11 @@ struct resident_partition_kernel {
 
 private:
   template <class Context>
-  GIMBAL_DEVICE void add_posts(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void add_counts(Context& ctx, shared& smem) const
   {
     std::uint32_t before = 0;
     std::uint32_t of_all = 0;
-    posts.visit(ctx, tag, [&](unsigned block, std::uint32_t selected) {
+    const bool is_in_time = readers.wait(ctx, [&](unsigned block, std::uint32_t selected) {
       before += block < ctx.block() ? selected : 0;
       of_all += selected;
     });
@@ -91,31 +96,67 @@ private:
     if (ctx.lane() == 0) {
       smem.selected_before = before;
       smem.selected_of_all = of_all;
+      smem.is_in_time = is_in_time;
+    }
+  }
+
+  /// The block's tile into the buffer, the selected items in front. The last block brings the tiles to their places, a warp each.
+  template <class Context>
+  GIMBAL_DEVICE void leave(Context& ctx, shared& smem, unsigned first, unsigned valid) const
+  {
+    rows::store_run(ctx, smem.item, buffer + first, valid);
+    ctx.sync_block();  // the tile is in the buffer
+    if (ctx.thread() == 0) {
+      smem.is_last = readers.leave(ctx);
+    }
+    ctx.sync_block();  // the buffer is full if the block is the last
+    if (smem.is_last) {
+      for (unsigned tile = ctx.warp(); tile < ctx.blocks(); tile += block_threads / simt::warp_threads) {
+        bring(ctx, tile);
+      }
+    }
+  }
+  template <class Context>
+  GIMBAL_DEVICE void bring(Context& ctx, unsigned tile) const
+  {
+    std::uint32_t before = 0;
+    std::uint32_t selected = 0;
+    std::uint32_t of_all = 0;
+    readers.visit(ctx, [&](unsigned block, std::uint32_t count) {
+      before += block < tile ? count : 0;
+      selected += block == tile ? count : 0;
+      of_all += count;
+    });
+    before = simt::warp_sum(ctx, before);
+    selected = simt::warp_sum(ctx, selected);
+    of_all = simt::warp_sum(ctx, of_all);
+    const unsigned first = tile * rows::items;
+    const unsigned valid = n - first < rows::items ? n - first : rows::items;
+    for (unsigned i = ctx.lane(); i < valid; i += simt::warp_threads) {
+      const unsigned to = i < selected ? before + i : of_all + (first - before) + (i - selected);
+      block::store_as(data + to, buffer[first + i]);
+    }
+    if (tile == 0 && ctx.lane() == 0) {
+      block::store_as(selected_count, of_all);
     }
   }
 };
 
-/// False in `is_possible` if so many blocks cannot start together; one is for who does without posts.
+/// `is_possible` if so few blocks do it.
 template <class Kernel>
-status find_resident_partition(index_type n, index_type most_blocks, bool& is_possible)
+bool fits_resident_partition(index_type n, index_type most_blocks)
 {
   const index_type blocks = n / Kernel::rows::items + (n % Kernel::rows::items != 0);
-  unsigned resident = 0;
-  if (1 < blocks && blocks <= most_blocks) {
-    GIMBAL_TRY(simt::co_resident_blocks<Kernel>(resident));
-  }
-  is_possible = 1 < blocks && blocks <= resident;
-  return {};
+  return 1 < blocks && blocks <= most_blocks;
 }
 
 template <class Kernel>
 status run_resident_partition(Kernel kernel, launch_words& words)
 {
   const unsigned blocks = (kernel.n + Kernel::rows::items - 1) / Kernel::rows::items;
-  GIMBAL_TRY(words.take(Kernel::posts_type::word_count(blocks), 1, "clearing of the posts of a stable partition"));
-  kernel.posts = {{words.words(), blocks}};
-  kernel.tag = words.first_tag();
-  return words.launch<simt::start::together>(kernel, blocks, "stable partition");
+  GIMBAL_TRY(words.take(block::reader_barrier::word_count(blocks), 1, "clearing of the words of a stable partition"));
+  kernel.readers = block::reader_barrier::of(words, blocks);
+  return words.launch(kernel, blocks, "stable partition");
 }
 
 }  // namespace algorithm

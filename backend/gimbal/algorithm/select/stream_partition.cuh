@@ -18,13 +18,15 @@
 // of its own. Scattering is what bounds the kernel (chains of waits, instructions, shared memory), so all that others can do,
 // others do; groups of warps take the tiles in turn, as what a tile takes hardly depends on its size.
 //
-// Bytes moved and results: as partition.cuh says. Launches: one, and of a partition in place perhaps a second.
-// Storage: words (retained_words.h), 32 bytes per stage of every block. A partition in place lets
-//   the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected items go where they
-//   belong, once. Only those of the tiles before go through a buffer and the second kernel; none if all wait.
+// A partition in place lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected
+// items go where they belong, once. Those of the tiles before go through a buffer, from where the members bring them there when all
+// tiles are stored (stream_partition_append.cuh). A block that is alone puts all of them into the buffer.
+//
+// Bytes moved and results: as partition.cuh says. Launches: one. Storage: words (retained_words.h), 32 bytes per stage of every
+//   block; of a partition in place n items.
 // Selector: asked once per item. Determinism: the result is a function of the input.
-// Progress: blocks wait for members of the team alone, which have begun; warps of a block keep being scheduled. A partition in
-//   place, whose last tiles wait for tiles behind them, has all blocks resident at the same time (cooperative launch).
+// Progress: blocks wait for members of the team alone, which have begun; warps of a block keep being scheduled. Each counts all its
+//   tiles before it waits with the last ones for tiles behind them.
 //
 // Memory order. Within a block every hand-over is an arrival at a phase barrier (release) and a wait for it (acquire):
 //   loaded    the bulk copies have landed, the loaders' items are stored; the stage's flags and counts may be overwritten
@@ -47,6 +49,7 @@
 #pragma once
 
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/algorithm/select/stream_partition_append.cuh>
 #include <gimbal/algorithm/select/stream_partition_loads.cuh>
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
 #include <gimbal/algorithm/select/stream_partition_receiver.cuh>
@@ -81,6 +84,7 @@ struct stream_select_kernel {
   using side_turn = block::ring_position<source_type::side_stages>;
   using place_turn = block::ring_position<places>;
   using server = block::count_server;
+  using append = stream_partition_append<stream_select_kernel>;
 
   // Warps by role, in this order.
   static constexpr unsigned count_begin = scatter_groups * scatter_warps;
@@ -91,7 +95,6 @@ struct stream_select_kernel {
   static constexpr unsigned first_loader = load_warp + 4;
   static constexpr unsigned block_warps = first_loader + loaders;
   static constexpr unsigned block_threads = block_warps * simt::warp_threads;
-  static constexpr bool has_team = !Rejected::may_wait;  // otherwise all blocks start together
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
@@ -124,6 +127,8 @@ struct stream_select_kernel {
     simt::phase_barrier stored[places];
     typename server::shared served;
     block::team_place place;
+    index_type selected_by_lone_block;
+    typename append::shared appended;
   };
 
   source_type source;
@@ -143,14 +148,8 @@ struct stream_select_kernel {
   {
     const unsigned warp = ctx.warp();
     deal own;
-    if constexpr (has_team) {
-      if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0, own)) {
-        return;
-      }
-    } else {
-      own = loads{*this}.deal_of({static_cast<unsigned>(ctx.block()), before.blocks + 1});
-      loads{*this}.prepare(ctx, smem, own, false);
-      ctx.sync_block();  // the barriers and the server's memory are initialised
+    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0, own)) {
+      return;
     }
     if (own.serves) {
       if (warp < Tuning::serve_warps) {
@@ -179,6 +178,16 @@ struct stream_select_kernel {
     } else if (warp == store_warp) {
       store(ctx, smem, own);
     }
+    if constexpr (Rejected::may_wait) {
+      append{*this}.run(ctx, smem, own);
+    }
+  }
+
+  /// The first of the tiles whose rejected items wait for the number of all selected items.
+  GIMBAL_DEVICE unsigned first_waiting(const deal& own) const
+  {
+    const unsigned held = own.server.blocks * stages;
+    return own.is_alone ? tiles : tiles > held ? tiles - held : 0;
   }
 
 private:

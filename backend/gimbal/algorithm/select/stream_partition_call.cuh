@@ -78,7 +78,7 @@ struct stream_call {
       return {};
     }
     unsigned blocks = 0;
-    GIMBAL_TRY(Kernel::has_team ? simt::expected_blocks<Kernel>(blocks) : simt::co_resident_blocks<Kernel>(blocks));
+    GIMBAL_TRY(simt::expected_blocks<Kernel>(blocks));
     resident = blocks < 2 ? 0 : blocks - 1;
     return {};
   }
@@ -88,14 +88,6 @@ struct stream_call {
   {
     return resident != 0 && (Kernel::source_type::is_loaded || alignof(value) % vector_part == 0);
   }
-  /// The most items that the buffer of stream_rejected_behind must hold.
-  index_type most_buffered(index_type n) const
-  {
-    const index_type most_tiles_of_n = n / Kernel::tile::items + 2;
-    const index_type waiting = index_type{resident} * Kernel::stages;
-    return most_tiles_of_n > waiting ? (most_tiles_of_n - waiting) * Kernel::tile::items : 0;
-  }
-
   /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
   template <class Selector, class Rejected, class CountIt>
   status run(
@@ -110,11 +102,11 @@ struct stream_call {
     }
     ran = !words.measures();
     const unsigned tiles = static_cast<unsigned>((n + skipped - 1) / Kernel::tile::items + 1);
-    const unsigned blocks = tiles < resident ? tiles : resident;
+    const unsigned shared = words.share_of(resident + 1, 2) - 1;
+    const unsigned blocks = shared < tiles ? shared : tiles;
     const unsigned char* const beside = side::array(selector);
     if constexpr (Rejected::may_wait) {
       rejected.data = selected_out;
-      rejected.first_waiting = tiles > blocks * Kernel::stages ? tiles - blocks * Kernel::stages : 0;
     }
     Kernel kernel{
       {in, n, skipped, side::over(selector, beside), beside},
@@ -124,15 +116,16 @@ struct stream_call {
       selected_count,
       {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
     constexpr const char* step = "select as a stream";
-    const std::size_t count = Kernel::server::word_count(blocks, rounds);
-    GIMBAL_TRY(words.take(count + 1, kernel.before.tag_count(1), "clearing of the words of a select"));
+    const std::size_t served = Kernel::server::word_count(blocks, rounds);
+    const std::size_t met = Rejected::may_wait ? blocks + 1 : 0;
+    GIMBAL_TRY(words.take(served + met + 1, kernel.before.tag_count(1), "clearing of the words of a select"));
     kernel.before.words = words.words();
     kernel.before.first_tag = words.first_tag();
     if constexpr (Rejected::may_wait) {
-      return words.launch<simt::start::together>(kernel, blocks + 1, step);
+      kernel.rejected.all_stored = {words.words() + served, words.first_tag()};
     }
-    const unsigned patience = tuning::team_patience(tiles / blocks);
-    kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
+    const unsigned patience = words.patience(tuning::team_patience(tiles / blocks));
+    kernel.team = {words.ticket(), words.words() + served + met, words.first_tag(), patience};
     return words.launch(kernel, blocks + 1, step);
   }
 
@@ -204,7 +197,6 @@ template <
 struct stream_form {
   status prepare(index_type) { return {}; }
   bool is_certain() const { return false; }
-  index_type most_buffered(index_type) const { return 0; }
   status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, launch_words&, bool& ran) const
   {
     ran = false;

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/grid/meeting.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Where the rejected items of a streamed tile go: target(tile, before, count, total) is where the run of `count` items
+/// Where the rejected items of a streamed tile go: target(waits, before, count, total) is where the run of `count` items
 /// begins, `before` items being rejected before the tile. Only what `may_wait` reads the number of all selected items,
-/// for tiles that it waits with.
+/// for tiles that wait for it.
 struct stream_no_rejected {
   static constexpr auto order = block::others::dropped;
   static constexpr bool may_wait = false;
@@ -20,7 +21,7 @@ struct stream_rejected_to {
   static constexpr bool may_wait = false;
   Value* out;
 
-  GIMBAL_DEVICE Value* target(unsigned, index_type before, unsigned, const index_type&) const { return out + before; }
+  GIMBAL_DEVICE Value* target(bool, index_type before, unsigned, const index_type&) const { return out + before; }
 };
 /// The first of all in front of `end`, those that follow in front of it.
 template <class Value>
@@ -29,26 +30,24 @@ struct stream_rejected_before {
   static constexpr bool may_wait = false;
   Value* end;
 
-  GIMBAL_DEVICE Value* target(unsigned, index_type before, unsigned count, const index_type&) const
+  GIMBAL_DEVICE Value* target(bool, index_type before, unsigned count, const index_type&) const
   {
     return end - before - count;
   }
 };
 /// Behind the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
-/// selected items is known; the rejected items of the tiles before go into a buffer, and their number to `*buffered`.
+/// selected items is known; the rejected items of the tiles before go into a buffer.
 template <class Value>
 struct stream_rejected_behind {
   static constexpr auto order = block::others::kept;
   static constexpr bool may_wait = true;
-  Value* buffer;         // null if all tiles wait
-  index_type* buffered;  // null if all tiles wait
+  Value* buffer;
   Value* data = nullptr;
-  unsigned first_waiting = 0;
+  block::meeting all_stored = {};
 
-  GIMBAL_DEVICE bool waits(unsigned tile) const { return tile >= first_waiting; }
-  GIMBAL_DEVICE Value* target(unsigned tile, index_type before, unsigned, const index_type& total) const
+  GIMBAL_DEVICE Value* target(bool waits, index_type before, unsigned, const index_type& total) const
   {
-    return waits(tile) ? data + total + before : buffer + before;
+    return waits ? data + total + before : buffer + before;
   }
 };
 
@@ -61,11 +60,11 @@ struct stream_partition_plan {
   unsigned rejected_bytes;
   typename Tile::run_places at;
 
-  /// Of tile `t` with `selected` selected items, the first of which goes to `selected_out`; for the others see
+  /// Of a tile with `selected` selected items, the first of which goes to `selected_out`; for the others see
   /// stream_no_rejected.
   template <class Value, class Rejected>
   static GIMBAL_DEVICE stream_partition_plan of(
-    unsigned t, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
+    bool waits, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
     index_type rejected_before, const index_type& total)
   {
     stream_partition_plan made;
@@ -75,7 +74,7 @@ struct stream_partition_plan {
     made.rejected_bytes = 0;
     if constexpr (Rejected::order != block::others::dropped) {
       const unsigned count = valid.count() - selected;
-      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(t, rejected_before, count, total));
+      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(waits, rejected_before, count, total));
       made.rejected_bytes = count * Tile::value_bytes;
     }
     made.at = Tile::template places_of<Rejected::order>(

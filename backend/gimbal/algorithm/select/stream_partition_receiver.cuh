@@ -68,10 +68,11 @@ struct stream_partition_receiver {
       ctx.wait(smem.published[now.stage], now.parity);
       pending of = pending_at(t, own.server.place_of(t));
       of.selected = smem.selected_in_all[now.stage];
-      smem.planned[now.stage] = plan_runs(of, selected_before, 0);
+      smem.planned[now.stage] = plan_runs(of, selected_before, 0, false);
       ctx.arrive(smem.placed[now.stage]);
       selected_before += of.selected;
     }
+    smem.selected_by_lone_block = selected_before;
   }
 
 private:
@@ -98,31 +99,25 @@ private:
     if (!own.server.find_sum(ctx, of.at, selected_before)) {
       return false;
     }
+    bool waits = false;
     if constexpr (Rejected::may_wait) {
-      const server::place behind = own.server.place_of(kernel.tiles);
-      if (kernel.rejected.waits(static_cast<unsigned>(of.number)) && !own.server.find_sum(ctx, behind, total)) {
+      waits = static_cast<unsigned>(of.number) >= kernel.first_waiting(own);
+      if (waits && !own.server.find_sum(ctx, own.server.place_of(kernel.tiles), total)) {
         return false;
       }
     }
-    planned = plan_runs(of, selected_before, total);
+    planned = plan_runs(of, selected_before, total, waits);
     return true;
   }
 
-  GIMBAL_DEVICE plan plan_runs(const pending& of, index_type selected_before, index_type total) const
+  GIMBAL_DEVICE plan plan_runs(const pending& of, index_type selected_before, index_type total, bool waits) const
   {
-    const unsigned t = static_cast<unsigned>(of.number);
-    const index_type rejected_before = of.begin - selected_before;
-    const plan made = plan::of(
-      t, of.valid, of.selected, kernel.selected_out + selected_before, kernel.rejected, rejected_before, total);
-    if (t + 1 == kernel.tiles) {
+    if (of.number + 1 == kernel.tiles) {
       block::store_as(kernel.selected_count, selected_before + of.selected);
     }
-    if constexpr (Rejected::may_wait) {
-      if (t == kernel.rejected.first_waiting && kernel.rejected.buffered != nullptr) {
-        *kernel.rejected.buffered = rejected_before;
-      }
-    }
-    return made;
+    return plan::of(
+      waits, of.valid, of.selected, kernel.selected_out + selected_before, kernel.rejected, of.begin - selected_before,
+      total);
   }
 };
 

@@ -27,6 +27,12 @@ struct partition {
 /// items, 3 % and 97 % selected, microseconds: i32 16896 blocks 1079 and 566, 2112 blocks 1150 and 561, 67584 1049 and
 /// 596; i64 33792 blocks 2143 and 1115, 2112 2292 and 1105. 2^24 i32, 97 %: 8192 blocks 53, 2112 49.
 inline constexpr unsigned append_tiles = 8;
+/// At the end of a stable partition in place as a stream. Few blocks must have many items under way each.
+template <unsigned BlockThreads, std::size_t ValueBytes>
+struct stream_append {
+  static constexpr unsigned block_threads = BlockThreads;
+  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
+};
 /// Tiles of a stable partition in place that blocks hold at once. Measured on one H200, 2026-11-26, calls, times of stock, i32 2^12, 2^14, 2^16,
 /// 2^17 (64 tiles) 0.23, 0.23, 0.24, 0.24, in two launches 0.34, 0.32, 0.33, as a stream 2^17 0.27.
 inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 256 : 4;

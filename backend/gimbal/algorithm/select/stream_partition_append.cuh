@@ -1,0 +1,66 @@
+// The end of a stable partition in place as a stream (stream_partition.cuh): the rejected items in the buffer go where they belong.
+//
+// Memory order: a member arrives at the meeting (grid/meeting.cuh) when its stores are complete, and reads the buffer, and overwrites
+// what others have loaded, when all have arrived.
+#pragma once
+
+#include <gimbal/algorithm/select/append.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// `Kernel`: stream_select_kernel.
+template <class Kernel>
+struct stream_partition_append {
+  struct shared {
+    index_type selected;
+    index_type buffered;
+  };
+
+  const Kernel& kernel;
+
+  /// By all threads of each member, when its tiles are stored.
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void run(Context& ctx, Shared& smem, const Deal& own) const
+  {
+    using value = typename Kernel::value;
+    using copies = copy_kernel<tuning::stream_append<Kernel::block_threads, sizeof(value)>, const value*, value*>;
+    if (kernel.first_waiting(own) == 0) {
+      return;  // nothing is in the buffer
+    }
+    kernel.rejected.all_stored.arrive(ctx, smem.place);
+    kernel.rejected.all_stored.wait(ctx, smem.place);
+    if (ctx.thread() == 0) {
+      find_counts(ctx, smem, own);
+    }
+    ctx.sync_block();  // the counts are there
+    append_share<copies>(
+      ctx, smem.place.number, smem.place.members, static_cast<const value*>(kernel.rejected.buffer),
+      kernel.rejected.data + smem.appended.selected, smem.appended.buffered);
+  }
+
+private:
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void find_counts(Context& ctx, Shared& smem, const Deal& own) const
+  {
+    if (own.is_alone) {
+      smem.appended = {smem.selected_by_lone_block, kernel.source.n - smem.selected_by_lone_block};
+      return;
+    }
+    const unsigned first = kernel.first_waiting(own);
+    index_type selected = 0;
+    index_type selected_before = 0;
+    while (
+      !(own.server.find_sum(ctx, own.server.place_of(kernel.tiles), selected)
+        && own.server.find_sum(ctx, own.server.place_of(first), selected_before))) {
+      ctx.spin_wait();
+    }
+    smem.appended = {
+      selected, kernel.source.first_index(first) + kernel.source.extent_of(first).first - selected_before};
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
