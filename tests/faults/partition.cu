@@ -38,4 +38,4 @@ bool check(std::size_t size)
   return ran && count[0] == static_cast<gimbal::index_type>(selected) && data == expected;
 }
 
-int main() { return run_schedules({1, 191, 192, 193, 700, 1530}, check); }
+int main() { return run_schedules({1, 191, 192, 193, 700, 1530}, check, 60, blocks_that_run::fewer_in_turn); }

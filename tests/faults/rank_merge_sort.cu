@@ -55,5 +55,5 @@ bool check(std::size_t size)
 int main()
 {
   return run_schedules({1, 60, 200, 1024, 1530}, check<small_tiles, false>)
-         || run_schedules({1, 33, 70, 128}, check<all_pairs, true>);
+         || run_schedules({1, 33, 70, 128}, check<all_pairs, true>, 60, blocks_that_run::fewer_in_turn);
 }

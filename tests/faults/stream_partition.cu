@@ -33,16 +33,17 @@ struct same {
 };
 
 using rejected_to = gimbal::algorithm::stream_rejected_to<std::uint64_t>;
+using rejected_behind = gimbal::algorithm::stream_rejected_behind<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
-template <class Tuning, class InputIt>
-using kernel = gimbal::algorithm::stream_select_kernel<Tuning, InputIt, selector, rejected_to, std::int64_t*>;
+template <class Tuning, class InputIt, class Rejected>
+using kernel = gimbal::algorithm::stream_select_kernel<Tuning, InputIt, selector, Rejected, std::int64_t*>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
 
-template <class Tuning, class InputIt>
-bool run(InputIt in, std::size_t size, std::uint64_t* selected, rejected_to others, std::int64_t& count)
+template <class Tuning, class InputIt, class Rejected>
+bool run(InputIt in, std::size_t size, std::uint64_t* selected, Rejected others, std::int64_t& count)
 {
   bool ran = false;
-  gimbal::algorithm::detail::stream_call<kernel<Tuning, InputIt>> call;
+  gimbal::algorithm::detail::stream_call<kernel<Tuning, InputIt, Rejected>> call;
   const auto n = static_cast<gimbal::index_type>(size);
   if (call.prepare(n)) {
     return false;
@@ -87,10 +88,17 @@ bool check(std::size_t size)
     return false;
   }
   others.assign(others.size(), 0);
+  std::vector<std::uint64_t> both = data;
+  const bool partitioned =
+    run<small_tiles, const std::uint64_t*>(both.data(), size, both.data(), rejected_behind{others.data()}, count);
+  others.assign(others.size(), 0);
   const bool ran =
     run<small_tiles, const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
   data.resize(selected.size());
-  return ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
+  const bool is_right =
+    ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;
+  selected.insert(selected.end(), rejected.begin(), rejected.end());
+  return partitioned && is_right && both == selected;
 }
 
 int main() { return run_schedules({1, 127, 1930}, check, 60, blocks_that_run::fewer_in_turn); }

@@ -25,6 +25,8 @@ GIMBAL_NAMESPACE_BEGIN
 namespace block {
 
 struct reader_barrier {
+  using posts_type = posts<std::uint32_t, true>;
+
   /// All zero between launches.
   struct counters {
     unsigned entered;
@@ -32,13 +34,13 @@ struct reader_barrier {
   };
 
   counters* count = nullptr;
-  posts<std::uint32_t, true> values = {};  ///< of 31 bits
+  posts_type values = {};  ///< of 31 bits
   std::uint32_t tag = 0;
   unsigned patience = 0;
 
   static GIMBAL_HOST_DEVICE constexpr std::size_t word_count(std::size_t blocks)
   {
-    return posts<std::uint32_t, true>::word_count(blocks);
+    return posts_type::word_count(blocks);
   }
   /// In the first words that a launch of so many blocks has taken.
   static reader_barrier of(const launch_words& words, unsigned blocks)

@@ -411,8 +411,7 @@ status radix_resident_sort(
     if (n == 0) {
       return {};
     }
-    const unsigned shared = words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1);
-    const unsigned held = Kernel::held_of((n - 1) / shared + 1);
+    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1) + 1);
     const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
     const std::size_t count = census_type::word_count(blocks) + survey_type::word_count(blocks);
     GIMBAL_TRY(words.take(count + 1, plan.passes + 1, "clearing of the words of a radix sort"));
