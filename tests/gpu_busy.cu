@@ -58,13 +58,13 @@ bool ends(cudaStream_t stream)
 
 TEMPLATE_TEST_CASE(
   "calls end while another kernel holds a part of the GPU", "[busy]", families::reduce, families::scan,
-  families::scan_by_key, families::select, families::partition, families::sort, families::sort_pairs,
-  families::merge_sort)
+  families::scan_by_key, families::select, families::partition, families::partition_in_place, families::sort,
+  families::sort_pairs, families::sort_in_place, families::merge_sort, families::merge_sort_in_place)
 {
   int multiprocessors = 0;
   test::check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   const test::stream own(-5);
-  for (const std::size_t n : {1000, 3000, 8000, 65537, 300000, (1 << 20) + 3, 5000011, 1 << 24}) {
+  for (const std::size_t n : {1000, 2000, 3000, 8000, 65537, 300000, (1 << 20) + 3, 5000011, 1 << 24}) {
     families::memory of_call(n);
     const families::arrays a = of_call.all();
     std::size_t bytes = 0;

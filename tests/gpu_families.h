@@ -146,6 +146,50 @@ struct merge_sort : sort {
   }
 };
 
+// In place: a copy first.
+
+struct partition_in_place {
+  static constexpr bool grows = true;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    if (storage != nullptr) {
+      test::check_cuda(cudaMemcpyAsync(a.out, a.in, a.n * sizeof(unsigned), cudaMemcpyDeviceToDevice, on));
+    }
+    using selector = gimbal::algorithm::select_if<is_odd>;
+    return static_cast<cudaError_t>(gimbal::algorithm::stable_partition_in_place(
+                                      storage, bytes, a.out, static_cast<gimbal::index_type>(a.n), selector{is_odd{}},
+                                      reinterpret_cast<gimbal::index_type*>(a.count), on)
+                                      .code);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    select::check(a, i, found);
+    if (i >= *a.count) {
+      found.expect(a.out[i] % 2 == 0 && (i == *a.count || a.out[i - 1] < a.out[i]));
+    }
+  }
+};
+
+struct sort_in_place : sort {
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    if (storage != nullptr) {
+      test::check_cuda(cudaMemcpyAsync(a.out, a.in, a.n * sizeof(unsigned), cudaMemcpyDeviceToDevice, on));
+    }
+    return gimbal::DeviceRadixSort::SortKeys(storage, bytes, a.out, a.out, a.n, 0, 32, on);
+  }
+};
+
+struct merge_sort_in_place : sort {
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    if (storage != nullptr) {
+      test::check_cuda(cudaMemcpyAsync(a.out, a.in, a.n * sizeof(unsigned), cudaMemcpyDeviceToDevice, on));
+    }
+    return gimbal::DeviceMergeSort::SortKeys(storage, bytes, a.out, a.n, is_less{}, on);
+  }
+};
+
 /// Of the given step. `grows`: with the place.
 __global__ void change_items(const unsigned* step, unsigned* in, long long n, bool grows)
 {
