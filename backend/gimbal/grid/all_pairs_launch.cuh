@@ -91,7 +91,7 @@ struct all_pairs_writer {
 private:
   /// The last block brings all items to their places: a place that none has found, with a comparator that is no order, stays as it is.
   template <class Context>
-  GIMBAL_DEVICE void leave(
+  GIMBAL_DEVICE_NOINLINE void leave(
     Context& ctx, shared& smem, const Keys& keys, const Values& values, bool is_writer, index_type place,
     const key_type& key, const uninit<value_type>& value) const
   {

@@ -31,6 +31,7 @@ struct posts : exchange<T, OrdersMemory> {
         }
       }
     }
+    acquire(ctx);
     return first < end;
   }
 
@@ -57,10 +58,21 @@ struct posts : exchange<T, OrdersMemory> {
         }
       }
     }
+    acquire(ctx);
     return true;
   }
 
 private:
+  static constexpr auto poll_order = OrdersMemory ? simt::poll_order : ::cuda::std::memory_order_relaxed;
+
+  template <class Context>
+  static GIMBAL_DEVICE void acquire(Context& ctx)
+  {
+    if constexpr (OrdersMemory) {
+      ctx.acquire_polled();
+    }
+  }
+
   // The posts from `base` on, of those before `end`; false if not all have arrived.
   template <class Context, unsigned Batch>
   GIMBAL_DEVICE bool read_batch(
@@ -69,7 +81,10 @@ private:
     bool is_complete = true;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Batch; ++i) {
-      if (base + i < end && !this->read(ctx, base + i, tag, post[i])) {
+      const auto load = [&](unsigned w) {
+        return ctx.atomic(this->words[w * this->slots + base + i]).load(poll_order);
+      };
+      if (base + i < end && !tagged_value<T>::read(tag, post[i], load)) {
         is_complete = false;
       }
     }

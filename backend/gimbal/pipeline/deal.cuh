@@ -57,6 +57,7 @@ struct tile_deal {
     for (unsigned turn = 0; turn < group; ++turn) {
       at.advance();
     }
+    GIMBAL_NO_UNROLL
     for (unsigned t = tile(group); t < tiles; t += groups * server.blocks) {
       body(t, ring[at.stage], at.parity);
       for (unsigned turn = 0; turn < groups; ++turn) {
@@ -67,31 +68,34 @@ struct tile_deal {
 };
 
 /// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of which `asks`
-/// who belongs to the team. True if the block does; `own` is what it works with then.
+/// who belongs to the team. True if the block does; `smem.own` is what it works with then.
 ///
 /// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
 /// part of the GPU, a member waits for what it has asked for, which another may have overwritten by then, looks at none of it, and
 /// begins anew with the tiles that are its own.
 ///
 /// Of `loads`, by all threads each:
-///   deal_of(place)                what the member at this place works with
+///   deal_of(place)                what the member at this place works with, a tile_deal
 ///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and ask for what need not wait for a tile
 ///   settle(ctx, smem, own)        wait until all that has been asked for has landed
-template <class Context, class Shared, class Loads, class Server>
-GIMBAL_DEVICE bool begin_as_team(
-  Context& ctx, Shared& smem, const team& all, const Loads& loads, bool asks, tile_deal<Server>& own)
+/// Of `smem`, `place` and `own` are a team_place and a tile_deal: in shared memory, for roles that have no registers for them.
+template <class Context, class Shared, class Loads>
+GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool asks)
 {
   const unsigned order = asks ? all.join(ctx) : 0;
   bool is_known = false;
   team_place place = team_place::of_all(ctx);
   GIMBAL_NO_UNROLL
   for (;; is_known = true) {
+    const auto own = loads.deal_of(place);
     if (is_known || simt::may_load_on_a_guess) {
-      own = loads.deal_of(place);
       loads.prepare(ctx, smem, own, is_known && simt::may_load_on_a_guess);
     }
-    if (asks && !is_known) {
-      smem.place = all.meet(ctx, order);
+    if (asks) {
+      smem.own = own;
+      if (!is_known) {
+        smem.place = all.meet(ctx, order);
+      }
     }
     ctx.sync_block();  // the barriers are initialised, and the team is known
     if (is_known) {

@@ -88,6 +88,7 @@ struct stream_scan_kernel {
     typename Marks::template ring_type<shape::mark_slots, tiles_type> marks;
     typename server_type::shared prefixes;
     block::team_place place;
+    block::tile_deal<server_type> own;
   };
 
   source in;
@@ -105,10 +106,10 @@ struct stream_scan_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    deal own;
-    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0, own)) {
+    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
+    const deal& own = smem.own;
     if (warp == publisher_warp) {
       publish(ctx, smem, own);
     } else if (warp == asker_warp) {

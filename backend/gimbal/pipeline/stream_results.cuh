@@ -30,11 +30,15 @@ struct stream_results<T, OutputIt, false> {
     Context& ctx, const Tiles&, const To& out, index_type first, valid_range valid, const unsigned char* chunk)
   {
     const uninit<result>* const source = reinterpret_cast<const uninit<result>*>(chunk) + ctx.lane();
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Tiles::segment_items; ++i) {
-      const unsigned k = i * simt::warp_threads + ctx.lane();
-      if (k >= valid.lo && k < valid.hi) {
-        store_as(out + (first + k), source[i * simt::warp_threads].get());
+    constexpr unsigned batch = 8;  // that have registers at the same time
+    GIMBAL_NO_UNROLL
+    for (unsigned begin = 0; begin < Tiles::segment_items; begin += batch) {
+      GIMBAL_UNROLL
+      for (unsigned i = begin; i < begin + batch; ++i) {
+        const unsigned k = i * simt::warp_threads + ctx.lane();
+        if (i < Tiles::segment_items && k >= valid.lo && k < valid.hi) {
+          store_as(out + (first + k), source[i * simt::warp_threads].get());
+        }
       }
     }
   }

@@ -73,9 +73,11 @@ namespace thrust = THRUST_NS_QUALIFIER;
 
 #if GIMBAL_GPU
 #  define GIMBAL_DEVICE __device__ __forceinline__
+#  define GIMBAL_DEVICE_NOINLINE __device__ __noinline__ // code that is not to lie between what runs every time
 #  define GIMBAL_HOST_DEVICE __host__ __device__ __forceinline__
 #else
 #  define GIMBAL_DEVICE inline
+#  define GIMBAL_DEVICE_NOINLINE inline
 #  define GIMBAL_HOST_DEVICE inline
 #endif
 

@@ -166,6 +166,9 @@ public:
 #endif
   }
 
+  /// What the thread has read by loads of poll_order counts as acquired from here on.
+  __device__ void acquire_polled() const { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
   /// To be called in every turn of a loop that waits for another thread.
   __device__ void spin_wait() const {}
 

@@ -31,6 +31,9 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
 /// depends.
 inline constexpr bool reuse_needs_order = false;
 
+/// The order of loads that look for what another block releases, before acquire_polled(). Acquiring loads wait for each other.
+inline constexpr auto poll_order = ::cuda::std::memory_order_relaxed;
+
 /// Whether a block may load what it may not need, while others write there, if it does not look at it then.
 inline constexpr bool may_load_on_a_guess = true;
 

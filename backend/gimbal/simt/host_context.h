@@ -228,6 +228,7 @@ public:
     return add_parts<std::uint16_t>(parts, onto);
   }
 
+  void acquire_polled() const {}
   void spin_wait() const { executor::spin_wait(self_); }
 
 private:

@@ -7,6 +7,7 @@
 
 #include <gimbal/simt/host_executor.h>
 
+#include <cuda/std/atomic>
 #include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -21,6 +22,9 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
 
 /// On a host processor it does (see cuda_pipeline.cuh), and ThreadSanitizer checks that.
 inline constexpr bool reuse_needs_order = true;
+
+/// ThreadSanitizer knows no fences.
+inline constexpr auto poll_order = ::cuda::std::memory_order_acquire;
 
 /// Not where ThreadSanitizer looks, to which that is a race.
 #ifdef __SANITIZE_THREAD__

@@ -90,6 +90,7 @@ struct stream_runs_kernel {
     stage_memory stage[stages];
     typename server_type::shared served;
     block::team_place place;
+    block::tile_deal<server_type> own;
   };
 
   typename shape::key_source keys;
@@ -109,10 +110,10 @@ struct stream_runs_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    deal own;
-    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0, own)) {
+    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
+    const deal& own = smem.own;
 
     if (own.serves) {
       if (warp < servers) {

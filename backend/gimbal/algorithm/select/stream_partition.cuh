@@ -127,6 +127,7 @@ struct stream_select_kernel {
     simt::phase_barrier stored[places];
     typename server::shared served;
     block::team_place place;
+    block::tile_deal<server> own;
     index_type selected_by_lone_block;
     typename append::shared appended;
   };
@@ -147,10 +148,10 @@ struct stream_select_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    deal own;
-    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0, own)) {
+    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0)) {
       return;
     }
+    const deal& own = smem.own;
     if (own.serves) {
       if (warp < Tuning::serve_warps) {
         own.server.serve(ctx, smem.served, warp, Tuning::serve_warps);

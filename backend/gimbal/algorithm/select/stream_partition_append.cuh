@@ -22,7 +22,7 @@ struct stream_partition_append {
 
   /// By all threads of each member, when its tiles are stored.
   template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void run(Context& ctx, Shared& smem, const Deal& own) const
+  GIMBAL_DEVICE_NOINLINE void run(Context& ctx, Shared& smem, const Deal& own) const
   {
     using value = typename Kernel::value;
     using copies = copy_kernel<tuning::stream_append<Kernel::block_threads, sizeof(value)>, const value*, value*>;
