@@ -92,29 +92,26 @@ private:
     return nullptr;
   }
 
-  /// Memory that is zero and nobody's yet. A stream that asks for more than it has gets another part, twice as large if it can be.
-  /// Large parts take half of all memory at most, so that many streams can have a small one.
+  /// Memory that is zero and nobody's yet: as much as most calls need, or, for those that need more, twice as much as the stream has
+  /// if it can be. These get half of all memory at most, so that many streams can have a part.
   status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
   {
     memory* here = nullptr;
     GIMBAL_TRY(find_memory(here));
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
-    std::size_t wanted = needed;
+    std::size_t wanted = needed < usual_part ? usual_part : needed;
     for (const part& p : parts_) {
       if (p.stream.device == stream.device && p.stream.id == stream.id && wanted < 2 * (head_words + p.count)) {
         wanted = 2 * (head_words + p.count);
       }
     }
-    const auto fits = [&](std::size_t words) {
-      return here->used + words <= (words <= small_part ? simt::static_words_count : simt::static_words_count / 2);
-    };
-    if (!fits(wanted)) {
-      wanted = needed;
-    }
-    if (fits(wanted)) {
-      parts_.push_back({stream, here->words + here->used, wanted - head_words, 1});
-      here->used += wanted;
-      allotted = &parts_.back();
+    for (const std::size_t words : {wanted, needed}) {
+      if (here->used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
+        parts_.push_back({stream, here->words + here->used, words - head_words, 1});
+        here->used += words;
+        allotted = &parts_.back();
+        return {};
+      }
     }
     return {};
   }
@@ -137,7 +134,7 @@ private:
   }
 
   static constexpr std::size_t granule = 512;  // words: 4 KB
-  static constexpr std::size_t small_part = 2048;
+  static constexpr std::size_t usual_part = 6144;
 
   std::mutex mutex_;
   std::vector<part> parts_;

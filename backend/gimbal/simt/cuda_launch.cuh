@@ -3,6 +3,7 @@
 
 #include <gimbal/simt/cuda_context.cuh>
 #include <gimbal/simt/cuda_launch_bounds.h>
+#include <gimbal/simt/cuda_traffic.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
@@ -177,7 +178,8 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
   error_code code = success;
-  if (can_start_early && blocks <= most_early_blocks_v<Kernel>) {
+  // Beside other streams blocks that have begun to wait would take the room of blocks that work.
+  if (can_start_early && blocks <= most_early_blocks_v<Kernel> && active_streams(stream) <= 1) {
     code = launch_early(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   } else {
     code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);

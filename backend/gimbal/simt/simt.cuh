@@ -13,15 +13,12 @@
 #include <gimbal/simt/bits.h>
 #include <gimbal/simt/config.h>
 #include <gimbal/simt/status.h>
-
 #include <gimbal/simt/value.cuh>
 
 #if GIMBAL_GPU
-#include <gimbal/simt/cuda_memory.h>
-#include <gimbal/simt/cuda_traffic.h>
-
-#include <gimbal/simt/cuda_launch.cuh>
+#  include <gimbal/simt/cuda_launch.cuh>
+#  include <gimbal/simt/cuda_memory.h>
 #else
-#include <gimbal/simt/host_launch.h>
-#include <gimbal/simt/host_memory.h>
+#  include <gimbal/simt/host_launch.h>
+#  include <gimbal/simt/host_memory.h>
 #endif
