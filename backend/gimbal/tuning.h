@@ -50,8 +50,6 @@ constexpr unsigned team_patience(unsigned block_tiles) { return GIMBAL_GPU ? 6 +
 inline constexpr unsigned sharing_patience = 100;
 /// So many streams crowd a GPU (launch_words::is_crowded).
 inline constexpr unsigned crowding_streams = 6;
-inline constexpr index_type most_crowded_bytes = index_type{2} << 20;
-
 inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early
 
 }  // namespace tuning

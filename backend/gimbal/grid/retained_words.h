@@ -12,6 +12,7 @@
 // stream is captured into a graph, whose every replay repeats the tag, and when static memory is used up.
 #pragma once
 
+#include <gimbal/grid/gpu_share.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
@@ -165,12 +166,11 @@ public:
   /// that addresses exclude: they may be others when the call runs.
   bool measures() const { return measures_; }
 
-  /// Of as many blocks as the device runs at a time, those that this launch should have: where other streams work at the same time a
-  /// half or a fourth of them, if that is no less than `least`. Blocks that fill their multiprocessors, and wait for each other, would
-  /// have to wait for those of other streams to end; and shares of other sizes would leave multiprocessors between them.
+  /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other streams work at
+  /// the same time (gpu_share.h), or a larger one that is no less than `least`.
   unsigned share_of(unsigned blocks, unsigned least) const
   {
-    unsigned shares = measures_ || active_streams_ <= 1 ? 1 : active_streams_ == 2 ? 2 : 4;
+    unsigned shares = measures_ ? 1 : gpu_shares(active_streams_);
     while (shares > 1 && blocks / shares < least) {
       shares /= 2;
     }
@@ -179,12 +179,9 @@ public:
   /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work at the same
   /// time, until a launch of theirs has ended.
   unsigned patience(unsigned alone) const { return active_streams_ > 1 ? tuning::sharing_patience + 8 * alone : alone; }
-  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a call of so many bytes
-  /// takes blocks that wait for few others, where it has such.
-  bool is_crowded(index_type bytes) const
-  {
-    return !measures_ && active_streams_ >= tuning::crowding_streams && bytes <= tuning::most_crowded_bytes;
-  }
+  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call takes blocks
+  /// that wait for few others, where it has such.
+  bool is_crowded() const { return !measures_ && active_streams_ >= tuning::crowding_streams; }
 
   /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
   template <class Launches>

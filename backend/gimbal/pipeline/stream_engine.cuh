@@ -109,7 +109,7 @@ struct stream_scan_kernel {
     if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal& own = smem.own;
+    const deal& own = smem.own;  // roles that have registers for it make a copy
     if (warp == publisher_warp) {
       publish(ctx, smem, own);
     } else if (warp == asker_warp) {
@@ -196,7 +196,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal own) const
   {
     if (ctx.lane() == 0) {
       own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -218,7 +218,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal own) const
   {
     own.server.ask(
       ctx, smem.stage, own.first_tile,

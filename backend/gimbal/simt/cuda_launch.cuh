@@ -146,6 +146,10 @@ status expected_blocks(unsigned& blocks)
   return failure(code, "query of the number of resident blocks");
 }
 
+/// A launch whose blocks have more shared memory does not begin early beside other streams: its blocks would take the room of blocks
+/// that work.
+inline constexpr std::size_t most_early_shared_bytes = std::size_t{64} << 10;
+
 inline error_code launch_early(
   const void* function, dim3 grid, dim3 threads, void** arguments, std::size_t shared_bytes, stream_type stream)
 {
@@ -178,8 +182,8 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
   error_code code = success;
-  // Beside other streams blocks that have begun to wait would take the room of blocks that work.
-  if (can_start_early && blocks <= most_early_blocks_v<Kernel> && active_streams(stream) <= 1) {
+  constexpr bool needs_room = sizeof(typename Kernel::shared) > most_early_shared_bytes;
+  if (can_start_early && blocks <= most_early_blocks_v<Kernel> && !(needs_room && active_streams(stream) > 1)) {
     code = launch_early(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   } else {
     code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);

@@ -150,6 +150,7 @@ status radix_engine_passes(
     Kernel::moves_keys ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
     : fills_keys       ? 1
                        : 2;
+  const unsigned room = share_of_gpu(most_blocks, stream);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.first_tile = 0;
@@ -158,7 +159,7 @@ status radix_engine_passes(
       kernel.tiles = static_cast<unsigned>(left < part_tiles ? left : part_tiles);
       kernel.ticket = &state->tickets[launches % 2];
       kernel.next_ticket = &state->tickets[(launches + 1) % 2];
-      const index_type blocks = kernel.tiles < most_blocks ? kernel.tiles : most_blocks;
+      const index_type blocks = kernel.tiles < room ? kernel.tiles : room;
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
       kernel.first_tile += kernel.tiles;
     }
@@ -304,8 +305,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
           storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       };
       // Other streams' share of the GPU must not be what this launch needs, or one would wait for the other.
-      const unsigned streams = simt::active_streams(stream);
-      const bool takes_others_share = n > blocks / (streams <= 1 ? 1 : streams == 2 ? 2 : 4) * block_items;
+      const bool takes_others_share = n > share_of_gpu(blocks, stream) * block_items;
       result = either_call(
         storage, storage_bytes, takes_others_share,
         [&](std::size_t& bytes) { return in_steps(bytes) ? result : in_one_launch(bytes); }, in_one_launch);

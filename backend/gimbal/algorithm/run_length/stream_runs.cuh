@@ -113,7 +113,7 @@ struct stream_runs_kernel {
     if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal& own = smem.own;
+    const deal& own = smem.own;  // roles that have registers for it make a copy
 
     if (own.serves) {
       if (warp < servers) {
@@ -275,7 +275,7 @@ private:
   // ---- publish, ask
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal own) const
   {
     if (ctx.lane() != 0) {
       return;
@@ -298,7 +298,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal own) const
   {
     const auto found = [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) {
       place_chunks(stage, tile, before);

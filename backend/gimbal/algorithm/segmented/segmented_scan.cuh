@@ -309,7 +309,8 @@ status segmented_scan(
       bool is_taken = false;
       // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
       constexpr bool may_regroup = ::cuda::std::is_integral<accumulator>::value;
-      if (!(may_regroup && words.is_crowded(2 * n * static_cast<index_type>(sizeof(accumulator))))) {
+      constexpr auto item_bytes = static_cast<index_type>(sizeof(accumulator));
+      if (!(may_regroup && words.is_crowded() && n * item_bytes <= tuning::most_crowded_segmented_bytes)) {
         GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
       }
       if (is_taken) {

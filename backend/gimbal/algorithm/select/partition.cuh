@@ -254,7 +254,8 @@ status select(
 
   stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
   bool ran = false;
-  if (!words.is_crowded(n * static_cast<index_type>(sizeof(value_type_of<InputIt>)))) {
+  constexpr auto item_bytes = static_cast<index_type>(sizeof(value_type_of<InputIt>));
+  if (!(words.is_crowded() && n * item_bytes <= tuning::most_crowded_select_bytes)) {
     GIMBAL_TRY(as_stream.prepare(n));
     GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
   }

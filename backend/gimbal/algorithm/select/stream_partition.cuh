@@ -151,7 +151,7 @@ struct stream_select_kernel {
     if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal& own = smem.own;
+    const deal& own = smem.own;  // roles that have registers for it make a copy
     if (own.serves) {
       if (warp < Tuning::serve_warps) {
         own.server.serve(ctx, smem.served, warp, Tuning::serve_warps);
@@ -227,7 +227,7 @@ private:
   // ---- publish
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal own) const
   {
     if (ctx.lane() != 0) {
       return;
@@ -303,7 +303,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal own) const
   {
     place_turn from;
     for (unsigned t = own.first_tile; t < tiles; t += own.server.blocks, from.advance()) {

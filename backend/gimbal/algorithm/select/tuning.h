@@ -27,6 +27,10 @@ struct partition {
 /// items, 3 % and 97 % selected, microseconds: i32 16896 blocks 1079 and 566, 2112 blocks 1150 and 561, 67584 1049 and
 /// 596; i64 33792 blocks 2143 and 1115, 2112 2292 and 1105. 2^24 i32, 97 %: 8192 blocks 53, 2112 49.
 inline constexpr unsigned append_tiles = 8;
+/// Of calls that are no streams where streams crowd a GPU. One H200, 2026-11-27, calls of 8, 16, 32 threads, rates of stock's, select and
+/// partition of i32, 2^17, 2^18, 2^19, 2^20: as streams 0.94, 0.76, 0.70; 0.95, 0.75, 0.57; 0.84, 0.74, 0.68; 1.00, 0.91, 0.85; in tiles
+/// 1.68, 1.74, 1.74; 1.73, 1.51, 1.39; 1.80, 1.53, 1.53; 0.91, 1.01, 1.00.
+inline constexpr std::int64_t most_crowded_select_bytes = std::int64_t{4} << 20;
 /// At the end of a stable partition in place as a stream. Few blocks must have many items under way each.
 template <unsigned BlockThreads, std::size_t ValueBytes>
 struct stream_append {
