@@ -305,7 +305,9 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
           storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       };
       // Other streams' share of the GPU must not be what this launch needs, or one would wait for the other.
-      const bool takes_others_share = n > share_of_gpu(blocks, stream) * block_items;
+      const unsigned share = share_of_gpu(blocks, stream);
+      const index_type shared_items = block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
+      const bool takes_others_share = share < blocks && n > share * shared_items;
       result = either_call(
         storage, storage_bytes, takes_others_share,
         [&](std::size_t& bytes) { return in_steps(bytes) ? result : in_one_launch(bytes); }, in_one_launch);

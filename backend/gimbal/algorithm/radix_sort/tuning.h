@@ -11,6 +11,9 @@ namespace tuning {
 /// and ranked twice a pass, and some blocks have several. Untuned.
 inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 
+/// Of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster. One H200, 2026-11-27, rates
+/// of stock's of 8, 16, 32 threads, u32: 2^19 (16 K items a block) 1.77, 1.57, 1.18; 2^20 (32 K) 0.83, 0.56, 0.70; 2^21 in passes 1.30, 1.24, 1.27.
+inline constexpr index_type most_shared_items = 24 << 10;
 /// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together. Measured on one
 /// H200, 2026-11-23, times of whole tiles, random and Zipf keys: f64 5 * 2^19 0.88, 0.89; 3 * 2^20 0.94, 0.92; u32 3 *
 /// 2^20 0.93, 0.94; 5 * 2^20 0.97, 0.95; u32+u32 5 * 2^19 0.97, 0.95. Three: u32+u32 7 * 2^19 1.03, 1.04; f64 with
