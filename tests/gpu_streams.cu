@@ -1,16 +1,19 @@
 // Streams of a GPU: host threads that call at the same time on streams of their own, kernels of several calls resident
 // together, and calls captured into a graph and replayed on other data.
 #include <gimbal/gimbal.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <thread>
 
 #include "gpu_calls.h"
+#include "gpu_families.h"
 #include "gpu_stream.h"
 #include "support.h"
 
@@ -23,7 +26,109 @@ struct by_remainder {
 
 using test::stream;
 
+/// Makes calls that follow soon believe that so many other streams work.
+void pretend_others(unsigned count)
+{
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));  // nobody is active any longer
+  for (unsigned i = 0; i < count; ++i) {
+    gimbal::simt::active_streams(reinterpret_cast<cudaStream_t>(std::uintptr_t{0x100000} + i));
+  }
+}
+
+/// Sums of fractions: every other grouping has other bits.
+template <class Call>
+void check_bits_beside_others(std::size_t items_of_a_sum, Call call)
+{
+  const std::size_t n = 3000001;
+  std::vector<float> values(n);
+  std::vector<int> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = 1.0f / static_cast<float>(1 + (i * 2654435761u >> 7) % 1000);
+    keys[i] = static_cast<int>(i / 700);
+  }
+  test::device_array<float> in(values);
+  test::device_array<int> in_keys(keys);
+  for (const std::size_t size : {1000ul, 70001ul, 300007ul, 1048576ul, 3000001ul}) {
+    std::vector<float> alone;
+    for (const unsigned others : {0u, 1u, 3u, 7u}) {
+      INFO("n = " << size << ", " << others << " other streams");
+      test::device_array<float> out(size);
+      pretend_others(others);
+      call(in.data(), in_keys.data(), size, out.data());
+      const std::vector<float> sums = out.to_host();
+      if (others == 0) {
+        alone = sums;
+      } else {
+        CHECK(std::memcmp(sums.data(), alone.data(), ((size - 1) / items_of_a_sum + 1) * sizeof(float)) == 0);
+      }
+    }
+  }
+}
+
 }  // namespace streams
+
+TEST_CASE("streams that have been given work lately are counted")
+{
+  gimbal::simt::stream_traffic traffic;
+  CHECK(traffic.note(1) == 1);
+  CHECK(traffic.note(1) == 1);
+  CHECK(traffic.note(2) == 2);
+  CHECK(traffic.note(1) == 2);
+  unsigned all = 0;
+  for (std::uint64_t stream = 1; stream <= 40; ++stream) {
+    all = traffic.note(stream);
+  }
+  CHECK(all == 16);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(traffic.note(3) == 1);
+}
+
+TEMPLATE_TEST_CASE(
+  "calls beside other streams that work take the storage that was asked for without them, and are right", "",
+  families::reduce, families::scan, families::scan_by_key, families::select, families::partition,
+  families::partition_in_place, families::sort, families::sort_pairs, families::sort_in_place, families::merge_sort,
+  families::merge_sort_in_place)
+{
+  const streams::stream own;
+  for (const std::size_t n : {1000, 3000, 8000, 65537, 300000, (1 << 20) + 3, 3000001, 5000011}) {
+    families::memory of_call(n);
+    const families::arrays a = of_call.all();
+    for (const unsigned asking_others : {0u, 7u}) {
+      std::size_t bytes = 0;
+      streams::pretend_others(asking_others);
+      REQUIRE(TestType::call(nullptr, bytes, a, own.get()) == cudaSuccess);
+      test::device_array<unsigned char> storage(bytes);
+      test::device_array<unsigned> step(std::vector<unsigned>{1});
+      for (const unsigned others : {0u, 1u, 2u, 3u, 7u}) {
+        INFO("n = " << n << ", " << others << " other streams, when asked " << asking_others);
+        test::device_array<families::findings> found(std::vector<families::findings>{{0, 0}});
+        streams::pretend_others(others);
+        families::change_items<<<32, 256, 0, own.get()>>>(step.data(), a.in, a.n, TestType::grows);
+        REQUIRE(TestType::call(storage.data(), bytes, a, own.get()) == cudaSuccess);
+        families::check_items<TestType><<<32, 256, 0, own.get()>>>(a, found.data());
+        families::findings now{};
+        test::check_cuda(cudaMemcpyAsync(&now, found.data(), sizeof(now), cudaMemcpyDeviceToHost, own.get()));
+        test::check_cuda(cudaStreamSynchronize(own.get()));
+        CHECK(now.wrong == 0);
+        CHECK(now.balance == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("sums of fractions have the same bits beside other streams that work")
+{
+  streams::check_bits_beside_others(1, [](const float* in, const int*, std::size_t n, float* out) {
+    thrust::inclusive_scan(gimbal::par, in, in + n, out);
+  });
+  streams::check_bits_beside_others(1, [](const float* in, const int* keys, std::size_t n, float* out) {
+    thrust::inclusive_scan_by_key(gimbal::par, keys, keys + n, in, out);
+  });
+  test::device_array<int> keys_out(3000001);
+  streams::check_bits_beside_others(700, [&](const float* in, const int* keys, std::size_t n, float* out) {
+    thrust::reduce_by_key(gimbal::par, keys, keys + n, in, keys_out.data(), out);
+  });
+}
 
 TEST_CASE("host threads call at the same time, each on a stream of its own")
 {

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""The README's table of calls at the same time, from what perf_concurrent printed.
+
+  concurrent_table.py FILE                                  the table to standard output
+  concurrent_table.py FILE --page README.md --head TEXT     between the page's markers, below a line of text
+"""
+import argparse
+import math
+import pathlib
+import re
+import sys
+
+LEAST = 0.97  # of stock's rate, beyond the spread of rounds
+
+
+def read(lines):
+    """{family: {threads: {items: ratio of rates}}}"""
+    cells = {}
+    for line in lines:
+        found = re.match(r"(\w+) +(\d+) +(\d+) +[\d.]+ +[\d.]+ +([\d.]+) \(", line)
+        if found:
+            family, items, threads, ratio = found.groups()
+            cells.setdefault(family, {}).setdefault(int(threads), {})[int(items)] = float(ratio)
+    return cells
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def table(cells):
+    threads = sorted({t for of_family in cells.values() for t in of_family})
+    rows = []
+    for family, of_family in cells.items():
+        row = [family]
+        for t in threads:
+            ratios = of_family.get(t, {})
+            row.append(f"{mean(ratios.values()):.2f} / {min(ratios.values()):.2f}" if ratios else "–")
+        rows.append(row)
+    header = ["calls"] + [f"{t} thread{'s' if t > 1 else ''}" for t in threads]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows])
+
+
+def slow(cells):
+    return [(ratio, family, items, threads) for family, of_family in cells.items()
+            for threads, of_threads in of_family.items() for items, ratio in of_threads.items() if ratio < LEAST]
+
+
+def summary(cells):
+    ratios = [r for of_family in cells.values() for of_threads in of_family.values() for r in of_threads.values()]
+    below = sorted(slow(cells))
+    text = f"{len(ratios)} cells, geometric mean {mean(ratios):.2f}, {len(below)} below {LEAST}"
+    if below:
+        worst = [f"{family} 2^{math.log2(items):.0f} {threads} threads {ratio:.2f}" for ratio, family, items, threads in below[:6]]
+        text += ", the worst: " + "; ".join(worst)
+    return text + "."
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("file", type=pathlib.Path)
+    options.add_argument("--page", type=pathlib.Path)
+    options.add_argument("--head", default="")
+    chosen = options.parse_args()
+    cells = read(chosen.file.read_text().splitlines())
+    if not cells:
+        sys.exit(f"{chosen.file}: no cell")
+    text = "\n\n".join(filter(None, [chosen.head, table(cells), summary(cells)]))
+    if chosen.page is None:
+        print(text)
+        return
+    page = chosen.page.read_text()
+    between = re.compile(r"(<!-- concurrent: begin[^\n]*-->\n).*?(<!-- concurrent: end -->)", re.DOTALL)
+    if not between.search(page):
+        sys.exit(f"{chosen.page} has no place for it")
+    chosen.page.write_text(between.sub(lambda m: m.group(1) + text + "\n" + m.group(2), page))
+
+
+if __name__ == "__main__":
+    main()
