@@ -33,6 +33,11 @@ private:
   bool may_use_pool_ = false;
 };
 
+inline status too_little_storage()
+{
+  return simt::failure(simt::error_invalid_value, "temporary storage is smaller than the size query asked for");
+}
+
 /// Lays several arrays out in one block of temporary storage, each aligned to 256 bytes. The two-phase protocol of every
 /// backend entry, in one place:
 ///
@@ -65,7 +70,7 @@ public:
       return false;
     }
     if (storage_bytes < needed) {
-      state = simt::failure(simt::error_invalid_value, "temporary storage is smaller than the size query asked for");
+      state = too_little_storage();
       return false;
     }
     const std::uintptr_t base =
@@ -97,18 +102,25 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A call that goes one of two ways, which is known when it runs: a question is answered for both. Either is `call(storage_bytes)`.
+/// A call that goes one of two ways, which is known when it runs: it asks for storage for both, and takes no less. Either is
+/// `call(storage, storage_bytes)`.
 template <class First, class Second>
 status either_call(
   const temporary_storage& storage, std::size_t& storage_bytes, bool is_first, First first, Second second)
 {
-  if (!storage.asks()) {
-    return is_first ? first(storage_bytes) : second(storage_bytes);
+  std::size_t bytes = 0;
+  if (!storage.asks() && !storage.may_use_pool()) {  // the other way's
+    GIMBAL_TRY(is_first ? second(temporary_storage(nullptr), bytes) : first(temporary_storage(nullptr), bytes));
+    if (storage_bytes < bytes) {
+      return too_little_storage();
+    }
   }
-  std::size_t second_bytes = 0;
-  GIMBAL_TRY(first(storage_bytes));
-  GIMBAL_TRY(second(second_bytes));
-  storage_bytes = storage_bytes < second_bytes ? second_bytes : storage_bytes;
+  if (!storage.asks()) {
+    return is_first ? first(storage, storage_bytes) : second(storage, storage_bytes);
+  }
+  GIMBAL_TRY(first(storage, storage_bytes));
+  GIMBAL_TRY(second(storage, bytes));
+  storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
   return {};
 }
 

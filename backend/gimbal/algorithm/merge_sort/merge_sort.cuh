@@ -277,38 +277,37 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     using in_pairs = tuning::merge_sort<sizeof(key_type), value_bytes>;
     using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
     using by_ranks = tuning::rank_merge_sort<sizeof(key_type), value_bytes>;
-    const auto by_merging = [&](std::size_t& bytes) -> status {
+    const auto by_merging = [&](const temporary_storage& place, std::size_t& bytes) -> status {
       if constexpr (in_pairs::most_small_items > 0) {
         if (in_pairs::is_small(n)) {
           using small = typename in_pairs::small;
-          return pairwise_merge_sort<small>(storage, bytes, keys, values, n, compare, stream);
+          return pairwise_merge_sort<small>(place, bytes, keys, values, n, compare, stream);
         }
       }
       if (n < in_few_sweeps::least_items) {
-        return pairwise_merge_sort<in_pairs>(storage, bytes, keys, values, n, compare, stream);
+        return pairwise_merge_sort<in_pairs>(place, bytes, keys, values, n, compare, stream);
       }
-      return multiway_merge_sort<in_few_sweeps>(storage, bytes, keys, values, n, compare, stream);
+      return multiway_merge_sort<in_few_sweeps>(place, bytes, keys, values, n, compare, stream);
     };
     if constexpr (by_ranks::most_items > 0) {
       if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
-        const auto by_comparing_more = [&](std::size_t& bytes) -> status {
+        const auto by_comparing_more = [&](const temporary_storage& place, std::size_t& bytes) -> status {
           if constexpr (by_ranks::most_all_pairs_items > 0) {
             if (n <= by_ranks::most_all_pairs_items) {
-              return all_pairs_merge_sort<typename by_ranks::all_pairs>(
-                storage, bytes, keys, values, n, compare, stream);
+              return all_pairs_merge_sort<typename by_ranks::all_pairs>(place, bytes, keys, values, n, compare, stream);
             }
           }
           if (by_ranks::takes_small_tiles(n)) {
             using small = typename by_ranks::small;
-            return rank_merge_sort<small>(storage, bytes, keys, values, n, compare, stream);
+            return rank_merge_sort<small>(place, bytes, keys, values, n, compare, stream);
           }
-          return rank_merge_sort<by_ranks>(storage, bytes, keys, values, n, compare, stream);
+          return rank_merge_sort<by_ranks>(place, bytes, keys, values, n, compare, stream);
         };
         const bool is_crowded = simt::active_streams(stream) >= tuning::crowding_merge_sorts;
         return either_call(storage, storage_bytes, is_crowded, by_merging, by_comparing_more);
       }
     }
-    return by_merging(storage_bytes);
+    return by_merging(storage, storage_bytes);
   } else if constexpr (merges_by_ranks_v<Tuning>) {
     return rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else if constexpr (compares_all_pairs_v<Tuning>) {

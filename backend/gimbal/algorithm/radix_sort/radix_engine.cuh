@@ -288,9 +288,9 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
       return true;
     }
   }
-  const auto in_steps = [&](std::size_t& bytes) {
+  const auto in_steps = [&](const temporary_storage& place, std::size_t& bytes) {
     return radix_engine_in_steps<Tuning, OfRanges, Order>(
-      result, storage, bytes, keys, values, n, plan, is_by_range, stream);
+      result, place, bytes, keys, values, n, plan, is_by_range, stream);
   };
   constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
@@ -300,9 +300,9 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
     const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
     constexpr index_type block_items = resident_kernel::tile_items;
     if (n <= blocks * block_items) {
-      const auto in_one_launch = [&](std::size_t& bytes) {
+      const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
         return radix_resident_sort<resident_kernel>(
-          storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
+          place, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       };
       // Other streams' share of the GPU must not be what this launch needs, or one would wait for the other.
       const unsigned share = share_of_gpu(blocks, stream);
@@ -310,11 +310,14 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
       const bool takes_others_share = share < blocks && n > share * shared_items;
       result = either_call(
         storage, storage_bytes, takes_others_share,
-        [&](std::size_t& bytes) { return in_steps(bytes) ? result : in_one_launch(bytes); }, in_one_launch);
+        [&](const temporary_storage& place, std::size_t& bytes) {
+          return in_steps(place, bytes) ? result : in_one_launch(place, bytes);
+        },
+        in_one_launch);
       return true;
     }
   }
-  return in_steps(storage_bytes);
+  return in_steps(storage, storage_bytes);
 }
 
 }  // namespace algorithm
