@@ -67,7 +67,7 @@ std::vector<tested_call> calls(Policy policy)
      },
      false, false},
     {"stable_partition", [=](vector& x, vector&) { thrust::stable_partition(policy, x.begin(), x.end(), is_even{}); },
-     true, !GIMBAL_GPU},  // whose blocks hold so few items at once
+     true},
     {"sort", [=](vector& x, vector&) { thrust::sort(policy, x.begin(), x.end()); }, true},
     {"stable_sort", [=](vector& x, vector&) { thrust::stable_sort(policy, x.begin(), x.end(), by_last_digit{}); },
      true},
