@@ -1,5 +1,5 @@
-// One meeting of all blocks of a launch that run at the same time, or of the members of a team (team.cuh): each tells that it has
-// arrived and waits for the others.
+// A grid barrier of the members of a team (team.cuh), which may be all blocks of a launch: each tells that it has arrived and waits for
+// the others.
 //
 // What a block has read and written before it arrived comes before what any block does that has waited: the barrier before a
 // thread tells, the release of the block's tagged word (retained_words.h), the acquire by a thread of each other block, and that

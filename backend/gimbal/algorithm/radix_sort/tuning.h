@@ -209,7 +209,7 @@ struct radix_engine {
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned batch = 8;
   };
-  /// One-byte keys alone in place, in one block: blocks that start together take longer to do so. 2^10 and 2^12 keys
+  /// One-byte keys alone in place, in one block: several that wait for each other take longer. 2^10 and 2^12 keys
   /// take 4.8 and 6.2 microseconds (one H200, 2026-11-22; equal ones 5.0 and 7.9).
   struct tiny {
     static constexpr unsigned block_threads = 256;
