@@ -227,6 +227,8 @@ public:
   std::uint32_t first_tag() const { return drawn_.first_tag; }
   /// A counter that is zero and is to be left zero.
   unsigned* ticket() const { return counters<unsigned>(); }
+  /// The state of a team (team.cuh).
+  std::uint64_t* team_state() const { return counters<std::uint64_t>(); }
   /// Counters, all of which are zero and are to be left zero.
   template <class T>
   T* counters() const

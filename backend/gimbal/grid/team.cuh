@@ -2,12 +2,14 @@
 //
 // Kernels whose blocks keep their tiles to themselves, and wait for what others make of theirs, must know who takes part: a block
 // that has not begun may not begin before others have ended, where other kernels hold a part of the GPU. Each block joins by one
-// atomic addition. If all of a launch join, as they do on a GPU that nothing else uses, the last one closes the team; else the first
-// one does when it has looked `patience` times. Blocks that begin later find it closed and have nothing to do.
+// atomic addition, and looks at the sum until all of a launch have joined, as they do on a GPU that nothing else uses. If some have
+// not when the first block has looked `patience` times, it closes the team. Blocks that begin later have nothing to do.
 //
 // Progress: waits for the first block to join and for no other; that one has begun.
 //
-// Memory order: the number of members is all that passes, in a tagged word (exchange.cuh); nothing else depends on it.
+// Memory order: who belongs to the team is all that passes, in one word; nothing else depends on it.
+#pragma once
+
 #pragma once
 
 #include <gimbal/grid/exchange.cuh>
@@ -30,78 +32,87 @@ struct team_place {
 };
 
 struct team {
-  unsigned* joined = nullptr;        ///< zero between launches
-  std::uint64_t* closing = nullptr;  ///< a word of this launch's
-  std::uint32_t tag = 0;
+  std::uint64_t* state = nullptr;  ///< zero between launches
   unsigned patience = 0;
 
   /// By one thread of each block. Returns what meet() asks for, when it is needed: memory answers late.
   template <class Context>
   GIMBAL_DEVICE unsigned join(Context& ctx) const
   {
-    return ctx.atomic(*joined).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    if (ctx.blocks() == 1) {
+      return 0;
+    }
+    const std::uint64_t before = ctx.atomic(*state).fetch_add(one_joined, ::cuda::std::memory_order_relaxed);
+    return members_of(before) != 0 ? late : joined_of(before);
   }
 
-  /// By the same thread: waits until the team has closed. If all blocks are members each has its index for a number.
+  /// By the same thread: waits until all have joined or the team has closed. If all blocks are members each has its index for a number.
   template <class Context>
   GIMBAL_DEVICE team_place meet(Context& ctx, unsigned order) const
   {
     const unsigned all = ctx.blocks();
-    const bool is_late = (order & closed) != 0;
-    const bool is_last = (order & ~closed) + 1 == all;
-    if (is_last) {
-      ctx.atomic(*joined).store(0u, ::cuda::std::memory_order_relaxed);  // nobody joins any more
+    const unsigned members = order == late ? 0 : order + 1 == all ? all : find_members(ctx, order, all);
+    if (members == all) {
+      return team_place::of_all(ctx);
     }
-    if (is_late) {
-      return {0, 0};
+    leave(ctx, all);
+    return {order == late ? 0 : order, members};
+  }
+
+  /// By one thread of one member, which knows that all others have met: the next launch finds a word of zero.
+  template <class Context>
+  GIMBAL_DEVICE void reopen(Context& ctx, const team_place& place) const
+  {
+    if (place.members == ctx.blocks()) {  // else the last block to leave does it
+      ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
     }
-    uninit<unsigned> members;
-    if (is_last) {
-      members.set(all);
-      tell(ctx, all);
-    } else {
-      for (unsigned looks = 0; !has_closed(ctx, members); ++looks) {
-        if (order == 0 && looks >= patience && close(ctx, all, members)) {
-          break;
-        }
-        ctx.spin_wait();
-      }
-    }
-    return {members.get() == all ? static_cast<unsigned>(ctx.block()) : order, members.get()};
   }
 
 private:
-  static constexpr unsigned closed = 1u << 31;
-  using word = tagged_value<unsigned>;
+  // From the lowest bits on: how many have joined, how many have left a closed team, and its members.
+  static constexpr unsigned count_bits = 21;
+  static constexpr std::uint64_t one_joined = 1;
+  static constexpr std::uint64_t one_left = std::uint64_t{1} << count_bits;
+  static constexpr std::uint64_t one_member = std::uint64_t{1} << (2 * count_bits);
+  static constexpr unsigned late = ~0u;
+
+  static GIMBAL_DEVICE unsigned joined_of(std::uint64_t word) { return static_cast<unsigned>(word % one_left); }
+  static GIMBAL_DEVICE unsigned left_of(std::uint64_t word)
+  {
+    return static_cast<unsigned>(word % one_member / one_left);
+  }
+  static GIMBAL_DEVICE unsigned members_of(std::uint64_t word) { return static_cast<unsigned>(word / one_member); }
 
   template <class Context>
-  GIMBAL_DEVICE void tell(Context& ctx, unsigned members) const
+  GIMBAL_DEVICE unsigned find_members(Context& ctx, unsigned order, unsigned all) const
   {
-    word::write(tag, members, [&](unsigned, std::uint64_t value) {
-      ctx.atomic(*closing).store(value, ::cuda::std::memory_order_relaxed);
-    });
-  }
-  template <class Context>
-  GIMBAL_DEVICE bool has_closed(Context& ctx, uninit<unsigned>& members) const
-  {
-    return word::read(
-      tag, members, [&](unsigned) { return ctx.atomic(*closing).load(::cuda::std::memory_order_relaxed); });
-  }
-
-  /// False if another block has joined meanwhile. Once the last one has, the count is all or has been cleared.
-  template <class Context>
-  GIMBAL_DEVICE bool close(Context& ctx, unsigned all, uninit<unsigned>& members) const
-  {
-    unsigned count = ctx.atomic(*joined).load(::cuda::std::memory_order_relaxed);
-    if (
-      count == 0 || count == all
-      || !ctx.atomic(*joined).compare_exchange_strong(
-        count, count | closed, ::cuda::std::memory_order_relaxed, ::cuda::std::memory_order_relaxed)) {
-      return false;
+    for (unsigned looks = 0;; ++looks) {
+      std::uint64_t word = ctx.atomic(*state).load(::cuda::std::memory_order_relaxed);
+      const unsigned joined = joined_of(word);
+      if (members_of(word) != 0) {
+        return members_of(word);
+      }
+      if (joined == all) {
+        return all;
+      }
+      if (
+        order == 0 && looks >= patience
+        && ctx.atomic(*state).compare_exchange_strong(
+          word, word + joined * one_member, ::cuda::std::memory_order_relaxed, ::cuda::std::memory_order_relaxed)) {
+        return joined;
+      }
+      ctx.spin_wait();
     }
-    members.set(count);
-    tell(ctx, count);
-    return true;
+  }
+
+  /// By each block of a launch whose team has closed, when it knows that.
+  template <class Context>
+  GIMBAL_DEVICE void leave(Context& ctx, unsigned all) const
+  {
+    const std::uint64_t before = ctx.atomic(*state).fetch_add(one_left, ::cuda::std::memory_order_relaxed);
+    if (left_of(before) + 1 == all) {
+      ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
+    }
   }
 };
 

@@ -33,6 +33,15 @@ struct tile_deal {
   /// The member's k-th tile, counted from 0, if it is one.
   GIMBAL_DEVICE unsigned tile(unsigned k) const { return first_tile + k * server.blocks; }
 
+  /// By who has the prefix of a tile: if it is the last one, all members have published tiles, or serve, and so know the team.
+  template <class Context>
+  GIMBAL_DEVICE void reopen_behind(Context& ctx, const team& all, const team_place& place, unsigned tile) const
+  {
+    if (tile + 1 == tiles) {
+      all.reopen(ctx, place);
+    }
+  }
+
   /// How many of its tiles are asked for in the beginning, `most` at most.
   GIMBAL_DEVICE unsigned asked(unsigned most) const
   {
@@ -68,7 +77,7 @@ struct tile_deal {
 };
 
 /// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of which `asks`
-/// who belongs to the team. True if the block does; `smem.own` is what it works with then.
+/// who belongs to the team. True if the block does; deal_of(smem.place) is what it works with then.
 ///
 /// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
 /// part of the GPU, a member waits for what it has asked for, which another may have overwritten by then, looks at none of it, and
@@ -78,7 +87,6 @@ struct tile_deal {
 ///   deal_of(place)                what the member at this place works with, a tile_deal
 ///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and ask for what need not wait for a tile
 ///   settle(ctx, smem, own)        wait until all that has been asked for has landed
-/// Of `smem`, `place` and `own` are a team_place and a tile_deal: in shared memory, for roles that have no registers for them.
 template <class Context, class Shared, class Loads>
 GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool asks)
 {
@@ -91,11 +99,8 @@ GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, co
     if (is_known || simt::may_load_on_a_guess) {
       loads.prepare(ctx, smem, own, is_known && simt::may_load_on_a_guess);
     }
-    if (asks) {
-      smem.own = own;
-      if (!is_known) {
-        smem.place = all.meet(ctx, order);
-      }
+    if (asks && !is_known) {
+      smem.place = all.meet(ctx, order);
     }
     ctx.sync_block();  // the barriers are initialised, and the team is known
     if (is_known) {

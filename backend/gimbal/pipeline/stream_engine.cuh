@@ -88,7 +88,6 @@ struct stream_scan_kernel {
     typename Marks::template ring_type<shape::mark_slots, tiles_type> marks;
     typename server_type::shared prefixes;
     block::team_place place;
-    block::tile_deal<server_type> own;
   };
 
   source in;
@@ -109,7 +108,7 @@ struct stream_scan_kernel {
     if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal& own = smem.own;  // roles that have registers for it make a copy
+    const deal own = loads{*this}.deal_of(smem.place);
     if (warp == publisher_warp) {
       publish(ctx, smem, own);
     } else if (warp == asker_warp) {
@@ -196,7 +195,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() == 0) {
       own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -218,7 +217,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
     own.server.ask(
       ctx, smem.stage, own.first_tile,
@@ -228,6 +227,7 @@ private:
           before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
         }
         stage.tile_before = before;
+        own.reopen_behind(ctx, team, smem.place, tile);
       });
   }
 

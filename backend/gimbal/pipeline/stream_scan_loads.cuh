@@ -122,7 +122,7 @@ struct stream_scan_loads {
   // ---- the roles
 
   template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
   {
     if constexpr (source::copies) {
       if (ctx.lane() < pieces) {
@@ -140,7 +140,7 @@ struct stream_scan_loads {
 
   /// Marks are copied by one lane, or found by groups of markers that take tiles in turn.
   template <class Context>
-  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, const deal own, unsigned marker) const
+  GIMBAL_DEVICE void mark(Context& ctx, shared& smem, const deal& own, unsigned marker) const
   {
     mark_position at;
     if constexpr (Marks::copies) {

@@ -39,11 +39,11 @@ struct stream_scan_plan {
     blocks = shared < kernel.prefixes.tiles ? shared : kernel.prefixes.tiles;
     const std::size_t count = Kernel::server_type::word_count(blocks, Kernel::stages);
     kernel.prefixes.blocks = blocks;
-    GIMBAL_TRY(words.take(count + 1, kernel.prefixes.tag_count(1), "clearing of the words of a scan"));
+    GIMBAL_TRY(words.take(count, kernel.prefixes.tag_count(1), "clearing of the words of a scan"));
     kernel.prefixes.words = words.words();
     kernel.prefixes.first_tag = words.first_tag();
     const unsigned patience = words.patience(tuning::team_patience(kernel.prefixes.tiles / blocks));
-    kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
+    kernel.team = {words.team_state(), patience};
     return words.launch(kernel, blocks, "scan");
   }
 };

@@ -121,6 +121,9 @@ private:
       left = next;
     }
     gather_tile(ctx, index_type{place.number} * tile_items, left, meet);
+    if (place.number == 0 && ctx.thread() == 0) {
+      team.reopen(ctx, place);
+    }
   }
 
   /// The items of a tile that begins at `first` and ends before `behind`, which may be none; wait() between loads and stores.
@@ -186,7 +189,7 @@ status gather_over_positions(
   GIMBAL_TRY(simt::expected_blocks<kernel_type>(most_blocks));
   constexpr unsigned most_meetings = 64;  // items are halved, at least, between them
   if (words.measures()) {
-    return words.take(2 * most_blocks + 1, most_meetings, "");
+    return words.take(2 * most_blocks, most_meetings, "");
   }
   index_type left = n;
   while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
@@ -195,7 +198,7 @@ status gather_over_positions(
     left = first;
   }
   const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
-  GIMBAL_TRY(words.take(2 * blocks + 1, most_meetings, "clearing of the words of a sort of large values"));
+  GIMBAL_TRY(words.take(2 * blocks, most_meetings, "clearing of the words of a sort of large values"));
   const kernel_type kernel{
     in,
     out,
@@ -203,7 +206,7 @@ status gather_over_positions(
     0,
     left,
     {words.words(), words.first_tag()},
-    {words.ticket(), words.words() + 2 * blocks, words.first_tag(), words.patience(tuning::sort_team_patience)}};
+    {words.team_state(), words.patience(tuning::sort_team_patience)}};
   return words.launch(kernel, blocks, "sort: moving of values over their positions");
 }
 

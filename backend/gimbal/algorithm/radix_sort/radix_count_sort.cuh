@@ -72,6 +72,9 @@ struct radix_count_sort_kernel {
       exchange<false>(ctx, smem, place, guesses);
     }
     ctx.sync_block();  // the counts of all shares are there
+    if (place.number == 0 && ctx.thread() == 0) {
+      team.reopen(ctx, place);
+    }
     set_table(ctx, smem);
     ctx.sync_block();  // the table is there
     filler::fill(ctx, smem.table, keys, count, place);
@@ -182,14 +185,14 @@ status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_word
   const unsigned held = (n - 1) / (words.share_of(most_blocks, least_blocks) * row) + 1;  // rows of a block
   const unsigned blocks = (n - 1) / (held * row) + 1;
   const std::size_t count = Kernel::census_type::word_count(blocks);
-  GIMBAL_TRY(words.take(count + 1, 1, "clearing of the words of a counting sort"));
+  GIMBAL_TRY(words.take(count, 1, "clearing of the words of a counting sort"));
   const Kernel kernel{
     keys,
     n,
     held * Kernel::chunk,
     !keys.is_copy(),
     {words.words(), words.first_tag()},
-    {words.ticket(), words.words() + count, words.first_tag(), words.patience(tuning::sort_team_patience)}};
+    {words.team_state(), words.patience(tuning::sort_team_patience)}};
   return words.launch(kernel, blocks, "counting sort");
 }
 

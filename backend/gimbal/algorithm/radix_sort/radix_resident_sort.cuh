@@ -93,6 +93,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
           return by_rounds{*this, smem.place}.sort(ctx, smem);
         }
         const findings found = this->survey.collect(ctx, smem.survey, own);
+        reopen_team(ctx);
         if ((found.seen & seen_both) != seen_both) {
           return place_input(ctx, found.seen);
         }
@@ -132,6 +133,9 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       with_digit([&](const auto& digit) { this->gather_items(ctx, smem, now.own, now.source, digit); });
       learn(ctx, smem, now, turn, looks);
       ctx.sync_block();  // the counts and notes of all blocks and the items are there
+      if (turn == 0) {
+        reopen_team(ctx);
+      }
       if (!can_spread && looks && smem.census.noted != seen_both) {
         return place_input(ctx, smem.census.noted);
       }
@@ -236,6 +240,15 @@ private:
     }
     ctx.sync_block();  // the team is known
     return smem.place.members == ctx.blocks();
+  }
+
+  /// When something of every block is there, all of which are members.
+  template <class Context>
+  GIMBAL_DEVICE void reopen_team(Context& ctx) const
+  {
+    if (ctx.block() == 0 && ctx.thread() == 0) {
+      team.reopen(ctx, block::team_place::of_all(ctx));
+    }
   }
 
   /// Whether all blocks have put everything where it belongs.
@@ -414,7 +427,7 @@ status radix_resident_sort(
     const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1) + 1);
     const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
     const std::size_t count = census_type::word_count(blocks) + survey_type::word_count(blocks);
-    GIMBAL_TRY(words.take(count + 1, plan.passes + 1, "clearing of the words of a radix sort"));
+    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the words of a radix sort"));
     const typename Kernel::pass pass{
       keys,
       values,
@@ -431,7 +444,7 @@ status radix_resident_sort(
       held,
       aliasing,
       gains_by_order && n >= Kernel::look_from_items,
-      {words.ticket(), words.words() + count, words.first_tag(), words.patience(tuning::sort_team_patience)}};
+      {words.team_state(), words.patience(tuning::sort_team_patience)}};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(stream);

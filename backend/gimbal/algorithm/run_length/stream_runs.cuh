@@ -90,7 +90,6 @@ struct stream_runs_kernel {
     stage_memory stage[stages];
     typename server_type::shared served;
     block::team_place place;
-    block::tile_deal<server_type> own;
   };
 
   typename shape::key_source keys;
@@ -113,7 +112,7 @@ struct stream_runs_kernel {
     if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal& own = smem.own;  // roles that have registers for it make a copy
+    const deal own = loads{*this}.deal_of(smem.place);
 
     if (own.serves) {
       if (warp < servers) {
@@ -175,13 +174,7 @@ private:
     if constexpr (source::copies_keys) {
       next_previous = key_before(tiles_type::first_of(own.tile(group)));
     }
-    unsigned turn = 0;
-    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const bool is_own = turn == group;
-      turn = turn + 1 < fold_groups ? turn + 1 : 0;
-      if (!is_own) {
-        return;
-      }
+    const auto fold_tile = [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       uninit<key> previous = next_previous;
       if constexpr (source::copies_keys) {
@@ -208,7 +201,8 @@ private:
       if (ctx.lane() == 0) {
         ctx.arrive(stage.folded);
       }
-    });
+    };
+    own.for_tiles_of_group(smem.stage, group, fold_groups, fold_tile);
   }
 
   template <bool IsFull, class Context>
@@ -275,7 +269,7 @@ private:
   // ---- publish, ask
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;
@@ -298,10 +292,11 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
     const auto found = [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) {
       place_chunks(stage, tile, before);
+      own.reopen_behind(ctx, team, smem.place, tile);
     };
     if (own.is_alone) {
       own.server.fold_alone(ctx, smem.stage, values.join(), found);

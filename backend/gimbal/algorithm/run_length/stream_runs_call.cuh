@@ -47,13 +47,13 @@ status stream_runs(
     is_in_place,
     {nullptr, 0, tile_count, workers, Kernel::stages}};
   const std::size_t count = Kernel::server_type::word_count(workers, Kernel::stages);
-  GIMBAL_TRY(words.take(count + 1, kernel.prefixes.tag_count(1), "clearing of the words of a stream of runs"));
+  GIMBAL_TRY(words.take(count, kernel.prefixes.tag_count(1), "clearing of the words of a stream of runs"));
   kernel.prefixes.words = words.words();
   kernel.prefixes.first_tag = words.first_tag();
   const unsigned patience = words.patience(tuning::team_patience(tile_count / workers));
-  kernel.team = {words.ticket(), words.words() + count, words.first_tag(), patience};
+  kernel.team = {words.team_state(), patience};
   ran = !words.measures();
-  return words.launch(kernel, workers + 1, "runs as a stream");
+  return words.launch(kernel, workers == 1 ? 1 : workers + 1, "runs as a stream");  // a lone block needs no server
 }
 
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.

@@ -68,7 +68,7 @@ struct stream_runs_loads {
   // ---- the role
 
   template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() >= source::copies) {
       return;

@@ -127,7 +127,6 @@ struct stream_select_kernel {
     simt::phase_barrier stored[places];
     typename server::shared served;
     block::team_place place;
-    block::tile_deal<server> own;
     index_type selected_by_lone_block;
     typename append::shared appended;
   };
@@ -151,7 +150,7 @@ struct stream_select_kernel {
     if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == receive_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal& own = smem.own;  // roles that have registers for it make a copy
+    const deal own = loads{*this}.deal_of(smem.place);
     if (own.serves) {
       if (warp < Tuning::serve_warps) {
         own.server.serve(ctx, smem.served, warp, Tuning::serve_warps);
@@ -227,7 +226,7 @@ private:
   // ---- publish
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;
@@ -303,7 +302,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own) const
   {
     place_turn from;
     for (unsigned t = own.first_tile; t < tiles; t += own.server.blocks, from.advance()) {

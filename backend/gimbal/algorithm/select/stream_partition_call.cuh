@@ -118,15 +118,15 @@ struct stream_call {
     constexpr const char* step = "select as a stream";
     const std::size_t served = Kernel::server::word_count(blocks, rounds);
     const std::size_t met = Rejected::may_wait ? blocks + 1 : 0;
-    GIMBAL_TRY(words.take(served + met + 1, kernel.before.tag_count(1), "clearing of the words of a select"));
+    GIMBAL_TRY(words.take(served + met, kernel.before.tag_count(1), "clearing of the words of a select"));
     kernel.before.words = words.words();
     kernel.before.first_tag = words.first_tag();
     if constexpr (Rejected::may_wait) {
       kernel.rejected.all_stored = {words.words() + served, words.first_tag()};
     }
     const unsigned patience = words.patience(tuning::team_patience(tiles / blocks));
-    kernel.team = {words.ticket(), words.words() + served + met, words.first_tag(), patience};
-    return words.launch(kernel, blocks + 1, step);
+    kernel.team = {words.team_state(), patience};
+    return words.launch(kernel, blocks == 1 ? 1 : blocks + 1, step);  // a lone block needs no server
   }
 
 private:

@@ -93,7 +93,7 @@ struct stream_partition_loads {
   // ---- the roles
 
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;

@@ -27,7 +27,7 @@ struct stream_partition_receiver {
   /// A lane for each stage: one after the other, the way to the server and back would bound how many kernel.tiles a block can
   /// take. All lanes look in one loop, so that none waits for another's prefix.
   template <class Context>
-  GIMBAL_DEVICE void receive(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void receive(Context& ctx, shared& smem, const deal& own) const
   {
     static_assert(stages <= simt::warp_threads, "the receiver has a lane for each stage");
     const unsigned stage = ctx.lane();
@@ -44,6 +44,7 @@ struct stream_partition_receiver {
       }
       if (is_published && is_placed(ctx, own, next, smem.planned[stage])) {
         ctx.arrive(smem.placed[stage]);
+        own.reopen_behind(ctx, kernel.team, smem.place, static_cast<unsigned>(next.number));
         next = pending_at(
           next.number + index_type{stages} * own.server.blocks,
           own.server.place_after(next.at, stages * own.server.blocks));
@@ -57,7 +58,7 @@ struct stream_partition_receiver {
 
   /// By a block that has all tiles: what is selected before each of them it knows from those before.
   template <class Context>
-  GIMBAL_DEVICE void receive_alone(Context& ctx, shared& smem, const deal own) const
+  GIMBAL_DEVICE void receive_alone(Context& ctx, shared& smem, const deal& own) const
   {
     if (ctx.lane() != 0) {
       return;
