@@ -92,7 +92,6 @@ STREAM_SEGMENTED_SCAN = "gimbal/algorithm/segmented/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
-COUNT_SERVER = "gimbal/grid/count_server.cuh"
 EXPAND = "gimbal/algorithm/segmented/expand.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 
@@ -252,8 +251,8 @@ FAULTS = [
          find="return members_of(before) != 0 ? late : joined_of(before);",
          replace="return joined_of(before);"),
     dict(name="team_closes_without_one_that_has_joined", kind="wrong member", check="stream_scan", how="run", file=TEAM,
-         find="word + joined * one_member",
-         replace="word + (joined - 1) * one_member", expression=True),
+         find="word + joined_of(word) * one_member",
+         replace="word + (joined_of(word) - 1) * one_member", expression=True),
     dict(name="team_leaves_its_count", kind="state left behind", check="stream_scan", how="run", file=TEAM,
          find="if (place.members == ctx.blocks()) { // else the last block to leave does it",
          replace="if (false) {"),
@@ -870,9 +869,9 @@ FAULTS = [
          find="left < Tile::items ? static_cast<unsigned>(left) : Tile::items",
          replace="left < Tile::items ? static_cast<unsigned>(left) : Tile::items - 1", expression=True),
     dict(name="stream_partition_relaxed_publication", kind="relaxed order", check="stream_partition", how="tsan",
-         file=COUNT_SERVER,
-         find="exchange<std::uint32_t, simt::reuse_needs_order>",
-         replace="exchange<std::uint32_t, false>"),
+         file="gimbal/algorithm/select/stream_partition.cuh",
+         find="block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>",
+         replace="block::prefix_server<index_type, false, std::uint32_t>"),
 
     dict(name="reduce_by_key_without_barrier_after_heads", kind="missing barrier", check="reduce_by_key", how="run",
          file=REDUCE_BY_KEY,

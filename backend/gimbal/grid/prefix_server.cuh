@@ -30,7 +30,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <class Value, bool OrdersMemory = false>
+/// `Total`: of a tile, where prefixes are of a wider type that it converts to; rows are folded as totals.
+template <class Value, bool OrdersMemory = false, class Total = Value>
 struct prefix_server {
   static constexpr unsigned row = simt::warp_threads;
   /// Rows that are being served at a time, at most, and one more. A warp posts a row's total after it has read the link
@@ -39,7 +40,7 @@ struct prefix_server {
 
   /// Of the block that serves, for each of some rows in turn, tagged with its number.
   struct shared {
-    std::uint64_t total[links][tagged_value<Value>::words];
+    std::uint64_t total[links][tagged_value<Total>::words];
     std::uint64_t link[links][tagged_value<Value>::words];  // the fold of all rows through this one
   };
 
@@ -53,7 +54,7 @@ struct prefix_server {
 
   static constexpr std::size_t word_count(std::size_t block_count, std::size_t round_count)
   {
-    return 2 * table::word_count(block_count * round_count);
+    return totals_table::word_count(block_count * round_count) + prefixes_table::word_count(block_count * round_count);
   }
   /// One for each time a slot is used, by so few blocks.
   std::uint32_t tag_count(unsigned least_blocks) const { return tiles / (least_blocks * rounds) + 1; }
@@ -84,7 +85,7 @@ struct prefix_server {
 
   /// By one thread of the block.
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, const place& tile, const Value& total) const
+  GIMBAL_DEVICE void publish(Context& ctx, const place& tile, const Total& total) const
   {
     totals().write(ctx, tile.slot, tile.tag, total);
   }
@@ -142,8 +143,8 @@ struct prefix_server {
       const unsigned tile = first + ctx.lane();
       const place at = place_of(tile);
       bool has_total = ctx.lane() >= valid;
-      uninit<Value> total;
-      uninit<Value> fold;
+      uninit<Total> total;
+      uninit<Total> fold;
       for (unsigned answered = 0; answered < valid;) {
         has_total = has_total || totals().read(ctx, at.slot, at.tag, total);
         const unsigned missing = ctx.ballot(!has_total);
@@ -154,11 +155,9 @@ struct prefix_server {
         }
         fold = total;
         warp_inclusive_scan(ctx, fold, arrived, op);
-        uninit<Value> before = ctx.shfl_up(fold, 1);
+        const uninit<Total> below = ctx.shfl_up(fold, 1);
         if (ctx.lane() >= answered && ctx.lane() < arrived) {
-          if (first > 0) {
-            before.set(ctx.lane() > 0 ? op(base.get(), before.get()) : base.get());
-          }
+          const uninit<Value> before = before_tile(ctx, first > 0, base, below, op);
           Stage& stage = ring[tile % Stages];
           ctx.wait(stage.folded, tile / Stages % 2);  // it is, as the total is published
           found(stage, tile, before);
@@ -166,9 +165,9 @@ struct prefix_server {
         }
         answered = arrived;
       }
-      const uninit<Value> of_row = ctx.shfl(fold, row - 1);
+      const uninit<Total> of_row = ctx.shfl(fold, row - 1);
       if (first + row < tiles) {
-        base.set(first > 0 ? op(base.get(), of_row.get()) : of_row.get());
+        base.set(first > 0 ? op(base.get(), of_row.get()) : static_cast<Value>(of_row.get()));
       }
     }
   }
@@ -179,11 +178,8 @@ struct prefix_server {
   template <class Context>
   GIMBAL_DEVICE void init(Context& ctx, shared& smem) const
   {
-    constexpr unsigned words_of_value = tagged_value<Value>::words;
-    for (unsigned w = ctx.lane(); w < links * words_of_value; w += simt::warp_threads) {
-      smem.total[w / words_of_value][w % words_of_value] = 0;
-      smem.link[w / words_of_value][w % words_of_value] = 0;
-    }
+    clear(ctx, smem.total);
+    clear(ctx, smem.link);
   }
 
   /// By each of `Servers` whole warps of the block: the first keeps the chain, the others scan rows.
@@ -207,13 +203,28 @@ struct prefix_server {
   }
 
 private:
-  using table = exchange<Value, OrdersMemory>;
+  using totals_table = exchange<Total, OrdersMemory>;
+  using prefixes_table = exchange<Value, OrdersMemory>;
 
   /// Of a row: this lane's tile, and what its words were when they were asked for.
   struct row_totals {
     place at;
-    std::uint64_t word[tagged_value<Value>::words];
+    std::uint64_t word[tagged_value<Total>::words];
   };
+
+  /// This lane's tile of a row; tile 0 has no prefix.
+  template <class Context, class Op>
+  static GIMBAL_DEVICE uninit<Value> before_tile(
+    const Context& ctx, bool has_base, const uninit<Value>& base, const uninit<Total>& below, Op op)
+  {
+    uninit<Value> before;
+    if (has_base) {
+      before.set(ctx.lane() > 0 ? op(base.get(), below.get()) : base.get());
+    } else {
+      before.set(static_cast<Value>(below.get()));
+    }
+    return before;
+  }
 
   /// Fold the totals of the rows one after the other. The last row's is not asked for.
   template <class Context, class Op>
@@ -222,7 +233,7 @@ private:
     uninit<Value> through;  // the fold of all rows so far
     for (unsigned next = 0; next + 1 < rows;) {
       const unsigned own_row = next + ctx.lane();
-      uninit<Value> total;
+      uninit<Total> total;
       const bool has_total =
         ctx.lane() < links && own_row + 1 < rows && read_value(ctx, smem.total[own_row % links], own_row, total);
       const unsigned missing = ctx.ballot(!has_total);  // never 0: there are fewer links than lanes
@@ -233,8 +244,8 @@ private:
       }
       uninit<Value> own;
       for (unsigned l = 0; l < arrived; ++l) {
-        const uninit<Value> of_row = ctx.shfl(total, l);
-        through.set(next + l > 0 ? op(through.get(), of_row.get()) : of_row.get());
+        const uninit<Total> of_row = ctx.shfl(total, l);
+        through.set(next + l > 0 ? op(through.get(), of_row.get()) : static_cast<Value>(of_row.get()));
         if (l == ctx.lane()) {
           own = through;
         }
@@ -262,9 +273,9 @@ private:
   {
     const unsigned valid = tiles - r * row < row ? tiles - r * row : row;
     const place at = asked.at;
-    uninit<Value> total;
+    uninit<Total> total;
     uninit<Value> base;  // of all rows before
-    bool has_total = tagged_value<Value>::read(at.tag, total, [&](unsigned w) { return asked.word[w]; });
+    bool has_total = tagged_value<Total>::read(at.tag, total, [&](unsigned w) { return asked.word[w]; });
     has_total = has_total || ctx.lane() >= valid;
     const auto look_again = [&] { has_total = has_total || totals().read(ctx, at.slot, at.tag, total); };
     for (unsigned answered = 0; answered < valid; look_again()) {
@@ -275,9 +286,9 @@ private:
         continue;
       }
       // The first lanes' folds are the same bits however many lanes are scanned with them.
-      uninit<Value> fold = total;
+      uninit<Total> fold = total;
       warp_inclusive_scan(ctx, fold, arrived, op);
-      uninit<Value> before = ctx.shfl_up(fold, 1);
+      const uninit<Total> below = ctx.shfl_up(fold, 1);
       ctx.sync_warp();  // OrdersMemory: as above
       if (arrived == row && ctx.lane() == row - 1) {
         write_value(ctx, smem.total[r % links], r, fold.get());
@@ -286,10 +297,7 @@ private:
         ctx.spin_wait();
       }
       if (ctx.lane() >= answered && ctx.lane() < arrived) {
-        if (r > 0) {
-          before.set(ctx.lane() > 0 ? op(base.get(), before.get()) : base.get());
-        }
-        prefixes().write(ctx, at.slot, at.tag, before.get());
+        prefixes().write(ctx, at.slot, at.tag, before_tile(ctx, r > 0, base, below, op).get());
       }
       answered = arrived;
     }
@@ -298,23 +306,31 @@ private:
   /// Whether some block has more tiles in a row than slots and waits for an answer before it goes on.
   GIMBAL_DEVICE bool answers_in_part() const { return blocks * rounds < row + blocks; }
 
-  GIMBAL_DEVICE table totals() const { return {words, blocks * rounds}; }
-  GIMBAL_DEVICE table prefixes() const { return {words + table::word_count(blocks * rounds), blocks * rounds}; }
-
-  template <class Context>
-  static GIMBAL_DEVICE void write_value(
-    Context& ctx, std::uint64_t (&place)[tagged_value<Value>::words], unsigned r, const Value& value)
+  GIMBAL_DEVICE totals_table totals() const { return {words, blocks * rounds}; }
+  GIMBAL_DEVICE prefixes_table prefixes() const
   {
-    tagged_value<Value>::write(r + 1, value, [&](unsigned w, std::uint64_t word) {
-      ctx.atomic_shared(place[w]).store(word, table::store_order);
+    return {words + totals_table::word_count(blocks * rounds), blocks * rounds};
+  }
+
+  template <class Context, unsigned Words>
+  static GIMBAL_DEVICE void clear(const Context& ctx, std::uint64_t (&places)[links][Words])
+  {
+    for (unsigned w = ctx.lane(); w < links * Words; w += simt::warp_threads) {
+      places[w / Words][w % Words] = 0;
+    }
+  }
+  template <class Context, unsigned Words, class T>
+  static GIMBAL_DEVICE void write_value(Context& ctx, std::uint64_t (&place)[Words], unsigned r, const T& value)
+  {
+    tagged_value<T>::write(r + 1, value, [&](unsigned w, std::uint64_t word) {
+      ctx.atomic_shared(place[w]).store(word, prefixes_table::store_order);
     });
   }
-  template <class Context>
-  static GIMBAL_DEVICE bool read_value(
-    Context& ctx, std::uint64_t (&place)[tagged_value<Value>::words], unsigned r, uninit<Value>& value)
+  template <class Context, unsigned Words, class T>
+  static GIMBAL_DEVICE bool read_value(Context& ctx, std::uint64_t (&place)[Words], unsigned r, uninit<T>& value)
   {
-    return tagged_value<Value>::read(
-      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(place[w]).load(table::load_order); });
+    return tagged_value<T>::read(
+      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(place[w]).load(prefixes_table::load_order); });
   }
 };
 

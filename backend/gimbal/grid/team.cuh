@@ -87,27 +87,32 @@ private:
   GIMBAL_DEVICE unsigned find_members(Context& ctx, unsigned order, unsigned all) const
   {
     for (unsigned looks = 0;; ++looks) {
-      std::uint64_t word = ctx.atomic(*state).load(::cuda::std::memory_order_relaxed);
-      const unsigned joined = joined_of(word);
+      const std::uint64_t word = ctx.atomic(*state).load(::cuda::std::memory_order_relaxed);
       if (members_of(word) != 0) {
         return members_of(word);
       }
-      if (joined == all) {
+      if (joined_of(word) == all) {
         return all;
       }
-      if (
-        order == 0 && looks >= patience
-        && ctx.atomic(*state).compare_exchange_strong(
-          word, word + joined * one_member, ::cuda::std::memory_order_relaxed, ::cuda::std::memory_order_relaxed)) {
-        return joined;
+      if (order == 0 && looks >= patience) {
+        close(ctx, word);
       }
       ctx.spin_wait();
     }
   }
 
+  /// Unless another block has joined meanwhile.
+  template <class Context>
+  GIMBAL_DEVICE_NOINLINE void close(Context& ctx, std::uint64_t word) const
+  {
+    const std::uint64_t closed = word + joined_of(word) * one_member;
+    ctx.atomic(*state).compare_exchange_strong(
+      word, closed, ::cuda::std::memory_order_relaxed, ::cuda::std::memory_order_relaxed);
+  }
+
   /// By each block of a launch whose team has closed, when it knows that.
   template <class Context>
-  GIMBAL_DEVICE void leave(Context& ctx, unsigned all) const
+  GIMBAL_DEVICE_NOINLINE void leave(Context& ctx, unsigned all) const
   {
     const std::uint64_t before = ctx.atomic(*state).fetch_add(one_left, ::cuda::std::memory_order_relaxed);
     if (left_of(before) + 1 == all) {

@@ -8,7 +8,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// What a member works with. Its tiles are server.blocks apart. `Server`: prefix_server or count_server.
+/// What a member works with. Its tiles are server.blocks apart. `Server`: a prefix_server.
 template <class Server>
 struct tile_deal {
   unsigned first_tile;

@@ -27,6 +27,40 @@ inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuni
                                             : gathers_v<Iterator>         ? tuning::input::gather
                                                                           : tuning::input::iterator;
 
+/// Copy those of the bytes [begin, end) behind `source` to behind `target` that do not fill vectors, in units of so many bytes; fewer
+/// than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions in front of their first copy.
+template <unsigned UnitBytes>
+GIMBAL_DEVICE_NOINLINE void copy_ends(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
+{
+  struct alignas(UnitBytes) unit {
+    unsigned char bytes[UnitBytes];
+  };
+  constexpr unsigned units = 16 / UnitBytes;
+  const unsigned vectors_begin = (begin + 15) / 16 * 16;
+  const unsigned vectors_end = end / 16 * 16;
+  GIMBAL_NO_UNROLL
+  for (unsigned side = 0; side < 2; ++side) {
+    const unsigned first = side == 0 ? begin : vectors_begin > vectors_end ? vectors_begin : vectors_end;
+    const unsigned last = side == 1 || end < vectors_begin ? end : vectors_begin;
+    const unsigned count = first < last ? (last - first) / UnitBytes : 0;
+    const auto* const from = reinterpret_cast<const unit*>(source + first);
+    auto* const to = reinterpret_cast<unit*>(target + first);
+    unit held[units];  // all of them are in flight at the same time
+    GIMBAL_UNROLL
+    for (unsigned u = 0; u + 1 < units; ++u) {
+      if (u < count) {
+        held[u] = from[u];
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned u = 0; u + 1 < units; ++u) {
+      if (u < count) {
+        to[u] = held[u];
+      }
+    }
+  }
+}
+
 /// Copy the bytes [begin, end) behind `source` to behind `target`, and arrive at `full`. By one thread. Addresses of
 /// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and behind them by the thread
 /// itself, since nothing else may be touched.
@@ -39,49 +73,15 @@ struct byte_range {
   GIMBAL_DEVICE void load(
     Context& ctx, unsigned char* target, const unsigned char* source, simt::phase_barrier& full) const
   {
-    const unsigned vectors_end = end / 16 * 16;
-    const unsigned vectors_begin = (begin + 15) / 16 * 16;
-    if (vectors_begin >= vectors_end) {
-      copy_edge(target, source, begin, vectors_begin < end ? vectors_begin : end);
-      if (vectors_begin < end) {
-        copy_edge(target, source, vectors_begin, end);
-      }
-      ctx.arrive(full);
-      return;
+    if ((begin | end) % 16 != 0) {
+      copy_ends<alignof(Item) < 8 ? alignof(Item) : 8>(target, source, begin, end);
     }
-    copy_edge(target, source, begin, vectors_begin);
-    copy_edge(target, source, vectors_end, end);
-    ctx.arrive_expecting(full, vectors_end - vectors_begin);
-    ctx.bulk_load(target + vectors_begin, source + vectors_begin, vectors_end - vectors_begin, full);
-  }
-
-private:
-  static constexpr std::size_t unit_bytes = alignof(Item) < 8 ? alignof(Item) : 8;
-  static constexpr unsigned units = 16 / unit_bytes;
-  struct alignas(unit_bytes) unit {
-    unsigned char bytes[unit_bytes];
-  };
-
-  /// Fewer than 16 bytes, which are all in flight at the same time.
-  static GIMBAL_DEVICE void copy_edge(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
-  {
-    if (begin < end) {
-      const auto* const from = reinterpret_cast<const unit*>(source + begin);
-      auto* const to = reinterpret_cast<unit*>(target + begin);
-      const unsigned count = (end - begin) / unsigned{unit_bytes};
-      unit held[units];
-      GIMBAL_UNROLL
-      for (unsigned u = 0; u + 1 < units; ++u) {
-        if (u < count) {
-          held[u] = from[u];
-        }
-      }
-      GIMBAL_UNROLL
-      for (unsigned u = 0; u + 1 < units; ++u) {
-        if (u < count) {
-          to[u] = held[u];
-        }
-      }
+    const unsigned vectors_begin = (begin + 15) / 16 * 16;
+    const unsigned vectors_end = end / 16 * 16;
+    const unsigned bytes = vectors_begin < vectors_end ? vectors_end - vectors_begin : 0;
+    ctx.arrive_expecting(full, bytes);
+    if (bytes > 0) {
+      ctx.bulk_load(target + vectors_begin, source + vectors_begin, bytes, full);
     }
   }
 };

@@ -1,7 +1,7 @@
 // Select and partition as a stream: what partition.cuh does for any sequence, for many items.
 //
 // Algorithm: as many blocks as can be resident at once, of which those that have begun soon are a team (grid/team.cuh). Its
-// member 0 is the server (grid/count_server.cuh), which turns the numbers of selected items of the tiles into numbers of items
+// member 0 is the server (grid/prefix_server.cuh), which turns the numbers of selected items of the tiles into numbers of items
 // selected before; with tiles of its own, which would be late as its warps look at memory without a pause, it would hold up all
 // blocks. The tiles are dealt out to the other members in turn; a block that is alone has all of them, and adds up by itself.
 // Each loads its tiles by bulk copies into a ring of stages. Roles of warps, joined by phase barriers:
@@ -54,7 +54,7 @@
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
 #include <gimbal/algorithm/select/stream_partition_receiver.cuh>
 #include <gimbal/algorithm/select/stream_partition_source.cuh>
-#include <gimbal/grid/count_server.cuh>
+#include <gimbal/grid/prefix_server.cuh>
 #include <gimbal/pipeline/deal.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -83,7 +83,8 @@ struct stream_select_kernel {
   using turn = block::ring_position<stages>;
   using side_turn = block::ring_position<source_type::side_stages>;
   using place_turn = block::ring_position<places>;
-  using server = block::count_server;
+  /// Of numbers of selected items: those of a tile, and of a row of tiles, fit into 4 bytes.
+  using server = block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>;
   using append = stream_partition_append<stream_select_kernel>;
 
   // Warps by role, in this order.
@@ -95,6 +96,7 @@ struct stream_select_kernel {
   static constexpr unsigned first_loader = load_warp + 4;
   static constexpr unsigned block_warps = first_loader + loaders;
   static constexpr unsigned block_threads = block_warps * simt::warp_threads;
+  static constexpr unsigned servers = block_warps < server::links ? block_warps : server::links;
   static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr bool copies_in_bulk = true;
@@ -107,7 +109,6 @@ struct stream_select_kernel {
   static_assert(scatter_warps % count_warps == 0, "each counting warp has as many shares");
   static_assert(scatter_groups <= places, "each group has a place for its tile");
   static_assert(!source_type::has_side || count_groups <= source_type::side_stages, "so for what stands beside");
-  static_assert(Tuning::serve_warps <= block_warps, "the server is a block like the others");
 
   struct shared {
     typename source_type::stage ring[stages];
@@ -152,8 +153,8 @@ struct stream_select_kernel {
     }
     const deal own = loads{*this}.deal_of(smem.place);
     if (own.serves) {
-      if (warp < Tuning::serve_warps) {
-        own.server.serve(ctx, smem.served, warp, Tuning::serve_warps);
+      if (warp < servers) {
+        own.server.template serve<servers>(ctx, smem.served, warp, add_counts{});
       }
     } else if (warp < count_begin) {
       scatter(ctx, smem, own);
@@ -233,7 +234,7 @@ private:
     }
     turn now;
     for (unsigned t = own.first_tile; t < tiles; t += own.server.blocks, now.advance()) {
-      const server::place at = own.server.place_of(t);
+      const auto at = own.server.place_of(t);
       ctx.wait(smem.counted[now.stage], now.parity);
       unsigned sums[scatter_warps];
       unsigned sum = 0;

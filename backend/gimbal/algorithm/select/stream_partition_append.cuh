@@ -49,15 +49,15 @@ private:
       return;
     }
     const unsigned first = kernel.first_waiting(own);
-    index_type selected = 0;
-    index_type selected_before = 0;
+    uninit<index_type> selected;
+    uninit<index_type> selected_before;
     while (
-      !(own.server.find_sum(ctx, own.server.place_of(kernel.tiles), selected)
-        && own.server.find_sum(ctx, own.server.place_of(first), selected_before))) {
+      !(own.server.find_prefix(ctx, own.server.place_of(kernel.tiles), selected)
+        && own.server.find_prefix(ctx, own.server.place_of(first), selected_before))) {
       ctx.spin_wait();
     }
     smem.appended = {
-      selected, kernel.source.first_index(first) + kernel.source.extent_of(first).first - selected_before};
+      selected.get(), kernel.source.first_index(first) + kernel.source.extent_of(first).first - selected_before.get()};
   }
 };
 

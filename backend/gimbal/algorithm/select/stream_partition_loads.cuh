@@ -54,8 +54,8 @@ struct stream_partition_loads {
       block::init_barrier(ctx, smem.stored[p], 1, anew);
     });
     if (own.serves) {
-      if (ctx.thread() == 0) {
-        kernel.before.init(smem.served);
+      if (warp == 0) {
+        kernel.before.init(ctx, smem.served);
       }
       return;
     }

@@ -8,6 +8,15 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
+/// Numbers of items of a tile or a row of tiles, or one of them to the number of all before.
+struct add_counts {
+  template <class Count>
+  GIMBAL_DEVICE Count operator()(const Count& before, const std::uint32_t& count) const
+  {
+    return before + count;
+  }
+};
+
 /// Where the rejected items of a streamed tile go: target(waits, before, count, total) is where the run of `count` items
 /// begins, `before` items being rejected before the tile. Only what `may_wait` reads the number of all selected items,
 /// for tiles that wait for it.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
-#include <gimbal/grid/count_server.cuh>
+#include <gimbal/grid/prefix_server.cuh>
 #include <gimbal/pipeline/deal.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -15,7 +15,7 @@ template <class Kernel>
 struct stream_partition_receiver {
   using shared = typename Kernel::shared;
   using deal = typename Kernel::deal;
-  using server = block::count_server;
+  using server = typename Kernel::server;
   using plan = typename Kernel::plan;
   using extent = typename Kernel::extent;
   using turn = typename Kernel::turn;
@@ -80,12 +80,12 @@ private:
   /// A tile whose prefix is waited for, and what is known of its runs before.
   struct pending {
     index_type number;
-    server::place at;
+    typename server::place at;
     extent valid;
     index_type begin;  // index of its first item
     unsigned selected;
   };
-  GIMBAL_DEVICE pending pending_at(index_type t, const server::place& at) const
+  GIMBAL_DEVICE pending pending_at(index_type t, const typename server::place& at) const
   {
     const extent valid = kernel.source.extent_of(static_cast<unsigned>(t));
     return {t, at, valid, kernel.source.first_index(static_cast<unsigned>(t)) + valid.first, 0};
@@ -95,19 +95,20 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool is_placed(Context& ctx, const deal& own, const pending& of, plan& planned) const
   {
-    index_type selected_before = 0;
-    index_type total = 0;
-    if (!own.server.find_sum(ctx, of.at, selected_before)) {
+    uninit<index_type> selected_before;
+    uninit<index_type> total;
+    total.set(0);
+    if (!own.server.find_prefix(ctx, of.at, selected_before)) {
       return false;
     }
     bool waits = false;
     if constexpr (Rejected::may_wait) {
       waits = static_cast<unsigned>(of.number) >= kernel.first_waiting(own);
-      if (waits && !own.server.find_sum(ctx, own.server.place_of(kernel.tiles), total)) {
+      if (waits && !own.server.find_prefix(ctx, own.server.place_of(kernel.tiles), total)) {
         return false;
       }
     }
-    planned = plan_runs(of, selected_before, total, waits);
+    planned = plan_runs(of, of.number > 0 ? selected_before.get() : 0, total.get(), waits);
     return true;
   }
 

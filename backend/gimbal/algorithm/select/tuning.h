@@ -106,7 +106,6 @@ struct stream_partition {
                                                                : scatter_warps;
   static constexpr unsigned count_groups = asks_memory ? 2 : 1;
   static constexpr unsigned loader_warps = asks_memory ? scatter_warps / 2 : scatter_warps;
-  static constexpr unsigned serve_warps = 3;
   static constexpr unsigned places = 2;  // where runs are built
   static constexpr unsigned resident_blocks = is_light ? 1 : 2;
   static constexpr unsigned most_stages = is_light ? 11 : 7;
