@@ -25,15 +25,18 @@ no_init initial(algorithm::inclusive_scan_tag, const Monoid&)
   return {};
 }
 
-/// A scan as one segment, whose total the segmented scan writes.
+/// A scan that writes its total, too, with its last result.
 template <class Kind, class InputIt, class OutputIt, class Monoid, class TotalIt>
 status scan_with_total(
   temporary_storage storage, std::size_t& bytes, Kind kind, InputIt in, OutputIt out, index_type n,
   const Monoid& monoid, TotalIt total, simt::stream_type stream)
 {
-  const heads_from_flags<decltype(same(false))> none{same(false)};
-  return algorithm::segmented_scan(
-    storage, bytes, kind, none, in, out, n, monoid.op, initial(kind, monoid), total, stream);
+  using T = typename Monoid::value_type;
+  using op_type = std::remove_const_t<decltype(monoid.op)>;
+  constexpr bool lacks_own = Kind::value == algorithm::scan_kind::exclusive;
+  const functor::keep_total<lacks_own, T, InputIt, OutputIt, op_type, TotalIt> results{in, out, n - 1, monoid.op, total};
+  return algorithm::scan(
+    storage, bytes, kind, in, written_by(results), n, monoid.op, initial(kind, monoid), stream);
 }
 
 // One scan over all forms of outputs; of vectors read backwards `in` and `out` are reversed.
@@ -163,7 +166,7 @@ OutputIt segmented_back_scan(
 ///   with_total(out, where)    the total is written to *where; returns the end of the output
 ///
 /// Operator and type are the monoid's; items are converted to that. `out` may equal `first`. One launch, which reads and writes
-/// each item once; no storage to speak of. With a total it is the kernel of the segmented scan, of one segment without flags.
+/// each item once; no storage to speak of. With a total the last item is read twice.
 /// The book's scan (page 6, by the thesis, line 196), the total as in the thesis, line 338.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)
@@ -307,8 +310,8 @@ OutputIt distribute(
 /// The reduction of each segment to all of its places: out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of i.
 ///
 /// `out` may equal `first`, but not the flags. By offsets two launches, three of more than one tile, which read the items once and
-/// write the results once; storage: a value for each segment. By flags two launches, both of which read the flags; storage: a
-/// value for each item, as there may be as many segments.
+/// write the results once; storage: a value for each segment. By flags two launches, a reduction by key and a scan, both of which
+/// read the flags; storage: a value for each item, as there may be as many segments.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt distribute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)

@@ -22,6 +22,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
+#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
 #include <gimbal/algorithm/segmented/expand.cuh>
 #include <gimbal/algorithm/segmented/segmented_scan.cuh>
@@ -138,14 +139,16 @@ status segmented_distribute(
   const auto numbered = detail::all_numbered(heads);
   T* totals = nullptr;
   detail::steps_storage steps(storage);
-  const auto find_totals = [&](temporary_storage own, std::size_t& bytes) {
-    return segmented_scan(
-      own, bytes, inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals, stream);
-  };
   if constexpr (block::head_source<Heads>::has_numbers) {
     steps.share(&totals, numbered.segment_count);
     return detail::two_steps(
-      steps, storage_bytes, find_totals, [&](temporary_storage own, std::size_t& bytes) -> status {
+      steps, storage_bytes,
+      [&](temporary_storage own, std::size_t& bytes) {
+        return segmented_scan(
+          own, bytes, inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals,
+          stream);
+      },
+      [&](temporary_storage own, std::size_t& bytes) -> status {
         bytes = own.asks() ? 1 : bytes;
         using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
         return own.asks() ? status{}
@@ -154,11 +157,18 @@ status segmented_distribute(
   } else {
     steps.share(&totals, n);
     const auto head = detail::made_at<index_type>(functor::head_at<decltype(heads.flags)>{heads.flags});
-    return detail::two_steps(steps, storage_bytes, find_totals, [&](temporary_storage own, std::size_t& bytes) {
-      return scan(
-        own, bytes, inclusive_scan_tag{}, head, written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
-        ::cuda::std::plus<index_type>{}, no_init{}, stream);
-    });
+    return detail::two_steps(
+      steps, storage_bytes,
+      [&](temporary_storage own, std::size_t& bytes) {
+        return reduce_by_key(
+          own, bytes, heads.flags, in, thrust::discard_iterator<>{}, totals, thrust::discard_iterator<>{}, n,
+          functor::is_no_head{}, op, stream);
+      },
+      [&](temporary_storage own, std::size_t& bytes) {
+        return scan(
+          own, bytes, inclusive_scan_tag{}, head, written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
+          ::cuda::std::plus<index_type>{}, no_init{}, stream);
+      });
   }
 }
 
@@ -200,9 +210,16 @@ status segmented_split(
   return detail::two_steps(
     steps, storage_bytes,
     [&](temporary_storage own, std::size_t& bytes) {
-      return segmented_scan(
-        own, bytes, inclusive_scan_tag{}, numbered, counted, thrust::discard_iterator<>{}, n, functor::add_falses{},
-        no_init{}, written_by(functor::keep_falses{falses}), stream);
+      if constexpr (block::head_source<Heads>::has_numbers) {
+        return segmented_scan(
+          own, bytes, inclusive_scan_tag{}, numbered, counted, thrust::discard_iterator<>{}, n, functor::add_falses{},
+          no_init{}, written_by(functor::keep_falses{falses}), stream);
+      } else {
+        const functor::keep_last_falses<decltype(heads.flags)> keep{heads.flags, n - 1, falses};
+        return segmented_scan(
+          own, bytes, inclusive_scan_tag{}, numbered, counted, written_by(keep), n, functor::add_falses{}, no_init{},
+          no_totals{}, stream);
+      }
     },
     [&](temporary_storage own, std::size_t& bytes) {
       return segmented_scan(

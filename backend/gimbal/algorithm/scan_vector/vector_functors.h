@@ -188,6 +188,15 @@ struct offset_behind_zero {
   }
 };
 
+/// By the flags of neighbouring items: whether they are in the same segment.
+struct is_no_head {
+  template <class Flag>
+  GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const
+  {
+    return !static_cast<bool>(own);
+  }
+};
+
 /// 1 at the heads of segments.
 template <class FlagIt>
 struct head_at {
@@ -324,6 +333,28 @@ struct take_next {
   }
 };
 
+/// out[i] = result, and behind the last result the total: with the last item where results lack their own (LacksOwn).
+template <bool LacksOwn, class T, class InputIt, class OutputIt, class Op, class TotalIt>
+struct keep_total {
+  InputIt first;
+  OutputIt out;
+  index_type last;
+  Op op;
+  TotalIt total;
+
+  GIMBAL_DEVICE void operator()(index_type i, const T& result) const
+  {
+    if (i == last) {  // the item is read before `out`, which may be the input, has the result
+      if constexpr (LacksOwn) {
+        block::store_as(total, block::combine<T, Op>{op}(result, block::load_as<T>(first + i)));
+      } else {
+        block::store_as(total, result);
+      }
+    }
+    block::store_as(out + i, result);
+  }
+};
+
 // The split of each segment.
 
 /// Where a segment begins, and how many of its items so far have no flag.
@@ -346,13 +377,27 @@ struct add_falses {
   }
 };
 
-/// Keeps the number of a segment's items without a flag where the segment begins.
+/// Keeps the number of a segment's items without a flag where the segment begins: of each segment's total.
 struct keep_falses {
   index_type* falses_at_head;
 
   GIMBAL_DEVICE void operator()(index_type, const segment_falses& total) const
   {
     falses_at_head[total.head] = total.falses;
+  }
+};
+/// The same of each item's result: that of the segment's last item is the total.
+template <class FlagIt>
+struct keep_last_falses {
+  FlagIt heads;
+  index_type last;
+  index_type* falses_at_head;
+
+  GIMBAL_DEVICE void operator()(index_type i, const segment_falses& through) const
+  {
+    if (i == last || block::load_as<bool>(heads + (i + 1))) {
+      falses_at_head[through.head] = through.falses;
+    }
   }
 };
 

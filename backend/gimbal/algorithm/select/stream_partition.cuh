@@ -279,10 +279,6 @@ private:
       if (has_any) {
         tile::read_share(ctx, smem.ring[now.stage].items, share, flags, own);
       }
-      ctx.sync_warp();  // the warp has read the stage
-      if (ctx.lane() == 0) {
-        ctx.arrive(smem.free[now.stage]);
-      }
       ctx.wait(smem.stored[to.stage], to.parity ^ 1);
       if (share == 0 && ctx.lane() == 0) {
         smem.built_plan[to.stage] = planned;
@@ -291,10 +287,13 @@ private:
         auto* const place = reinterpret_cast<unsigned char*>(smem.runs[to.stage]);
         tile::template place_share<Rejected::order>(
           ctx, own, source.extent_of(t), share, flags, rank, place, planned.at);
-        ctx.bulk_fence();  // before the bulk copy out of the place
       }
-      ctx.sync_warp();  // the warp's items are written
+      // Loads from the stage may be under way still when those that depend on nothing of theirs go on: without the fence the next
+      // bulk copy into the stage could overtake them. Here one fence does for both copies.
+      ctx.bulk_fence();
+      ctx.sync_warp();  // the warp has read the stage, and its items are written
       if (ctx.lane() == 0) {
+        ctx.arrive(smem.free[now.stage]);
         ctx.arrive(smem.built[to.stage]);
       }
       now.advance(scatter_groups);
