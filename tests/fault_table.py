@@ -93,7 +93,7 @@ PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/segmented/expand.cuh"
-VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
+SPLIT_FUNCTORS = "gimbal/algorithm/scan_vector/split_functors.h"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -273,7 +273,7 @@ FAULTS = [
          find="selected_before += of.selected;",
          replace=""),
     dict(name="stream_runs_alone_forgets", kind="wrong link", check="stream_runs", how="run", file=PREFIX_SERVER,
-         find="base.set(first > 0 ? op(base.get(), of_row.get()) : of_row.get());",
+         find="base.set(first > 0 ? op(base.get(), of_row.get()) : static_cast<Value>(of_row.get()));",
          replace="base.set(of_row.get());"),
     dict(name="prefix_server_chain_forgets", kind="wrong link", check="stream_scan", how="run", file=PREFIX_SERVER,
          find="next + l > 0",
@@ -335,7 +335,7 @@ FAULTS = [
          find="ctx.sync_block(); // every item has its segment",
          replace=""),
     dict(name="segmented_split_begins_behind_its_place", kind="wrong tile edge", check="scan_vector", how="run",
-         file=VECTOR_FUNCTORS,
+         file=SPLIT_FUNCTORS,
          find="through.falses - 1",
          replace="through.falses", expression=True),
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",

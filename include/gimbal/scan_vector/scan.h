@@ -34,9 +34,9 @@ status scan_with_total(
   using T = typename Monoid::value_type;
   using op_type = std::remove_const_t<decltype(monoid.op)>;
   constexpr bool lacks_own = Kind::value == algorithm::scan_kind::exclusive;
-  const functor::keep_total<lacks_own, T, InputIt, OutputIt, op_type, TotalIt> results{in, out, n - 1, monoid.op, total};
-  return algorithm::scan(
-    storage, bytes, kind, in, written_by(results), n, monoid.op, initial(kind, monoid), stream);
+  const functor::keep_total<lacks_own, T, InputIt, OutputIt, op_type, TotalIt> results{
+    in, out, n - 1, monoid.op, total};
+  return algorithm::scan(storage, bytes, kind, in, written_by(results), n, monoid.op, initial(kind, monoid), stream);
 }
 
 // One scan over all forms of outputs; of vectors read backwards `in` and `out` are reversed.

@@ -35,7 +35,7 @@
 #include <gimbal/algorithm/radix_sort/radix_count_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_fill.cuh>
 #include <gimbal/algorithm/radix_sort/radix_launch.cuh>
-#include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_call.cuh>
 #include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_wide_count_sort.cuh>
 
