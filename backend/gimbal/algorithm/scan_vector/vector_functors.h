@@ -9,6 +9,7 @@
 #include <thrust/detail/raw_reference_cast.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
