@@ -113,7 +113,10 @@ struct stream_select_kernel {
   struct shared {
     typename source_type::stage ring[stages];
     typename source_type::side_stage side_ring[source_type::side_stages];
-    simt::vector16 runs[places][tile::run_vectors];
+    union {
+      simt::vector16 runs[places][tile::run_vectors];
+      typename server::shared served;  // of the block that serves, which builds no runs
+    };
     plan planned[stages];
     plan built_plan[places];
     typename tile::flags_word flags[stages][scatter_warps * simt::warp_threads];
@@ -126,7 +129,6 @@ struct stream_select_kernel {
     simt::phase_barrier free[stages];
     simt::phase_barrier built[places];
     simt::phase_barrier stored[places];
-    typename server::shared served;
     block::team_place place;
     index_type selected_by_lone_block;
     typename append::shared appended;

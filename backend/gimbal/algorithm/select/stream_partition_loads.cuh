@@ -77,15 +77,17 @@ struct stream_partition_loads {
   template <class Context>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
   {
-    const unsigned warp = ctx.warp();
-    if (!copies_any || own.serves || ctx.lane() != 0) {
-      return;
-    }
-    for (unsigned k = 0; k < own.asked(first_loads(own)); ++k) {
-      if (warp >= first_loader) {
-        ctx.arrive(smem.loaded[k]);  // with nothing
-      } else if (warp == load_warp) {
-        ctx.wait(smem.loaded[k], 0);
+    if constexpr (copies_any) {
+      const unsigned warp = ctx.warp();
+      if (own.serves || ctx.lane() != 0) {
+        return;
+      }
+      for (unsigned k = 0; k < own.asked(first_loads(own)); ++k) {
+        if (warp >= first_loader) {
+          ctx.arrive(smem.loaded[k]);  // with nothing
+        } else if (warp == load_warp) {
+          ctx.wait(smem.loaded[k], 0);
+        }
       }
     }
   }
