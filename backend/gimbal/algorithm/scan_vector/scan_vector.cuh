@@ -2,8 +2,8 @@
 // they have been read, so a first launch finds it and a second one moves the items.
 //
 //   distribute            out[i] = x[0] op ... op x[n - 1]                      reduce, copy: 2 launches
-//   segmented_distribute  out[i] = the same over the segment of item i          segmented scan for the totals; by flags a scan that
-//                                                                               counts heads: 2; by offsets expand: 2 (3)
+//   segmented_distribute  out[i] = the same over the segment of item i          by flags a reduction by key, a scan that counts
+//                                                                               heads: 2; by offsets a segmented scan, expand: 2 (3)
 //   split                 items without a flag in front of those with           reduce that counts, select: 2
 //   segmented_split       the same in each segment, or its inverse              segmented scan that counts, one that moves: 2 (4)
 //
