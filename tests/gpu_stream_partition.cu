@@ -94,8 +94,8 @@ TEST_CASE("streaming partition through public calls", "[gpu_stream_partition]")
   check<std::int64_t>((std::size_t{1} << 22) + 1, 1);
 }
 
-// Tiles take longest where a predicate reads memory far apart. Stages are then filled anew while warps that have been let go on are
-// behind with their loads from them: what no fence stands between is overwritten in some tiles of a thousand.
+// Tiles take longest where a predicate reads memory far apart. Stages are then filled anew while loads
+// from them may still be in flight, and a fence that is missing there shows as items of another tile.
 TEST_CASE("streaming select by a predicate that reads memory in no order", "[gpu_stream_partition]")
 {
   constexpr std::size_t n = std::size_t{1} << 24;

@@ -10,9 +10,7 @@
 // Memory order: who belongs to the team is all that passes, in one word; nothing else depends on it.
 #pragma once
 
-#pragma once
-
-#include <gimbal/grid/exchange.cuh>
+#include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

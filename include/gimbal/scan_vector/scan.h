@@ -166,7 +166,7 @@ OutputIt segmented_back_scan(
 ///   with_total(out, where)    the total is written to *where; returns the end of the output
 ///
 /// Operator and type are the monoid's; items are converted to that. `out` may equal `first`. One launch, which reads and writes
-/// each item once; no storage to speak of. With a total the last item is read twice.
+/// each item once; no storage to speak of. For its total an exclusive scan reads the last item twice.
 /// The book's scan (page 6, by the thesis, line 196), the total as in the thesis, line 338.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)

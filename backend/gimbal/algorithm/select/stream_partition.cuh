@@ -290,8 +290,8 @@ private:
         tile::template place_share<Rejected::order>(
           ctx, own, source.extent_of(t), share, flags, rank, place, planned.at);
       }
-      // Loads from the stage may be under way still when those that depend on nothing of theirs go on: without the fence the next
-      // bulk copy into the stage could overtake them. Here one fence does for both copies.
+      // A warp's loads from the stage may still be in flight when it goes on: without a fence the next bulk copy into the stage could
+      // overwrite what they are to read. One fence serves that copy and the one out of the place.
       ctx.bulk_fence();
       ctx.sync_warp();  // the warp has read the stage, and its items are written
       if (ctx.lane() == 0) {
