@@ -138,7 +138,7 @@ template <class Tuning, class InputIt, class T, class Selector, class Rejected>
 void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
 {
   using gimbal::algorithm::side_of;
-  using kernel = gimbal::algorithm::stream_select_kernel<
+  using kernel = gimbal::algorithm::stream_select_policy<
     Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
     index_type*>;
   test::device_array<index_type> count(1);

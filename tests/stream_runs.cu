@@ -94,7 +94,7 @@ struct add {
 template <class Tuning, class KeyIt, class Key, class Values>
 bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
 {
-  using kernel_type = algorithm::stream_runs_kernel<Tuning, KeyIt, Key*, Values, index_type*, equal>;
+  using kernel_type = algorithm::stream_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
   bool ran = false;

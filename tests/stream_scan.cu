@@ -58,7 +58,7 @@ bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
   if (plan.blocks == 0) {
     return false;
   }
-  REQUIRE(plan.is_aligned);
+  REQUIRE(plan.is_possible);
   gimbal::launch_words words(nullptr);
   const gimbal::status state = plan.launch(words);
   INFO(gimbal::simt::error_string(state.code));
@@ -121,7 +121,7 @@ void check_sizes(Op op, T init)
 {
   using kernel = typename decltype(gimbal::algorithm::plan_stream_scan<small_ring>(
                                      exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
-                                     .kernel)::tiles_type;
+                                     .policy)::tiles_type;
   for (std::size_t n : sizes_for(kernel::tile_items)) {
     INFO("n = " << n);
     const std::vector<T> values = test::random_values<T>(n, n + 1);

@@ -53,7 +53,7 @@ bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init
   if (plan.blocks == 0) {
     return false;  // this device cannot run the kernel
   }
-  REQUIRE(plan.is_aligned);
+  REQUIRE(plan.is_possible);
   gimbal::launch_words words(nullptr);
   const gimbal::status state = plan.launch(words);
   INFO(gimbal::simt::error_string(state.code));
@@ -180,7 +180,7 @@ void check_sizes(Op op, T init)
   using tiles = typename decltype(gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
                                     inclusive{}, heads_from_flags<const unsigned char*>{nullptr},
                                     static_cast<const T*>(nullptr), static_cast<T*>(nullptr), 1, op, no_init{})
-                                    .kernel)::tiles_type;
+                                    .policy)::tiles_type;
   const std::size_t tile = tiles::tile_items;
   for (const std::size_t n : test::all_or_few(
          {1, 33, tile - 1, tile, tile + 1, 3 * tile + 7, 33 * tile - 1, 70 * tile + 5}, {1, tile + 1, 33 * tile - 1})) {
@@ -310,7 +310,7 @@ TEST_CASE("arrays that the streaming segmented scan cannot take together", "[str
     return gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
              inclusive{}, heads_from_keys<const int*, cuda::std::equal_to<int>>{first_key, {}}, in, out, 90,
              cuda::std::plus<int>{}, no_init{})
-      .is_aligned;
+      .is_possible;
   };
   CHECK(is_taken(keys.data(), values.data(), values.data()));
   CHECK(is_taken(keys.data() + 1, values.data() + 1, values.data()));
@@ -434,7 +434,7 @@ TEST_CASE("offsets that the streaming segmented scan cannot copy", "[stream_segm
     return gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
              inclusive{}, many_offsets<const int*>{{values.data(), segments}}, values.data(), values.data(), 90,
              cuda::std::plus<int>{}, no_init{})
-      .is_aligned;
+      .is_possible;
   };
   CHECK(is_taken(90));
   CHECK_FALSE(is_taken(index_type{90} << 16));  // more of a tile than are counted

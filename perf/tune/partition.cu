@@ -53,7 +53,7 @@ template <class Shape, class T, class Rejected>
 void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
 {
   using selector = algorithm::select_if<is_some>;
-  using stream_kernel = algorithm::stream_select_kernel<
+  using stream_kernel = algorithm::stream_select_policy<
     Shape, const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
   r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
     algorithm::detail::stream_call<stream_kernel> call;

@@ -41,7 +41,7 @@ struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1
 template <class Shape, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>
 void stream_variant(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
-  using stream_kernel = gimbal::algorithm::stream_runs_kernel<Shape, KeyIn, Key*, Values, std::int64_t*, Equal>;
+  using stream_kernel = gimbal::algorithm::stream_runs_policy<Shape, KeyIn, Key*, Values, std::int64_t*, Equal>;
   r.variant(Shape::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
     bytes = 1;
     bool ran = true;

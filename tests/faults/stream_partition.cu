@@ -36,7 +36,7 @@ using rejected_to = gimbal::algorithm::stream_rejected_to<std::uint64_t>;
 using rejected_behind = gimbal::algorithm::stream_rejected_behind<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
 template <class Tuning, class InputIt, class Rejected>
-using kernel = gimbal::algorithm::stream_select_kernel<Tuning, InputIt, selector, Rejected, std::int64_t*>;
+using kernel = gimbal::algorithm::stream_select_policy<Tuning, InputIt, selector, Rejected, std::int64_t*>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
 
 template <class Tuning, class InputIt, class Rejected>

@@ -41,7 +41,7 @@ bool check(std::size_t size)
     }
   }
   using values_type = gimbal::algorithm::first_run_values<std::uint32_t, std::uint32_t*>;
-  using kernel_type = gimbal::algorithm::stream_runs_kernel<
+  using kernel_type = gimbal::algorithm::stream_runs_policy<
     small_ring, const std::uint32_t*, std::uint32_t*, values_type, gimbal::index_type*, same>;
   const values_type in_place{gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
   std::vector<gimbal::index_type> count(1);
@@ -80,7 +80,7 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using values_type =
     gimbal::algorithm::folded_run_values<std::decay_t<decltype(values_in)>, std::uint32_t*, plus, false>;
-  using kernel_type = gimbal::algorithm::stream_runs_kernel<
+  using kernel_type = gimbal::algorithm::stream_runs_policy<
     small_ring, std::decay_t<decltype(keys_in)>, std::uint32_t*, values_type, gimbal::index_type*, same>;
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> sums(size);

@@ -33,6 +33,8 @@ namespace block {
 /// `Total`: of a tile, where prefixes are of a wider type that it converts to; rows are folded as totals.
 template <class Value, bool OrdersMemory = false, class Total = Value>
 struct prefix_server {
+  using value = Value;
+  using total = Total;
   static constexpr unsigned row = simt::warp_threads;
   /// Rows that are being served at a time, at most, and one more. A warp posts a row's total after it has read the link
   /// before its last row, so who comes to a place again finds it read.
@@ -100,10 +102,12 @@ struct prefix_server {
 
   /// By one warp of a block: a lane for each stage of its ring, as one after the other the way to the server and back
   /// would bound how many tiles a block can take. All look in one loop, so that none waits for another's prefix.
-  /// `first`: the block's first tile. `folded(stage, tile)` when stage.folded is complete, before which looking for the
-  /// prefix is in vain; `found(stage, tile, prefix)` when that is known; then the lane arrives at stage.ready.
+  /// `first`: the block's first tile of `all`. `folded(stage, tile)` when stage.folded is complete, before which looking for the
+  /// prefix is in vain; `found(stage, tile, prefix)` when that is known; then the lane arrives at stage.ready, unless that
+  /// returned false, to be called again.
   template <class Context, class Stage, unsigned Stages, class Folded, class Found>
-  GIMBAL_DEVICE void ask(Context& ctx, Stage (&ring)[Stages], unsigned first, Folded folded, Found found) const
+  GIMBAL_DEVICE void ask(
+    Context& ctx, Stage (&ring)[Stages], unsigned first, unsigned all, Folded folded, Found found) const
   {
     static_assert(Stages <= simt::warp_threads, "the asker has a lane for each stage");
     if (ctx.lane() >= Stages) {
@@ -114,14 +118,13 @@ struct prefix_server {
     bool is_folded = false;
     unsigned tile = first + ctx.lane() * blocks;
     place at = place_of(tile);
-    while (tile < tiles) {
+    while (tile < all) {
       if (!is_folded && ctx.is_complete(stage.folded, parity)) {
         is_folded = true;
         folded(stage, tile);
       }
       uninit<Value> prefix;
-      if (is_folded && find_prefix(ctx, at, prefix)) {
-        found(stage, tile, prefix);
+      if (is_folded && find_prefix(ctx, at, prefix) && found(stage, tile, prefix)) {
         ctx.arrive(stage.ready);
         tile += Stages * blocks;
         at = place_after(at, Stages * blocks);
@@ -133,22 +136,31 @@ struct prefix_server {
     }
   }
 
-  /// By one warp of a block that has all tiles, in place of ask(), with nobody to serve it: the same tree as a server's.
-  template <class Context, class Stage, unsigned Stages, class Op, class Found>
-  GIMBAL_DEVICE void fold_alone(Context& ctx, Stage (&ring)[Stages], Op op, Found found) const
+  /// By one warp of a block that has all tiles, in place of ask(), with nobody to serve it: the same tree as a server's, of what
+  /// total_of(stage, tile) says when stage.folded is complete.
+  template <class Context, class Stage, unsigned Stages, class TotalOf, class Op, class Found>
+  GIMBAL_DEVICE void fold_alone(
+    Context& ctx, Stage (&ring)[Stages], unsigned all, TotalOf total_of, Op op, Found found) const
   {
     uninit<Value> base;  // of all rows before
-    for (unsigned first = 0; first < tiles; first += row) {
-      const unsigned valid = tiles - first < row ? tiles - first : row;
+    GIMBAL_NO_UNROLL
+    for (unsigned first = 0; first < all; first += row) {
+      const unsigned valid = all - first < row ? all - first : row;
       const unsigned tile = first + ctx.lane();
-      const place at = place_of(tile);
-      bool has_total = ctx.lane() >= valid;
+      Stage& stage = ring[tile % Stages];
+      bool has_total = false;
       uninit<Total> total;
       uninit<Total> fold;
       for (unsigned answered = 0; answered < valid;) {
-        has_total = has_total || totals().read(ctx, at.slot, at.tag, total);
+        // A tile is in its stage when the one before it there has been answered.
+        if (
+          !has_total && ctx.lane() < valid && ctx.lane() < answered + Stages
+          && ctx.is_complete(stage.folded, tile / Stages % 2)) {
+          has_total = true;
+          total = total_of(stage, tile);
+        }
         const unsigned missing = ctx.ballot(!has_total);
-        const unsigned arrived = missing == 0 ? valid : simt::countr_zero(missing);
+        const unsigned arrived = missing == 0 ? row : simt::countr_zero(missing);
         if (arrived == answered) {
           ctx.spin_wait();
           continue;
@@ -157,16 +169,13 @@ struct prefix_server {
         warp_inclusive_scan(ctx, fold, arrived, op);
         const uninit<Total> below = ctx.shfl_up(fold, 1);
         if (ctx.lane() >= answered && ctx.lane() < arrived) {
-          const uninit<Value> before = before_tile(ctx, first > 0, base, below, op);
-          Stage& stage = ring[tile % Stages];
-          ctx.wait(stage.folded, tile / Stages % 2);  // it is, as the total is published
-          found(stage, tile, before);
+          found(stage, tile, before_tile(ctx, first > 0, base, below, op));
           ctx.arrive(stage.ready);
         }
         answered = arrived;
       }
       const uninit<Total> of_row = ctx.shfl(fold, row - 1);
-      if (first + row < tiles) {
+      if (first + row < all) {
         base.set(first > 0 ? op(base.get(), of_row.get()) : static_cast<Value>(of_row.get()));
       }
     }

@@ -12,7 +12,6 @@
 // stream is captured into a graph, whose every replay repeats the tag, and when static memory is used up.
 #pragma once
 
-#include <gimbal/grid/gpu_share.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
@@ -142,6 +141,18 @@ private:
   std::vector<memory> memories_;
 };
 
+/// In how many shares streams that work at the same time divide a GPU. Blocks that fill their multiprocessors, and wait for each
+/// other, would have to wait for those of other streams to end. Halves and fourths only: shares of other sizes would leave
+/// multiprocessors between them.
+inline unsigned gpu_shares(unsigned active_streams) { return active_streams <= 1 ? 1 : active_streams == 2 ? 2 : 4; }
+
+/// Of as many blocks as the device runs at the same time, those of a launch on `stream`.
+inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
+{
+  const unsigned shares = gpu_shares(simt::active_streams(stream));
+  return blocks < shares ? blocks : blocks / shares;
+}
+
 /// The tagged words of a call's launches, one after the other. Before the storage is laid out the call goes through its launches
 /// without doing any, and each says what it takes:
 ///
@@ -167,7 +178,7 @@ public:
   bool measures() const { return measures_; }
 
   /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other streams work at
-  /// the same time (gpu_share.h), or a larger one that is no less than `least`.
+  /// the same time, or a larger one that is no less than `least`.
   unsigned share_of(unsigned blocks, unsigned least) const
   {
     unsigned shares = measures_ ? 1 : gpu_shares(active_streams_);

@@ -1,7 +1,8 @@
-// Rings of stages in shared memory, through which the roles of a block hand on tiles.
+// Rings of stages in shared memory, through which the roles of a block hand on tiles, and how the tiles of a launch are dealt out to the
+// members of a team (grid/team.cuh).
 #pragma once
 
-#include <gimbal/simt/simt.cuh>
+#include <gimbal/grid/team.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -78,6 +79,120 @@ struct load_window {
     }
   }
 };
+
+// ---- the deal
+
+/// What a member works with. Its tiles are server.blocks apart. `Server`: a prefix_server.
+template <class Server>
+struct tile_deal {
+  unsigned first_tile;
+  unsigned tiles;  // of all members
+  bool serves;
+  bool is_alone;
+  Server server;
+
+  /// Every member has tiles; member 0 serves beside.
+  static GIMBAL_DEVICE tile_deal to_all(const team_place& place, unsigned tiles, const Server& server)
+  {
+    return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};
+  }
+  /// Member 0 serves and has no tiles; but if it is alone it has all of them, and nobody serves.
+  static GIMBAL_DEVICE tile_deal to_others(const team_place& place, unsigned tiles, const Server& server)
+  {
+    return place.members == 1
+             ? tile_deal{0, tiles, false, true, server.with(1)}
+             : tile_deal{place.number - 1, tiles, place.number == 0, false, server.with(place.members - 1)};
+  }
+
+  /// The member's k-th tile, counted from 0, if it is one.
+  GIMBAL_DEVICE unsigned tile(unsigned k) const { return first_tile + k * server.blocks; }
+
+  /// By who has the prefix of a tile: if it is the last one, all members have published tiles, or serve, and so know the team.
+  template <class Context>
+  GIMBAL_DEVICE void reopen_behind(Context& ctx, const team& all, const team_place& place, unsigned tile) const
+  {
+    if (tile + 1 == tiles) {
+      all.reopen(ctx, place);
+    }
+  }
+
+  /// How many of its tiles are asked for in the beginning, `most` at most.
+  GIMBAL_DEVICE unsigned asked(unsigned most) const
+  {
+    unsigned count = 0;
+    for (unsigned t = first_tile; count < most && t < tiles; t += server.blocks) {
+      ++count;
+    }
+    return count;
+  }
+
+  /// `body(tile, stage, parity)` for each of its tiles but the first `skipped`, with the stage of the ring that it has.
+  template <class Stage, unsigned Stages, class Body>
+  GIMBAL_DEVICE void for_tiles(Stage (&ring)[Stages], Body body, unsigned skipped = 0) const
+  {
+    for_tiles_of_group(ring, skipped, 1, body);
+  }
+  /// For those that one of `groups` groups of warps has, which take turns.
+  template <class Stage, unsigned Stages, class Body>
+  GIMBAL_DEVICE void for_tiles_of_group(Stage (&ring)[Stages], unsigned group, unsigned groups, Body body) const
+  {
+    ring_position<Stages> at;
+    for (unsigned turn = 0; turn < group; ++turn) {
+      at.advance();
+    }
+    GIMBAL_NO_UNROLL
+    for (unsigned t = tile(group); t < tiles; t += groups * server.blocks) {
+      body(t, ring[at.stage], at.parity);
+      for (unsigned turn = 0; turn < groups; ++turn) {
+        at.advance();
+      }
+    }
+  }
+};
+
+/// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of which `asks`
+/// who belongs to the team. True if the block does; deal_of(smem.place) is what it works with then.
+///
+/// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
+/// part of the GPU, a member waits for what it has asked for, which another may have overwritten by then, looks at none of it, and
+/// begins anew with the tiles that are its own.
+///
+/// Of `loads`, by all threads each:
+///   deal_of(place)                what the member at this place works with, a tile_deal
+///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and ask for what need not wait for a tile
+///   settle(ctx, smem, own)        wait until all that has been asked for has landed
+template <class Context, class Shared, class Loads>
+GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool asks)
+{
+  const unsigned order = asks ? all.join(ctx) : 0;
+  bool is_known = false;
+  team_place place = team_place::of_all(ctx);
+  GIMBAL_NO_UNROLL
+  for (;; is_known = true) {
+    const auto own = loads.deal_of(place);
+    if (is_known || simt::may_load_on_a_guess) {
+      loads.prepare(ctx, smem, own, is_known && simt::may_load_on_a_guess);
+    }
+    if (asks && !is_known) {
+      smem.place = all.meet(ctx, order);
+    }
+    ctx.sync_block();  // the barriers are initialised, and the team is known
+    if (is_known) {
+      return true;
+    }
+    place = smem.place;
+    if constexpr (simt::may_load_on_a_guess) {
+      if (place.members == ctx.blocks()) {
+        return true;
+      }
+      loads.settle(ctx, smem, own);
+      ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
+    }
+    if (place.members == 0) {
+      return false;
+    }
+  }
+}
 
 }  // namespace block
 

@@ -1,197 +1,289 @@
-// The kernel of the scans of many items: persistent blocks that keep a ring of tiles in flight. What a lane does with
-// its items, and what lies beside them (head flags, keys), is a parameter: stream_scan.cuh and
-// stream_segmented_scan.cuh.
+// The engine of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in flight. What
+// is made of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/run_length/stream_runs.cuh.
 //
-// Algorithm: one block per place on the device. Those that have begun soon are a team (grid/team.cuh), to which tiles are dealt
-// out in turn: tile t belongs to member t % members. Warps have roles and hand tiles on through phase barriers, without a
-// barrier of the block:
+// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which tiles are dealt
+// out in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
 //
 //   producer   fills the ring's stages by bulk copies, as they become free
-//   markers    bring marks beside the items or find them (stream_segmented_scan.cuh)
-//   folders    fold the items of a tile, a segment per lane, and scan the lanes' folds
-//   publisher  publishes the tile's total
+//   folders    find what a tile amounts to: the fold of its items, its number of selected items, its heads
+//   publisher  publishes that
 //   servers    of member 0, tell every tile what all tiles before it amount to (grid/prefix_server.cuh)
-//   asker      works out what each warp has below it in the tile, and waits for the server, for all tiles in the ring at
-//              once
-//   scanners   fold the segments once more, behind everything before them, in the stage itself, and store them
+//   asker      waits for that, for all tiles in the ring at once
+//   storers    make the results of a tile, of which they know now what is before it
+//   helpers    what else a policy has
 //
-// Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer; arrays
-// that lie beneath are fetched to the L2 cache a tile ahead. Folders, and scanners, may be several groups that take the
-// tiles in turn. After the decoupled look-back scan of Merrill & Garland (2016), with a server in place of the look-back.
+// Folding runs ahead of storing by as many tiles as the ring has stages, so the way to the server and back takes no time of its
+// own. Folders, and storers, may be several groups that take the tiles in turn. After the decoupled look-back scan of Merrill &
+// Garland (2016), with a server in place of the look-back.
 //
-// Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
-// value.
+// A policy whose tiles are `serves_apart` leaves its member 0 without tiles: beside other work in the same block the server's many
+// looks at memory would hold that up, and so all blocks. A block that is alone has all tiles and folds their totals by itself.
 //
 // Launches: one; a fill before it only where the stream can have no words kept for it.
 //
-// Storage: words (retained_words.h), stages * blocks * 16 bytes for every 4 bytes of the accumulator.
-//
-// Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
-//
-// Determinism: the tree depends on the number of items alone, not on timing nor on the number of blocks; where tiles
-// follow addresses (Lanes::tiles_follow_addresses), also on how the input lies to multiples of 16 bytes.
+// Storage: words (retained_words.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a prefix.
 //
 // Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
-// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed, marks made) and
-// then folded (all folders have written), ready (the asker has written), empty (scanners and publisher have read).
-// Lanes arrive through one of them, after a barrier of the warp. Between blocks only tagged words pass, which carry
-// their own validity; with Lanes::orders_tiles they order memory, too: what the folders of a tile have read comes before any
-// result of a later tile.
-//
-// Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
-// and stores touch no byte outside the stream's items nor of another chunk.
+// Memory order: all that goes through shared memory is ordered by a stage's phase barriers, at which lanes arrive (release), after a
+// barrier of the warp, and for which they wait (acquire):
+//   full    what is loaded has landed
+//   folded  all folders of the tile have written, and read what they read once
+//   ready   the asker has written what is before the tile
+//   empty   storers and publisher have read: nobody looks at the stage any more
+// A stage passes through them in this order, and every group takes its tiles in order. No barrier is ever two phases ahead of one
+// who waits, though a group passes over phases that are other groups': a stage belongs to one group alone, or the tile before it in
+// the stage has been stored before the group's last tile was. Between blocks only tagged words pass, which carry their own
+// validity; where the server orders memory, what is read before a tile is published comes before what is done with the prefix of a
+// later one.
 #pragma once
 
-#include <gimbal/tile/accumulator.h>
+#include <gimbal/grid/retained_words.h>
+#include <gimbal/tuning.h>
 
-#include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/deal.cuh>
-#include <gimbal/pipeline/stream_scan_loads.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
+#include <gimbal/pipeline/ring.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class Marks, class Lanes>
-struct stream_scan_kernel {
-  using shape = Shape;
-  using marks_type = Marks;
-  using T = typename Lanes::fold;
-  using source = typename shape::source;
-  using results = typename shape::results;
-  using item = typename source::item;
-  using result = typename results::result;
-  using tiles_type = typename shape::tiles;
-  using stage_memory = typename shape::stage_memory;
-  using server_type = block::prefix_server<T, Lanes::orders_tiles>;
-  static constexpr unsigned warps = shape::warps;
-  static constexpr unsigned items = shape::items;
-  static constexpr unsigned stages = shape::stages;
-  using position = block::ring_position<stages>;
-  using mark_position = block::ring_position<shape::mark_slots>;
+/// What policies have, unless they say otherwise. Beside it a policy has:
+///
+///   step, clearing              names of the launch and of what clears its words, for errors
+///   server                      the prefix_server of its totals and prefixes
+///   stage_memory                with the barriers full, folded, ready and empty
+///   shared                      with stage[stages], `served` of the server and `place` of the team
+///   stages                      of the ring
+///   copies                      lanes of the producer, each of which asks for a part of a tile; 0: there is no producer
+///   most_loads, first_loads     tiles that they ask for at a time, at most, and into so many empty stages at the beginning
+///   loads_of(own)               how many of such a deal, most_loads at most
+///   fold_warps, fold_groups     folders of a tile, and how many such groups there are
+///   store_warps, store_groups   likewise
+///   fold(ctx, smem, own, w)     the role of the w-th folder; it arrives at `folded`
+///   store(ctx, smem, own, w)    the role of the w-th storer; it arrives at `empty`
+///   total_of(stage, tile)       what a tile amounts to that is folded
+///   place(ctx, smem, own, stage, tile, prefix)   write what storers need; false: ask again, as something else is missing
+///   combine()                   the operator of totals and prefixes
+///   load(ctx, smem, stage, tile, k)   ask for the block's k-th tile, by each lane of the producer
+struct stream_policy {
+  static constexpr bool serves_apart = false;
+  static constexpr unsigned servers = 0;  // warps that serve beside the others
+  static constexpr unsigned helpers = 0;  // warps
+  static constexpr unsigned resident_blocks =
+    0;  // of a multiprocessor, which must have registers for them; 0: not said
+  /// Empty tiles behind the last one, whose prefix is what all tiles amount to.
+  static constexpr unsigned tiles_behind = 0;
+  /// Who arrives at `full` beside the producer.
+  static constexpr unsigned loaders = 0;
 
+  /// How many words of its own a launch has behind those of the server, and where they are.
+  static constexpr std::size_t word_count(unsigned) { return 0; }
+  void take(std::uint64_t*, std::uint32_t) {}
+
+  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another deal of the tiles needs it.
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void init(Context&, Shared&, const Deal&, unsigned, bool) const
+  {
+  }
+  /// What a folder, or a helper, can ask for before any tile.
+  template <class Context, class Deal>
+  GIMBAL_DEVICE void begin_folding(Context&, const Deal&, unsigned) const
+  {
+  }
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void begin_helping(Context&, Shared&, const Deal&, unsigned) const
+  {
+  }
+  /// By helpers: wait for that. The first `asked` tiles have been asked for.
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void settle(Context&, Shared&, const Deal&, unsigned, unsigned) const
+  {
+  }
+
+  /// Wait until there is room for the block's k-th tile beside its stage.
+  template <class Context, class Shared>
+  GIMBAL_DEVICE void make_room(Context&, Shared&, unsigned) const
+  {
+  }
+
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void help(Context&, Shared&, const Deal&, unsigned) const
+  {
+  }
+  /// What of a tile's place can be found before its prefix is.
+  template <class Stage>
+  GIMBAL_DEVICE void begin_place(Stage&, unsigned) const
+  {
+  }
+  /// By the publisher, behind its last tile; by all threads of a member at the end.
+  template <class Context, class Deal>
+  GIMBAL_DEVICE void publish_behind(Context&, const Deal&) const
+  {
+  }
+  template <class Context, class Shared, class Deal>
+  GIMBAL_DEVICE void end(Context&, Shared&, const Deal&) const
+  {
+  }
+};
+
+template <class Policy>
+struct stream_kernel {
+  using policy_type = Policy;
+  using server = typename Policy::server;
+  using stage_memory = typename Policy::stage_memory;
+  using shared = typename Policy::shared;
+  using deal = block::tile_deal<server>;
+  static constexpr unsigned stages = Policy::stages;
+
+  // Warps by role, in this order.
   static constexpr unsigned publisher_warp = 0;
   static constexpr unsigned asker_warp = 1;
   static constexpr unsigned first_folder = 2;
-  static constexpr unsigned first_scanner = first_folder + shape::folder_groups * warps;
-  static constexpr unsigned first_server = first_scanner + shape::scanner_groups * warps;
-  static constexpr unsigned first_marker = first_server + shape::servers;
-  static constexpr unsigned producer_warp = first_marker + Marks::markers;
-  static constexpr unsigned block_threads = (producer_warp + (source::copies ? 1 : 0)) * simt::warp_threads;
+  static constexpr unsigned first_storer = first_folder + Policy::fold_groups * Policy::fold_warps;
+  static constexpr unsigned first_server = first_storer + Policy::store_groups * Policy::store_warps;
+  static constexpr unsigned first_helper = first_server + Policy::servers;
+  static constexpr unsigned producer_warp = first_helper + Policy::helpers;
+  static constexpr unsigned block_warps = producer_warp + (Policy::copies > 0 ? 1 : 0);
+  static constexpr unsigned block_threads = block_warps * simt::warp_threads;
+  /// Warps that serve where nothing else is done.
+  static constexpr unsigned servers_apart = block_warps < server::links ? block_warps : server::links;
+  static constexpr unsigned resident_blocks = Policy::resident_blocks;
   static constexpr bool copies_in_bulk = true;
 
-  struct shared {
-    stage_memory stage[stages];
-    typename Marks::template ring_type<shape::mark_slots, tiles_type> marks;
-    typename server_type::shared prefixes;
-    block::team_place place;
-  };
-
-  source in;
-  results out;
-  tiles_type tiles;
-  Marks marks;
-  Lanes lanes;
-  server_type prefixes;
+  Policy policy;
+  server prefixes;
   block::team team = {};
-
-  using deal = block::tile_deal<server_type>;
-  using loads = stream_scan_loads<stream_scan_kernel>;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
+    if (!block::begin_as_team(ctx, smem, team, *this, warp == asker_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal own = loads{*this}.deal_of(smem.place);
-    if (warp == publisher_warp) {
+    const deal own = deal_of(smem.place);
+    if (Policy::serves_apart && own.serves) {
+      if (warp < servers_apart) {
+        own.server.template serve<servers_apart>(ctx, smem.served, warp, policy.combine());
+      }
+    } else if (warp == publisher_warp) {
       publish(ctx, smem, own);
     } else if (warp == asker_warp) {
       ask(ctx, smem, own);
-    } else if (warp < first_scanner) {
-      by_skew([&](auto skewed) {
-        fold<decltype(skewed)::value>(ctx, smem, own, (warp - first_folder) % warps, (warp - first_folder) / warps);
-      });
+    } else if (warp < first_storer) {
+      policy.fold(ctx, smem, own, warp - first_folder);
     } else if (warp < first_server) {
-      by_skew([&](auto skewed) {
-        scan<decltype(skewed)::value>(ctx, smem, own, (warp - first_scanner) % warps, (warp - first_scanner) / warps);
-      });
-    } else if (warp < first_marker) {
-      if (own.serves) {
-        own.server.template serve<shape::servers>(ctx, smem.prefixes, warp - first_server, lanes.combine());
+      policy.store(ctx, smem, own, warp - first_storer);
+    } else if (warp < first_helper) {
+      if constexpr (Policy::servers > 0) {
+        if (own.serves) {
+          own.server.template serve<Policy::servers>(ctx, smem.served, warp - first_server, policy.combine());
+        }
       }
     } else if (warp < producer_warp) {
-      loads{*this}.mark(ctx, smem, own, warp - first_marker);
+      policy.help(ctx, smem, own, warp - first_helper);
     } else {
-      loads{*this}.produce(ctx, smem, own);
+      produce(ctx, smem, own);
+    }
+    policy.end(ctx, smem, own);
+  }
+
+  // ---- the beginning (ring.cuh)
+
+  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
+  {
+    const unsigned tiles = prefixes.tiles - Policy::tiles_behind;
+    return Policy::serves_apart ? deal::to_others(place, tiles, prefixes) : deal::to_all(place, tiles, prefixes);
+  }
+
+  /// By all warps. Those that load see to it that the first tiles are on their way while the others come up.
+  template <class Context>
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
+  {
+    const unsigned warp = ctx.warp();
+    const unsigned first_warp = Policy::copies > 0 ? producer_warp : 0;
+    block::for_stages_of_warp(ctx, stages, first_warp, Policy::copies > 0 ? Policy::first_loads : 1, [&](unsigned s) {
+      stage_memory& stage = smem.stage[s];
+      block::init_barrier(ctx, stage.full, full_arrivals == 0 ? 1 : full_arrivals, anew);
+      block::init_barrier(ctx, stage.folded, Policy::fold_warps, anew);
+      block::init_barrier(ctx, stage.ready, 1, anew);
+      block::init_barrier(ctx, stage.empty, Policy::store_warps + 1, anew);  // and the publisher
+    });
+    policy.init(ctx, smem, own, first_helper, anew);
+    if (warp == (Policy::serves_apart ? 0 : first_server) && (own.serves || !Policy::serves_apart)) {
+      prefixes.init(ctx, smem.served);
+    }
+    if (Policy::serves_apart && own.serves) {
+      return;
+    }
+    if (warp >= first_folder && warp < first_storer) {
+      policy.begin_folding(ctx, own, warp - first_folder);
+    } else if (warp >= first_helper && warp < producer_warp) {
+      policy.begin_helping(ctx, smem, own, warp - first_helper);
+    }
+    if constexpr (Policy::copies > 0) {
+      if (warp == producer_warp) {
+        ctx.sync_warp();  // the barriers of the first stages are initialised
+        if (ctx.lane() < Policy::copies) {
+          GIMBAL_NO_UNROLL
+          for (unsigned k = 0; k < asked_at_first(own); ++k) {
+            policy.load(ctx, smem, smem.stage[k], own.tile(k), k);
+          }
+        }
+      }
+    }
+  }
+
+  /// By all warps: what prepare() has asked for has landed.
+  template <class Context>
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
+  {
+    if (Policy::serves_apart && own.serves) {
+      return;
+    }
+    const unsigned warp = ctx.warp();
+    if (warp >= first_helper && warp < producer_warp) {
+      policy.settle(ctx, smem, own, warp - first_helper, Policy::copies > 0 ? asked_at_first(own) : 0);
+    }
+    if constexpr (Policy::copies > 0) {
+      if (warp == producer_warp) {
+        for (unsigned k = 0; k < asked_at_first(own); ++k) {
+          ctx.wait(smem.stage[k].full, 0);
+        }
+      }
     }
   }
 
 private:
-  static constexpr unsigned chunk_items = tiles_type::chunk_items;
+  static constexpr unsigned full_arrivals = Policy::copies + Policy::loaders;
+
+  /// How many of its tiles are asked for in prepare().
+  GIMBAL_DEVICE unsigned asked_at_first(const deal& own) const
+  {
+    const unsigned loads = policy.loads_of(own);
+    return own.asked(loads < Policy::first_loads ? loads : Policy::first_loads);
+  }
 
   // ---- the roles
 
-  template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
+  template <class Context>
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
   {
-    mark_position marks_at;
-    marks_at.advance(group);
-    own.for_tiles_of_group(
-      smem.stage, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-        const index_type next = first + index_type{shape::folder_groups} * own.server.blocks * tiles_type::tile_items;
-        constexpr bool are_marks_first = source::copies && Marks::come_first;
-        std::uint32_t marked = 0;
-        if constexpr (are_marks_first) {
-          marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);  // while the items are on their way
-        }
-        if constexpr (source::copies) {
-          ctx.wait(stage.full, parity);  // the items have landed
-        } else {
-          uninit<item> loaded[items];
-          in.load(ctx, tiles, first, loaded);
-          if (ctx.lane() == 0) {
-            in.fetch_ahead(ctx, tiles, next);
-          }
+    if constexpr (Policy::copies > 0) {
+      if (ctx.lane() < Policy::copies) {
+        unsigned k = asked_at_first(own);
+        block::load_window<stages> window{policy.loads_of(own), k};
+        const auto load_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-          in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
-          ctx.sync_warp();  // the chunk is in shared memory
-        }
-        if constexpr (!are_marks_first) {
-          marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);
-        }
-        if (ctx.lane() == 0) {
-          marks.fetch_ahead(ctx, tiles, next);
-        }
-        marks.leave(ctx, stage.marks, warp, marked);
-        uninit<item> value[items];  // not held in registers while marks are
-        read_items<IsSkewed>(ctx, stage.chunk[warp], value);
-        uninit<T> folded;
-        unsigned active = simt::warp_threads;
-        if (tiles.is_full(first, chunk_items)) {
-          lanes.template fold_items<true>({0, items}, marked, value, folded);
-        } else {
-          lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), marked, value, folded);
-          active = tiles.pieces_with_items(first, simt::warp_threads, items);
-        }
-        block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
-        if (active > 0 && ctx.lane() == active - 1) {
-          stage.warp_total[warp] = folded;
-        }
-        stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
-        ctx.sync_warp();  // all lanes have read and written
-        if (ctx.lane() == 0) {
-          marks.release(ctx, smem.marks, marks_at);
-          ctx.arrive(stage.folded);
-        }
-        marks_at.advance(shape::folder_groups);
-      });
+          policy.make_room(ctx, smem, k);
+          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
+          policy.load(ctx, smem, stage, tile, k);
+          ++k;
+        };
+        own.for_tiles(smem.stage, load_next, k);
+      }
+    }
   }
 
   template <class Context>
@@ -200,136 +292,95 @@ private:
     if (ctx.lane() == 0) {
       own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
         const auto place = own.server.place_of(tile);
-        ctx.wait(stage.folded, parity);  // the warps' totals are written
-        const unsigned active = active_warps(tile);
-        const auto op = lanes.combine();
-        uninit<T> total = stage.warp_total[0];
-        GIMBAL_UNROLL
-        for (unsigned w = 1; w < warps; ++w) {
-          if (w < active) {
-            total.set(op(total.get(), stage.warp_total[w].get()));
-          }
-        }
-        own.server.publish(ctx, place, total.get());
+        ctx.wait(stage.folded, parity);  // what the folders have found is written
+        own.server.publish(ctx, place, policy.total_of(stage, tile).get());
         ctx.arrive(stage.empty);
       });
+      policy.publish_behind(ctx, own);
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
-    own.server.ask(
-      ctx, smem.stage, own.first_tile,
-      [&](stage_memory& stage, unsigned tile) { place_warps(stage, active_warps(tile)); },
-      [&](stage_memory& stage, unsigned tile, uninit<T> before) {
-        if constexpr (Lanes::has_start) {
-          before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
-        }
-        stage.tile_before = before;
-        own.reopen_behind(ctx, team, smem.place, tile);
-      });
-  }
-
-  template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void scan(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
-  {
-    own.for_tiles_of_group(
-      smem.stage, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-        ctx.wait(stage.ready, parity);  // what is before each lane is known
-        uninit<item> value[items];
-        uninit<result> scanned[items];
-        read_items<IsSkewed>(ctx, stage.chunk[warp], value);
-        if (tiles.is_full(first, chunk_items)) {
-          scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
-        } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
-          scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
-        }
-        ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
-        if constexpr (IsSkewed && shape::is_one_piece) {
-          block::skewed_segment<result, items>::write(stage.chunk[warp], in.skew, ctx.lane(), scanned);
-        } else {
-          block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
-        }
-        ctx.sync_warp();  // the results are in shared memory
-        out.store(ctx, tiles, first, stage.chunk[warp] + (IsSkewed && shape::is_one_piece ? in.skew : 0));
-        ctx.bulk_fence();
-        ctx.sync_warp();  // all lanes have read the results
-        if (ctx.lane() == 0) {
-          ctx.arrive(stage.empty);
-        }
-      });
-  }
-
-  // ---- what they do to a tile
-
-  /// `body` with whether items are skewed, which is asked once and not for every tile.
-  template <class Body>
-  GIMBAL_DEVICE void by_skew(Body body) const
-  {
-    if constexpr (source::is_skewed) {
-      if (in.skew != 0) {
-        body(::cuda::std::true_type{});
-        return;
+    const auto folded = [&](stage_memory& stage, unsigned tile) { policy.begin_place(stage, tile); };
+    const auto found = [&](stage_memory& stage, unsigned tile, const uninit<typename server::value>& prefix) {
+      if (!policy.place(ctx, smem, own, stage, tile, prefix)) {
+        return false;
       }
-    }
-    body(::cuda::std::false_type{});
-  }
-
-  template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&value)[items]) const
-  {
-    if constexpr (IsSkewed) {
-      block::skewed_segment<item, items>::read(chunk, in.skew, ctx.lane(), value);
-    } else {
-      block::lane_segment<item, items>::read(chunk, ctx.lane(), value);
-    }
-  }
-
-  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
-  {
-    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
-  }
-
-  /// What each warp of a tile has below it there; warp 0 has nothing.
-  GIMBAL_DEVICE void place_warps(stage_memory& stage, unsigned active) const
-  {
-    const auto op = lanes.combine();
-    uninit<T> below = stage.warp_total[0];
-    GIMBAL_UNROLL
-    for (unsigned w = 1; w < warps; ++w) {
-      if (w < active) {
-        stage.warps_below[w] = below;
-        if (w + 1 < active) {
-          below.set(op(below.get(), stage.warp_total[w].get()));
-        }
-      }
-    }
-  }
-
-  /// The results of a lane's items, of which there is at least one.
-  template <bool IsFull, class Context>
-  GIMBAL_DEVICE void scan_segment(
-    Context& ctx, const stage_memory& stage, unsigned tile, unsigned warp, block::valid_range valid,
-    const uninit<item> (&value)[items], uninit<result> (&scanned)[items]) const
-  {
-    uninit<T> running;
-    bool exists = Lanes::has_start || tile > 0;
-    if (exists) {
-      running = stage.tile_before;
-    }
-    const auto go_on = [&](const uninit<T>& next) {
-      running.set(exists ? lanes.combine()(running.get(), next.get()) : next.get());
-      exists = true;
+      own.reopen_behind(ctx, team, smem.place, tile);
+      return true;
     };
-    if (warp > 0) {
-      go_on(stage.warps_below[warp]);
+    if (Policy::serves_apart && own.is_alone) {
+      const auto total_of = [&](stage_memory& stage, unsigned tile) {
+        policy.begin_place(stage, tile);
+        return policy.total_of(stage, tile);
+      };
+      own.server.fold_alone(ctx, smem.stage, own.tiles, total_of, policy.combine(), found);
+    } else {
+      own.server.ask(ctx, smem.stage, own.first_tile, own.tiles, folded, found);
     }
-    if (ctx.lane() > 0) {
-      go_on(stage.lanes_below[warp][ctx.lane()]);
+  }
+};
+
+// ---- launches
+
+/// How many blocks that take tiles the device runs at a time; 0: it cannot run the kernel.
+template <class Policy>
+status find_stream_blocks(unsigned& blocks)
+{
+  constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
+  GIMBAL_TRY(simt::expected_blocks<stream_kernel<Policy>>(blocks));
+  blocks = blocks < 1 + apart ? 0 : blocks - apart;
+  return {};
+}
+
+/// On so many blocks, or fewer where there are fewer tiles or other streams work at the same time.
+template <class Policy>
+status launch_stream(Policy policy, unsigned tiles, unsigned blocks, launch_words& words)
+{
+  using kernel_type = stream_kernel<Policy>;
+  using server = typename kernel_type::server;
+  constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
+  // A block publishes so many tiles before the first of them has its prefix.
+  constexpr unsigned rounds = Policy::stages + Policy::tiles_behind;
+  const unsigned shared = words.share_of(blocks + apart, 1 + apart) - apart;
+  blocks = shared < tiles ? shared : tiles;
+  server prefixes{nullptr, 0, tiles + Policy::tiles_behind, blocks, rounds};
+  const std::size_t served = server::word_count(blocks, rounds);
+  GIMBAL_TRY(words.take(served + Policy::word_count(blocks), prefixes.tag_count(1), Policy::clearing));
+  prefixes.words = words.words();
+  prefixes.first_tag = words.first_tag();
+  policy.take(words.words() + served, words.first_tag());
+  const unsigned patience = words.patience(tuning::team_patience(tiles / blocks));
+  const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
+  return words.launch(kernel, blocks == 1 ? 1 : blocks + apart, Policy::step);  // a lone block serves nobody
+}
+
+/// A call of the engine with all that its policy needs to know.
+template <class Policy>
+struct stream_plan {
+  using policy_type = Policy;
+
+  Policy policy;
+  unsigned tiles;
+  bool is_possible;     // false: the policy cannot take arrays that begin there
+  unsigned blocks = 0;  // see find_stream_blocks()
+
+  status find_room() { return find_stream_blocks<Policy>(blocks); }
+
+  /// After find_room(), which has found some.
+  status launch(launch_words& words) const { return launch_stream(policy, tiles, blocks, words); }
+
+  /// Sets `is_taken` where the policy takes such arguments and the device can run it.
+  status launch_if_possible(launch_words& words, bool& is_taken)
+  {
+    GIMBAL_TRY(find_room());
+    if (blocks == 0 || !(is_possible || words.measures())) {
+      return {};
     }
-    lanes.template scan_items<IsFull>(valid, marks.found(ctx, stage.marks, warp), exists, running, value, scanned);
+    is_taken = !words.measures();
+    return launch(words);
   }
 };
 

@@ -1,11 +1,11 @@
 // How a stream of items is cut up, and how a lane gets at its own in a stage of a ring (ring.cuh).
 //
-// Tiles are dealt out to blocks in turn (deal.cuh). A tile consists of one chunk per warp, a chunk of one segment of
+// Tiles are dealt out to blocks in turn (ring.cuh). A tile consists of one chunk per warp, a chunk of one segment of
 // neighbouring items per lane, so that a lane folds and scans its own items in order without a shuffle.
 //
 // Positions are counted from an origin at or a few items in front of the first item: items [begin, end) exist. In the
 // latter case the address of every chunk is a multiple of 16 bytes whatever the address of the first item is. In the
-// former what is in a chunk does not depend on addresses (stream_source.cuh).
+// former what is in a chunk does not depend on addresses (stream_io.cuh).
 //
 // In shared memory the segments of a chunk follow each other without gaps, as a bulk copy leaves them. Where a segment
 // is an odd number of 16-byte vectors, lanes that read their segments vector by vector hit all banks evenly.

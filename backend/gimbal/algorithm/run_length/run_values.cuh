@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/stream_source.cuh>
+#include <gimbal/pipeline/stream_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -1,18 +1,10 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: one block per place on the device; those that have begun soon are a team (grid/team.cuh). Its member 0 is the server,
-// which tells every tile what all tiles before it amount to (grid/prefix_server.cuh): beside other work in the same block, its
-// many looks at memory would hold that up, and so all blocks. The tiles are dealt out to the other members in turn; a block that
-// is alone has all of them, and folds by itself. Their warps have roles and hand tiles on through phase barriers, without a
-// barrier of the block:
-//
-//   producer   fills the ring's stages by bulk copies, as they become free, from arrays
-//   folders    load what comes through other iterators; find the heads of a tile, a segment per lane, and bring keys and
-//              values of runs together, a chunk per warp, where they stand in the stage; groups of them take the tiles in turn
-//   publisher  publishes the tile's number of heads, and the fold of the values from the last head on
-//   asker      waits for the server, for all tiles in the ring at once, and works out where each chunk's runs go
-//   storers    store them
+// Algorithm: a policy of the engine (pipeline/stream_engine.cuh). Folders load what comes through other iterators than pointers,
+// find the heads of a tile, a segment per lane, and bring keys and values of runs together, a chunk per warp, where they stand in the
+// stage. A tile amounts to its number of heads and the fold of the values from the last head on. The asker works out where each
+// chunk's runs go, and storers store them.
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
 // before its chunk only the part in the chunk is folded there; the storers put the rest in front of it. The head in
@@ -20,20 +12,13 @@
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
 //   what a tile amounts to.
-// Launches: one.
-// Storage: words (retained_words.h), stages * blocks * 16 bytes for each such word.
 // Equality: asked once per pair of neighbours.
 // Operator: associative; operands are combined in order.
 // Determinism: the tree depends on the number of items alone and, where values are integers, on how they lie to
 //   multiples of 16 bytes; floating-point results are the same bits in every run.
-// Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
-// Memory order: all that goes through shared memory is ordered by phase barriers: full (bytes landed), folded (all
-// folders have written), ready (the asker has written), empty (storers and publisher have read; folders that load wait for
-// it, too). Lanes arrive through
-// one of them, after a barrier of the warp. A folder looks at one key of another's chunk, the last one: that place is
-// not written where keys are brought together, unless all of the chunk are heads, and then none is moved. Between
-// blocks only tagged words pass, which carry their own validity.
+// Memory order: a folder looks at one key of another's chunk, the last one: that place is not written where keys are brought
+// together, unless all of the chunk are heads, and then none is moved.
 //
 // In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
 // before it and of its own. A tile is published after `folded`: all that is ever loaded of it has been, and the key
@@ -45,11 +30,9 @@
 
 #include <cuda/std/bit>
 #include <gimbal/algorithm/run_length/lane_runs.cuh>
-#include <gimbal/algorithm/run_length/stream_runs_loads.cuh>
 #include <gimbal/algorithm/run_length/stream_runs_source.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/deal.cuh>
+#include <gimbal/pipeline/stream_engine.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -57,7 +40,7 @@ namespace algorithm {
 
 /// `Values`: what becomes of the values beside the keys, see run_values.cuh.
 template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
-struct stream_runs_kernel {
+struct stream_runs_policy : stream_policy {
   using shape = stream_runs_shape<Tuning, KeyIn, Values>;
   using key = typename shape::key;
   using value = typename shape::value;
@@ -65,30 +48,28 @@ struct stream_runs_kernel {
   using prefix = typename shape::prefix;
   using tiles_type = typename shape::tiles;
   using stage_memory = typename shape::stage_memory;
-  using server_type = block::prefix_server<prefix, simt::reuse_needs_order>;
+  using server = block::prefix_server<prefix, simt::reuse_needs_order>;
+  using source = stream_runs_source<shape, Values>;
+  static constexpr const char* step = "runs as a stream";
+  static constexpr const char* clearing = "clearing of the words of a stream of runs";
   static constexpr bool is_possible = shape::is_possible;
+  static constexpr bool serves_apart = true;
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = shape::warps;
-  static constexpr unsigned fold_groups = Tuning::fold_groups;  // that take the tiles in turn
-  static constexpr unsigned store_warps = Tuning::store_warps;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
   static constexpr unsigned stages = shape::stages;
-  using position = block::ring_position<stages>;
-
-  static constexpr unsigned publisher_warp = 0;
-  static constexpr unsigned asker_warp = 1;
-  static constexpr unsigned first_folder = 2;
-  static constexpr unsigned first_storer = first_folder + fold_groups * warps;
-  static constexpr unsigned producer_warp = first_storer + store_warps;
-  static constexpr unsigned block_threads = (producer_warp + 1) * simt::warp_threads;
-  static constexpr unsigned servers = producer_warp < server_type::links ? producer_warp + 1 : server_type::links;
+  static constexpr unsigned fold_warps = warps;
+  static constexpr unsigned fold_groups = shape::fold_groups;
+  static constexpr unsigned store_warps = Tuning::store_warps;
+  static constexpr unsigned store_groups = 1;
+  static constexpr unsigned copies = source::copies;
+  static constexpr unsigned most_loads = shape::loads_ahead < stages ? shape::loads_ahead : stages;
+  static constexpr unsigned first_loads = most_loads;
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
-  static constexpr bool copies_in_bulk = true;
-  using source = stream_runs_source<shape, Values>;
 
   struct shared {
     stage_memory stage[stages];
-    typename server_type::shared served;
+    typename server::shared served;
     block::team_place place;
   };
 
@@ -99,69 +80,28 @@ struct stream_runs_kernel {
   tiles_type tiles;
   Equal equal;
   bool is_in_place;
-  server_type prefixes;
-  block::team team = {};
 
-  using deal = block::tile_deal<server_type>;
-  using loads = stream_runs_loads<stream_runs_kernel>;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    const unsigned warp = ctx.warp();
-    if (!block::begin_as_team(ctx, smem, team, loads{*this}, warp == asker_warp && ctx.lane() == 0)) {
-      return;
-    }
-    const deal own = loads{*this}.deal_of(smem.place);
-
-    if (own.serves) {
-      if (warp < servers) {
-        own.server.template serve<servers>(ctx, smem.served, warp, values.join());
-      }
-    } else if (warp == publisher_warp) {
-      publish(ctx, smem, own);
-    } else if (warp == asker_warp) {
-      ask(ctx, smem, own);
-    } else if (warp < first_storer) {
-      fold(ctx, smem, own, (warp - first_folder) % warps, (warp - first_folder) / warps);
-    } else if (warp < producer_warp) {
-      store(ctx, smem, own, warp - first_storer);
-    } else {
-      if constexpr (source::copies > 0) {
-        loads{*this}.produce(ctx, smem, own);
-      }
-    }
-  }
-
+  GIMBAL_DEVICE auto combine() const { return values.join(); }
   GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
 
-private:
-  static constexpr bool folds = Values::folds;
-
-  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
+  template <class Deal>
+  static GIMBAL_DEVICE unsigned loads_of(const Deal&)
   {
-    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
+    return most_loads;
   }
-
-  /// A warp's chunk of a tile.
-  GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, shared&, stage_memory& stage, unsigned tile, unsigned) const
   {
-    return reinterpret_cast<uninit<key>*>(stage.keys + keys.skew) + warp * chunk_items;
-  }
-  GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
-  {
-    if constexpr (Values::has_values) {
-      return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
-    } else {
-      return nullptr;
-    }
+    from().copy(ctx, stage, tile);
   }
 
   // ---- fold
 
-  template <class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const deal& own, unsigned warp, unsigned group) const
+  template <class Context, class Deal>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const Deal& own, unsigned folder) const
   {
+    const unsigned warp = folder % warps;
+    const unsigned group = folder / warps;
     const index_type items_on = index_type{shape::fold_groups} * own.server.blocks * tiles_type::tile_items;
     const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
       uninit<key> found;
@@ -203,6 +143,91 @@ private:
       }
     };
     own.for_tiles_of_group(smem.stage, group, fold_groups, fold_tile);
+  }
+
+  // ---- what a tile amounts to, and what is before it
+
+  GIMBAL_DEVICE uninit<prefix> total_of(const stage_memory& stage, unsigned tile) const
+  {
+    const auto join = values.join();
+    const unsigned active = active_warps(tile);
+    uninit<piece> total = stage.total[0];
+    GIMBAL_UNROLL
+    for (unsigned w = 1; w < warps; ++w) {
+      if (w < active) {
+        total.set(join(total.get(), stage.total[w].get()));
+      }
+    }
+    uninit<prefix> widened;
+    widened.set(values.widened(total.get()));
+    return widened;
+  }
+
+  /// What stands before each chunk of a tile, from what stands before the tile.
+  template <class Context, class Deal>
+  GIMBAL_DEVICE bool place(
+    Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<prefix> before) const
+  {
+    const unsigned active = active_warps(tile);
+    uninit<piece> total[warps];  // all are read before the first is needed
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      total[w] = stage.total[w];
+    }
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w < active) {
+        if (tile > 0 || w > 0) {
+          stage.before[w] = before;
+        }
+        before.set(through(tile > 0 || w > 0, before, total[w]));
+      }
+    }
+    return true;
+  }
+
+  // ---- store
+
+  template <class Context, class Deal>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Deal& own, unsigned storer) const
+  {
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
+      const unsigned active = active_warps(tile);
+      for (unsigned w = storer; w < active; w += store_warps) {
+        store_chunk(ctx, stage, tile, w);
+        if (tile + 1 == own.tiles && w + 1 == active && ctx.lane() == 0) {
+          finish(stage, tile, w);
+        }
+      }
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.empty);
+      }
+    });
+  }
+
+private:
+  static constexpr bool folds = Values::folds;
+
+  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
+  {
+    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
+  }
+
+  /// A warp's chunk of a tile.
+  GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
+  {
+    return reinterpret_cast<uninit<key>*>(stage.keys + keys.skew) + warp * chunk_items;
+  }
+  GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
+  {
+    if constexpr (Values::has_values) {
+      return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+    } else {
+      return nullptr;
+    }
   }
 
   template <bool IsFull, class Context>
@@ -266,93 +291,11 @@ private:
     block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
   }
 
-  // ---- publish, ask
-
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
-  {
-    if (ctx.lane() != 0) {
-      return;
-    }
-    const auto join = values.join();
-    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const auto place = own.server.place_of(tile);
-      ctx.wait(stage.folded, parity);  // the chunks' totals are written
-      const unsigned active = active_warps(tile);
-      uninit<piece> total = stage.total[0];
-      GIMBAL_UNROLL
-      for (unsigned w = 1; w < warps; ++w) {
-        if (w < active) {
-          total.set(join(total.get(), stage.total[w].get()));
-        }
-      }
-      own.server.publish(ctx, place, values.widened(total.get()));
-      ctx.arrive(stage.empty);
-    });
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
-  {
-    const auto found = [&](stage_memory& stage, unsigned tile, const uninit<prefix>& before) {
-      place_chunks(stage, tile, before);
-      own.reopen_behind(ctx, team, smem.place, tile);
-    };
-    if (own.is_alone) {
-      own.server.fold_alone(ctx, smem.stage, values.join(), found);
-    } else {
-      own.server.ask(
-        ctx, smem.stage, own.first_tile, [](stage_memory&, unsigned) {}, found);
-    }
-  }
-
-  /// What stands before each chunk of a tile, from what stands before the tile.
-  GIMBAL_DEVICE void place_chunks(stage_memory& stage, unsigned tile, uninit<prefix> before) const
-  {
-    const unsigned active = active_warps(tile);
-    uninit<piece> total[warps];  // all are read before the first is needed
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      total[w] = stage.total[w];
-    }
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      if (w < active) {
-        if (tile > 0 || w > 0) {
-          stage.before[w] = before;
-        }
-        before.set(through(tile > 0 || w > 0, before, total[w]));
-      }
-    }
-  }
-
   /// What stands before a chunk, if anything does, and the chunk.
   GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
   {
     const prefix own = values.widened(total.get());
     return exists ? values.join()(before.get(), own) : own;
-  }
-
-  // ---- store
-
-  template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const deal& own, unsigned storer) const
-  {
-    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
-      const unsigned active = active_warps(tile);
-      for (unsigned w = storer; w < active; w += store_warps) {
-        store_chunk(ctx, stage, tile, w);
-        if (tile + 1 == prefixes.tiles && w + 1 == active && ctx.lane() == 0) {
-          finish(stage, tile, w);
-        }
-      }
-      ctx.bulk_fence();
-      ctx.sync_warp();  // all lanes have read
-      if (ctx.lane() == 0) {
-        ctx.arrive(stage.empty);
-      }
-    });
   }
 
   template <class Context>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gimbal/algorithm/run_length/tuning.h>
-#include <gimbal/grid/retained_words.h>
 #include <gimbal/tile/may_overlap.h>
 
 #include <gimbal/algorithm/run_length/stream_runs.cuh>
@@ -14,46 +13,24 @@ namespace algorithm {
 
 namespace detail {
 
-/// Launches Kernel and sets `ran`, unless the keys and values never begin at multiples of 16 together or the device
+/// Launches the engine and sets `ran`, unless the keys and values never begin at multiples of 16 together or the device
 /// cannot run it. There is at least one item. `values` has the address of the first value for origin.
-template <class Kernel, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
+template <class Policy, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 status stream_runs(
   KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
   launch_words& words, bool& ran)
 {
-  using source = typename Kernel::shape::key_source;
-  const index_type shift = source::shift_of(keys);
+  using source = typename Policy::shape::key_source;
   ran = false;
+  if (n / Policy::tiles_type::tile_items >= index_type{1} << 31) {
+    return {};
+  }
+  const index_type shift = source::shift_of(keys);
   const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
-  if (!(is_aligned || words.measures()) || n / Kernel::tiles_type::tile_items >= index_type{1} << 31) {
-    return {};
-  }
-  unsigned blocks = 0;
-  GIMBAL_TRY(simt::expected_blocks<Kernel>(blocks));
-  if (blocks < 2) {
-    return {};
-  }
-  const typename Kernel::tiles_type tiles{shift, shift + n};
-  const unsigned tile_count = tiles.count();
-  const unsigned shared = words.share_of(blocks, 2) - 1;
-  const unsigned workers = shared < tile_count ? shared : tile_count;  // beside the one that serves
-  Kernel kernel{
-    source::of(keys, shift),
-    keys_out,
-    values,
-    run_count,
-    tiles,
-    equal,
-    is_in_place,
-    {nullptr, 0, tile_count, workers, Kernel::stages}};
-  const std::size_t count = Kernel::server_type::word_count(workers, Kernel::stages);
-  GIMBAL_TRY(words.take(count, kernel.prefixes.tag_count(1), "clearing of the words of a stream of runs"));
-  kernel.prefixes.words = words.words();
-  kernel.prefixes.first_tag = words.first_tag();
-  const unsigned patience = words.patience(tuning::team_patience(tile_count / workers));
-  kernel.team = {words.team_state(), patience};
-  ran = !words.measures();
-  return words.launch(kernel, workers == 1 ? 1 : workers + 1, "runs as a stream");  // a lone block needs no server
+  const typename Policy::tiles_type tiles{shift, shift + n};
+  stream_plan<Policy> plan{
+    {{}, source::of(keys, shift), keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(), is_aligned};
+  return plan.launch_if_possible(words, ran);
 }
 
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
@@ -75,10 +52,10 @@ status stream_large_runs(
   Tuning, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
   launch_words& words, bool& ran)
 {
-  using kernel_type = stream_runs_kernel<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
-  if constexpr (kernel_type::is_possible) {
+  using policy = stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
+  if constexpr (policy::is_possible) {
     if (n >= Tuning::least_items) {
-      return stream_runs<kernel_type>(keys, keys_out, values, run_count, n, equal, is_in_place, words, ran);
+      return stream_runs<policy>(keys, keys_out, values, run_count, n, equal, is_in_place, words, ran);
     }
   }
   return {};

@@ -5,7 +5,7 @@
 #include <gimbal/tuning.h>
 
 #include <gimbal/algorithm/run_length/run_values.cuh>
-#include <gimbal/pipeline/stream_source.cuh>
+#include <gimbal/pipeline/stream_io.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

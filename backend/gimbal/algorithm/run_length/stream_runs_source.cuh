@@ -3,7 +3,7 @@
 #pragma once
 
 #include <gimbal/algorithm/run_length/stream_runs_shape.cuh>
-#include <gimbal/pipeline/stream_source.cuh>
+#include <gimbal/pipeline/stream_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

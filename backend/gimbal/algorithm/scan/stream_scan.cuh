@@ -1,13 +1,11 @@
-// Scan of many items: the results of scan.cuh by the kernel of stream_engine.cuh, which says what it costs and needs.
+// Scan of many items: the results of scan.cuh as a stream (stream_scan_policy.cuh, which says what it costs and needs).
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
 #include <gimbal/collective/scan_kind.h>
-#include <gimbal/tile/may_overlap.h>
 
 #include <gimbal/algorithm/scan/packed_sums.cuh>
-#include <gimbal/pipeline/stream_engine.cuh>
-#include <gimbal/pipeline/stream_scan_plan.cuh>
+#include <gimbal/pipeline/stream_scan_policy.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -91,22 +89,8 @@ auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init 
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
   using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init>;
   using shape = stream_scan_shape<Tuning, lanes, no_marks, InputIt, OutputIt>;
-  using kernel_type = stream_scan_kernel<shape, no_marks, lanes>;
-  using source = typename kernel_type::source;
-  const index_type shift = source::shift_of(in);
-  source items = source::of(in, shift);
-  if constexpr (source::is_skewed) {
-    items.reads_around = !block::may_overlap(in, out, n);
-  }
-  const typename kernel_type::tiles_type tiles{shift, shift + n};
-  return stream_scan_plan<kernel_type>{
-    {items,
-     {out, shift},
-     tiles,
-     no_marks{},
-     lanes{{op}, static_cast<kernel_init>(init)},
-     {nullptr, 0, tiles.count(), 0, kernel_type::stages}},
-    shift < source::shift_limit};
+  return stream_scan_policy<shape, no_marks, lanes>::plan(
+    in, out, n, no_marks{}, lanes{{op}, static_cast<kernel_init>(init)});
 }
 
 }  // namespace algorithm

@@ -17,7 +17,7 @@
 #include <gimbal/algorithm/segmented/tuning.h>
 
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_marks.cuh>
+#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 

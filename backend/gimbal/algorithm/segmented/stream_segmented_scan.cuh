@@ -1,5 +1,5 @@
-// Segmented scan of many items: the results of segmented_scan.cuh, without totals, by the kernel of stream_engine.cuh,
-// which says what it costs and needs.
+// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (stream_scan_policy.cuh,
+// which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
 // come beside the items by bulk copies, and the folding lanes turn them into bits. Offsets are looked for by warps of
@@ -26,8 +26,7 @@
 #include <gimbal/algorithm/segmented/offset_marks.cuh>
 #include <gimbal/algorithm/segmented/segment_lanes.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_engine.cuh>
-#include <gimbal/pipeline/stream_scan_plan.cuh>
+#include <gimbal/pipeline/stream_scan_policy.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -310,7 +309,7 @@ struct stream_segmented_scan_types {
     shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
     has_marks && has_room && (shape::copies || any_marks::copies || are_loaded_v<Heads>);
-  using kernel = stream_scan_kernel<shape, marks, lanes>;
+  using policy = stream_scan_policy<shape, marks, lanes>;
 };
 
 /// The arguments are those of segmented_scan(); there is at least one item.
@@ -318,23 +317,13 @@ template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, 
 auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
   using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  using kernel_type = typename types::kernel;
-  using source = typename kernel_type::source;
-  const index_type shift = source::shift_of(in);
-  source items = source::of(in, shift);
-  if constexpr (source::is_skewed) {
-    items.reads_around = !block::may_overlap(in, out, n);
-  }
-  const typename kernel_type::tiles_type tiles{shift, shift + n};
-  const bool is_possible = shift < source::shift_limit && types::marks_type::is_possible(heads, shift, out, n);
-  return stream_scan_plan<kernel_type>{
-    {items,
-     {out, shift},
-     tiles,
-     types::marks_type::make(heads, shift, n),
-     typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)},
-     {nullptr, 0, tiles.count(), 0, kernel_type::stages}},
-    is_possible};
+  using policy = typename types::policy;
+  const index_type shift = policy::source::shift_of(in);
+  auto plan = policy::plan(
+    in, out, n, types::marks_type::make(heads, shift, n),
+    typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
+  plan.is_possible = plan.is_possible && types::marks_type::is_possible(heads, shift, out, n);
+  return plan;
 }
 
 }  // namespace algorithm

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
-#include <gimbal/grid/retained_words.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
@@ -65,75 +64,47 @@ bool find_skipped(const InputIt&, unsigned& skipped)
   return true;
 }
 
-/// A call as a stream: prepare(), then run(). Kernel is stream_select_kernel.
-template <class Kernel>
+/// A call as a stream: prepare(), then run(). Policy is stream_select_policy.
+template <class Policy>
 struct stream_call {
-  using value = typename Kernel::value;
+  using value = typename Policy::value;
 
-  unsigned resident = 0;  // blocks that take tiles, beside the one that serves; 0: the call cannot be streamed
+  unsigned blocks = 0;  // that take tiles; 0: the call cannot be streamed
 
   status prepare(index_type n)
   {
-    if (n == 0 || n / Kernel::tile::items >= most_tiles) {
-      return {};
-    }
-    unsigned blocks = 0;
-    GIMBAL_TRY(simt::expected_blocks<Kernel>(blocks));
-    resident = blocks < 2 ? 0 : blocks - 1;
-    return {};
+    constexpr index_type most_tiles = index_type{1} << 31;
+    return n == 0 || n / Policy::tile::items >= most_tiles ? status{} : find_stream_blocks<Policy>(blocks);
   }
 
   /// True if run() is sure to run: then no other way needs storage.
   bool is_certain() const
   {
-    return resident != 0 && (Kernel::source_type::is_loaded || alignof(value) % vector_part == 0);
+    return blocks != 0 && (Policy::source_type::is_loaded || alignof(value) % vector_part == 0);
   }
   /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
   template <class Selector, class Rejected, class CountIt>
   status run(
-    typename Kernel::input in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
+    typename Policy::input in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
     CountIt selected_count, launch_words& words, bool& ran) const
   {
     using side = side_of<Selector>;
     unsigned skipped = 0;
     ran = false;
-    if (resident == 0 || !(find_skipped(in, skipped) || words.measures())) {
+    if (blocks == 0 || !(find_skipped(in, skipped) || words.measures())) {
       return {};
     }
     ran = !words.measures();
-    const unsigned tiles = static_cast<unsigned>((n + skipped - 1) / Kernel::tile::items + 1);
-    const unsigned shared = words.share_of(resident + 1, 2) - 1;
-    const unsigned blocks = shared < tiles ? shared : tiles;
-    const unsigned char* const beside = side::array(selector);
     if constexpr (Rejected::may_wait) {
       rejected.data = selected_out;
     }
-    Kernel kernel{
-      {in, n, skipped, side::over(selector, beside), beside},
-      tiles,
-      selected_out,
-      rejected,
-      selected_count,
-      {nullptr, 0, tiles + (Rejected::may_wait ? 1 : 0), blocks, rounds}};
-    constexpr const char* step = "select as a stream";
-    const std::size_t served = Kernel::server::word_count(blocks, rounds);
-    const std::size_t met = Rejected::may_wait ? blocks + 1 : 0;
-    GIMBAL_TRY(words.take(served + met, kernel.before.tag_count(1), "clearing of the words of a select"));
-    kernel.before.words = words.words();
-    kernel.before.first_tag = words.first_tag();
-    if constexpr (Rejected::may_wait) {
-      kernel.rejected.all_stored = {words.words() + served, words.first_tag()};
-    }
-    const unsigned patience = words.patience(tuning::team_patience(tiles / blocks));
-    kernel.team = {words.team_state(), patience};
-    return words.launch(kernel, blocks == 1 ? 1 : blocks + 1, step);  // a lone block needs no server
+    const unsigned char* const beside = side::array(selector);
+    const Policy policy{
+      {}, {in, n, skipped, side::over(selector, beside), beside}, selected_out, rejected, selected_count};
+    return launch_stream(policy, static_cast<unsigned>((n + skipped - 1) / Policy::tile::items + 1), blocks, words);
   }
 
 private:
-  static constexpr index_type most_tiles = index_type{1} << 31;
-  // A block publishes at most as many tiles as it has stages before the first of them has its prefix; and there may be
-  // an empty one behind its last tile.
-  static constexpr unsigned rounds = Kernel::stages + 1;
   /// Some items begin at a multiple of 16 if all begin at a multiple of this.
   static constexpr std::size_t vector_part = block::vector_bytes / simt::items_of_vectors(sizeof(value));
 };
@@ -206,7 +177,7 @@ struct stream_form {
 
 template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
-    : stream_call<stream_select_kernel<
+    : stream_call<stream_select_policy<
         stream_partition_tuning<InputIt, Selector, RejectedIt>, streamed_input<InputIt>,
         typename side_of<Selector>::selector,
         decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
