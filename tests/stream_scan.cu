@@ -232,6 +232,40 @@ TEST_CASE("streaming scan adds small integers a word at a time", "[stream_scan]"
   check<small_ring, std::int64_t>(inclusive{}, unsigned_halves, cuda::std::plus<>{}, std::int64_t{5});
 }
 
+TEST_CASE("streaming scan keeps its total", "[stream_scan]")
+{
+  using tiles = typename decltype(gimbal::algorithm::plan_stream_scan<small_ring>(
+                                    inclusive{}, static_cast<double*>(nullptr), static_cast<double*>(nullptr), 1,
+                                    cuda::std::plus<>{}, no_init{})
+                                    .policy)::tiles_type;
+  for (const std::size_t n : sizes_for(tiles::tile_items)) {
+    INFO("n = " << n);
+    test::device_array<double> total(1);
+    const auto check_sum = [&](auto kind, auto values, auto init, std::size_t shift) {
+      using T = typename decltype(values)::value_type;
+      test::device_array<T> data(values, shift);
+      const auto out = gimbal::algorithm::keep_total(data.data(), total.data());
+      if (scan<small_ring>(kind, data.data(), out, n, cuda::std::plus<>{}, init)) {
+        const std::vector<T> results = data.to_host();
+        if (std::is_same_v<decltype(kind), inclusive>) {
+          CHECK(total.to_host()[0] == static_cast<double>(results.back()));  // the same bits
+        } else {
+          CHECK(total.to_host()[0] == static_cast<double>(results.back() + values.back()));
+        }
+      }
+    };
+    std::vector<double> thirds(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      thirds[i] = 1.0 / static_cast<double>(3 + i % 7);
+    }
+    check_sum(inclusive{}, thirds, no_init{}, 1);
+    check_sum(exclusive{}, thirds, 0.25, 0);
+    const std::vector<int> ints(n, 3);
+    check_sum(inclusive{}, ints, no_init{}, n % 4);
+    check_sum(exclusive{}, ints, 7, 1);
+  }
+}
+
 TEST_CASE("streaming scan through iterators", "[stream_scan]")
 {
   const std::size_t n = 3001;

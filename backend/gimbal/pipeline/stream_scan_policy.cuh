@@ -389,6 +389,12 @@ private:
     if (ctx.lane() > 0) {
       go_on(stage.lanes_below[warp][ctx.lane()]);
     }
+    if constexpr (Lanes::keeps_total) {
+      const index_type first = tiles_type::first_of(tile) + (warp * simt::warp_threads + ctx.lane()) * items;
+      if (first + valid.hi == tiles.end) {
+        lanes.keep_total(valid, exists, running, value);
+      }
+    }
     lanes.template scan_items<IsFull>(valid, marks.found(ctx, stage.marks, warp), exists, running, value, scanned);
   }
 };

@@ -25,20 +25,6 @@ no_init initial(algorithm::inclusive_scan_tag, const Monoid&)
   return {};
 }
 
-/// A scan that writes its total, too, with its last result.
-template <class Kind, class InputIt, class OutputIt, class Monoid, class TotalIt>
-status scan_with_total(
-  temporary_storage storage, std::size_t& bytes, Kind kind, InputIt in, OutputIt out, index_type n,
-  const Monoid& monoid, TotalIt total, simt::stream_type stream)
-{
-  using T = typename Monoid::value_type;
-  using op_type = std::remove_const_t<decltype(monoid.op)>;
-  constexpr bool lacks_own = Kind::value == algorithm::scan_kind::exclusive;
-  const functor::keep_total<lacks_own, T, InputIt, OutputIt, op_type, TotalIt> results{
-    in, out, n - 1, monoid.op, total};
-  return algorithm::scan(storage, bytes, kind, in, written_by(results), n, monoid.op, initial(kind, monoid), stream);
-}
-
 // One scan over all forms of outputs; of vectors read backwards `in` and `out` are reversed.
 
 template <class Derived, class Kind, class InputIt, class OutputIt, class Monoid>
@@ -58,19 +44,23 @@ auto scan(
   static_assert(Monoid::has_identity, "the total of no items is an identity: see make_monoid");
   static_assert(
     simt::is_supported_value_v<T>, "totals are of values that are copied bytewise and have at most 128 bytes");
-  const auto results = adaptor::unwrap(out.out);
+  const auto scan_to = [&](auto total, temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+    return algorithm::scan(
+      storage, bytes, kind, in, algorithm::keep_total(adaptor::unwrap(out.out), total), n, monoid.op,
+      initial(kind, monoid), stream);
+  };
   if constexpr (::cuda::std::is_same<TotalIt, to_host>::value) {
     return run_for_result<T>(
       policy, name, n, sizeof(T), monoid.identity,
       [&](temporary_storage storage, std::size_t& bytes, T* total, simt::stream_type stream) {
-        return scan_with_total(storage, bytes, kind, in, results, n, monoid, total, stream);
+        return scan_to(total, storage, bytes, stream);
       });
   } else if (n == 0) {
     copy_items(policy, name, detail::same(monoid.identity), 1, out.total);
     return out.out;
   } else {
     run(policy, name, n, sizeof(T), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return scan_with_total(storage, bytes, kind, in, results, n, monoid, adaptor::unwrap(out.total), stream);
+      return scan_to(adaptor::unwrap(out.total), storage, bytes, stream);
     });
     return out.out + n;
   }

@@ -25,6 +25,7 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/scan/resident_scan.cuh>
+#include <gimbal/algorithm/scan/scan_total.cuh>
 #include <gimbal/algorithm/scan/stream_scan.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/look_back.cuh>
@@ -135,7 +136,8 @@ private:
 
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
 /// in front of the first item. `Tuning` void: chosen by the size of the accumulator; of few items the kernel of
-/// resident_scan.cuh, and from tuning::stream_scan::from_bytes on that of stream_scan.cuh, where the device can run them.
+/// resident_scan.cuh, and from tuning::stream_scan::from_bytes on that of stream_scan.cuh, where the device can run them. `out` may be
+/// output_and_total.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status scan(
   temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
@@ -148,11 +150,13 @@ status scan(
   using chosen =
     ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::scan<sizeof(accumulator)>, Tuning>;
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
-  using kernel_type = scan_kernel<chosen, Kind::value, accumulator, InputIt, OutputIt, Op, kernel_init>;
+  const auto written = detail::one_by_one<accumulator>(Kind{}, in, out, n, op);
+  using written_type = ::cuda::std::remove_const_t<decltype(written)>;
+  using kernel_type = scan_kernel<chosen, Kind::value, accumulator, InputIt, written_type, Op, kernel_init>;
 
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{in, out, n, {op}, static_cast<kernel_init>(init), {static_cast<unsigned>(tiles)}};
+  kernel_type kernel{in, written, n, {op}, static_cast<kernel_init>(init), {static_cast<unsigned>(tiles)}};
 
   const auto launches = [&](launch_words& words) -> status {
     if (n == 0) {
@@ -171,7 +175,7 @@ status scan(
       constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
       if constexpr (most_resident_bytes > 0) {
         if (accumulated_bytes <= most_resident_bytes) {
-          GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, out, n, op, init, words, is_taken));
+          GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, written, n, op, init, words, is_taken));
           if (is_taken) {
             return {};
           }

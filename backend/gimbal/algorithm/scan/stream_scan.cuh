@@ -5,14 +5,15 @@
 #include <gimbal/collective/scan_kind.h>
 
 #include <gimbal/algorithm/scan/packed_sums.cuh>
+#include <gimbal/algorithm/scan/scan_total.cuh>
 #include <gimbal/pipeline/stream_scan_policy.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a lane does with its items in a plain scan.
-template <scan_kind Kind, class T, class Op, class Init>
+/// What a lane does with its items in a plain scan. `TotalIt`: where the total goes, or no_total.
+template <scan_kind Kind, class T, class Op, class Init, class TotalIt = no_total>
 struct plain_lanes {
   using value = T;
   using fold = T;
@@ -22,9 +23,11 @@ struct plain_lanes {
   static constexpr bool orders_tiles = false;
   static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
   static constexpr bool has_start = !::cuda::std::is_same<Init, no_init>::value;
+  static constexpr bool keeps_total = !::cuda::std::is_same<TotalIt, no_total>::value;
 
   block::combine<T, Op> op;
   Init init;
+  TotalIt total = {};
 
   GIMBAL_DEVICE const block::combine<T, Op>& combine() const { return op; }
   /// What stands before the first item.
@@ -78,6 +81,22 @@ struct plain_lanes {
       }
     }
   }
+
+  /// Store the total of all items up to the last one of this lane, in the order of the results.
+  template <class Item, unsigned Items>
+  GIMBAL_DEVICE void keep_total(
+    block::valid_range valid, bool exists, uninit<T> running, const uninit<Item> (&values)[Items]) const
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i >= valid.lo && i < valid.hi) {
+        const T own = static_cast<T>(values[i].get());
+        running.set(exists ? op(running.get(), own) : own);
+        exists = true;
+      }
+    }
+    block::store_as(total, running.get());
+  }
 };
 
 /// The arguments are those of scan(); there is at least one item.
@@ -87,10 +106,13 @@ auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init 
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
-  using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init>;
-  using shape = stream_scan_shape<Tuning, lanes, no_marks, InputIt, OutputIt>;
+  const auto results = detail::results_of(out);
+  const auto total = detail::total_of(out);
+  using results_type = ::cuda::std::remove_const_t<decltype(results)>;
+  using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
+  using shape = stream_scan_shape<Tuning, lanes, no_marks, InputIt, results_type>;
   return stream_scan_policy<shape, no_marks, lanes>::plan(
-    in, out, n, no_marks{}, lanes{{op}, static_cast<kernel_init>(init)});
+    in, results, n, no_marks{}, lanes{{op}, static_cast<kernel_init>(init), total});
 }
 
 }  // namespace algorithm

@@ -6,8 +6,8 @@
 
 #include <gimbal/algorithm/scan_vector/split_functors.h>
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/written_by.h>
 #include <thrust/detail/raw_reference_cast.h>
-#include <thrust/iterator/tabulate_output_iterator.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -335,28 +335,6 @@ struct take_next {
   }
 };
 
-/// out[i] = result, and behind the last result the total: with the last item where results lack their own (LacksOwn).
-template <bool LacksOwn, class T, class InputIt, class OutputIt, class Op, class TotalIt>
-struct keep_total {
-  InputIt first;
-  OutputIt out;
-  index_type last;
-  Op op;
-  TotalIt total;
-
-  GIMBAL_DEVICE void operator()(index_type i, const T& result) const
-  {
-    if (i == last) {  // the item is read before `out`, which may be the input, has the result
-      if constexpr (LacksOwn) {
-        block::store_as(total, block::combine<T, Op>{op}(result, block::load_as<T>(first + i)));
-      } else {
-        block::store_as(total, result);
-      }
-    }
-    block::store_as(out + i, result);
-  }
-};
-
 // Called with a position and where the split of its segment puts that item (split_functors.h).
 
 /// out[place] = x[i]
@@ -384,15 +362,5 @@ struct move_from {
 };
 
 }  // namespace functor
-
-/// The output iterator whose writes are calls of `f` with the position and the value.
-template <class F>
-auto written_by(F f)
-{
-  // CCCL 3.2 and later say that cuda:: has this iterator too; CCCL 3.0 has it here alone.
-  _CCCL_SUPPRESS_DEPRECATED_PUSH
-  return thrust::make_tabulate_output_iterator(f);
-  _CCCL_SUPPRESS_DEPRECATED_POP
-}
 
 GIMBAL_NAMESPACE_END

@@ -24,6 +24,7 @@ struct segment_lanes {
   static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
   static constexpr std::size_t gap_bytes = 0;
   static constexpr bool has_start = false;  // the first item is a head and has it
+  static constexpr bool keeps_total = false;
 
   block::combine<T, Op> op;
   Init init;
