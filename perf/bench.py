@@ -86,9 +86,11 @@ def publish(chosen, run, written):
         target.parent.mkdir(exist_ok=True)
         shutil.copyfile(path, target)
     readme = chosen.root / "README.md"
-    text = table.replace_block(readme.read_text(), table.readme_block(run, f"{table.device_file(run)}.md"))
+    usual = table.is_beside_usual_stock(run)
+    name, written_block = ("results", table.readme_block) if usual else ("newest stock", table.newest_stock_block)
+    text = table.replace_block(readme.read_text(), written_block(run, f"{table.device_file(run)}.md"), name)
     if text is None:
-        raise runner.RunFailed(f"{readme}: no results markers")
+        raise runner.RunFailed(f"{readme}: no {name} markers")
     readme.write_text(text)
 
 

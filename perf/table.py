@@ -221,14 +221,36 @@ def readme_block(run, report_name):
     ])
 
 
+def newest_stock_block(run, report_name):
+    """What the README says of a run beside another stock than the toolkit's."""
+    comparisons = records.comparisons(run)
+    by_algorithm = {row[0]: row[5] for row in summary_rows(run) if row[1] == "device"}
+    return "\n\n".join([
+        heading(run),
+        f"gimbal is slower in {len(losses(run))} of {len(comparisons)} comparisons; geometric means of device times: "
+        + ", ".join(f"`{algorithm}` {mean}" for algorithm, mean in by_algorithm.items() if algorithm in NEWEST_STOCK_ALGORITHMS)
+        + f". All of them: [perf/results/{report_name}](perf/results/{report_name}).",
+    ])
+
+
+NEWEST_STOCK_ALGORITHMS = ("reduce", "exclusive_scan", "inclusive_scan_by_key", "segmented_scan_flags", "copy_if", "partition_copy",
+                           "unique_copy", "reduce_by_key", "radix_sort", "radix_sort_pairs", "merge_sort")
+USUAL_STOCK = "3.0"  # of CUDA 13.0
+
+
+def is_beside_usual_stock(run):
+    return run[0].get("cccl", USUAL_STOCK).startswith(USUAL_STOCK + ".") or run[0].get("cccl", USUAL_STOCK) == USUAL_STOCK
+
+
 def device_file(run):
-    """The name of a device's files in perf/results."""
-    return re.sub(r"\W+", "-", run[0]["device"].lower()).strip("-")
+    """The name of a device's files in perf/results, with the version of the stock where that is another one."""
+    name = re.sub(r"\W+", "-", run[0]["device"].lower()).strip("-")
+    return name if is_beside_usual_stock(run) else f"{name}-cccl-{run[0]['cccl']}"
 
 
-def replace_block(text, new):
-    """`text` with what stands between the results markers replaced; None if there are none."""
-    between = re.compile(r"(<!-- results: begin[^\n]*-->\n).*?(<!-- results: end -->)", re.S)
+def replace_block(text, new, block="results"):
+    """`text` with what stands between the markers of a block replaced; None if there are none."""
+    between = re.compile(rf"(<!-- {block}: begin[^\n]*-->\n).*?(<!-- {block}: end -->)", re.S)
     if not between.search(text):
         return None
     return between.sub(lambda m: m.group(1) + new + "\n" + m.group(2), text)

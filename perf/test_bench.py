@@ -202,6 +202,15 @@ class Tables(unittest.TestCase):
         self.assertTrue(new.startswith("before\n") and new.endswith("after\n"))
         self.assertIsNone(table.replace_block("no markers", block))
 
+    def test_a_run_beside_another_stock_has_files_and_a_block_of_its_own(self):
+        newest = [{**r, "cccl": "3.5.0"} for r in self.RUN]
+        self.assertEqual(table.device_file(newest), table.device_file(self.RUN) + "-cccl-3.5.0")
+        block = table.newest_stock_block(newest, "x.md")
+        self.assertIn("CCCL 3.5.0", block)
+        self.assertIn("`reduce` 1.00", block)
+        text = "<!-- newest stock: begin -->\nold\n<!-- newest stock: end -->\n"
+        self.assertIn(block, table.replace_block(text, block, "newest stock"))
+
 
 class Goals(unittest.TestCase):
     def outcome(self, run, measure, bound):
