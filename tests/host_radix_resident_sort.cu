@@ -112,6 +112,22 @@ TEMPLATE_TEST_CASE("radix sort in one launch of even integers of any range", "",
 }
 
 TEMPLATE_TEST_CASE(
+  "radix sort in one launch of few integers close to each other", "", int GIMBAL_MORE(unsigned, long long))
+{
+  using limits = std::numeric_limits<TestType>;
+  for (const std::size_t n : {std::size_t{700}, one_round}) {
+    for (const TestType spread : {TestType{40}, TestType{300}}) {
+      check_all(even_keys<TestType>(n, limits::min(), limits::min() + spread));
+      check_all(even_keys<TestType>(n, limits::max() - spread, limits::max()));
+      check_all(even_keys<TestType>(n, limits::max() / 2 - spread, limits::max() / 2 + spread));
+      if constexpr (std::is_signed_v<TestType>) {
+        check_all(even_keys<TestType>(n, -spread, spread));
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE(
   "radix sort in one launch of even numbers, and of such as have no place on a line", "", double GIMBAL_MORE(float))
 {
   using limits = std::numeric_limits<TestType>;

@@ -12,6 +12,7 @@
 // A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
 #pragma once
 
+#include <cstring>
 #include <cuda/std/functional>
 #include <gimbal/algorithm/radix_sort/key_bins.cuh>
 #include <gimbal/algorithm/radix_sort/key_spread.cuh>
@@ -32,15 +33,26 @@ inline constexpr unsigned seen_joined_zero = 4;
 inline constexpr unsigned seen_third_key = 8;  ///< neither the first nor the last
 static_assert((seen_both & (seen_joined_zero | seen_third_key)) == 0, "notes of their own");
 
-/// What a pass ranks keys by: a range of their bits,
+/// What a pass ranks keys by: a range of their bits, less those of the least key,
 template <class Order, class Key>
 struct radix_digit_of_bits {
+  using bits_type = block::radix_key_bits<Key>;
   static constexpr bool is_place = false;
   block::digit_range range;
+  bits_type least = 0;
 
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return range.digit<Order>(key); }
+  GIMBAL_DEVICE unsigned operator()(const Key& key) const
+  {
+    return range.digit_of_ordered(static_cast<bits_type>(block::ordered_bits<Order>(key) - least));
+  }
   /// What no other is ordered behind: fills up what has no key.
-  GIMBAL_DEVICE Key last() const { return block::last_key<Order, Key>(); }
+  GIMBAL_DEVICE Key last() const
+  {
+    const bits_type bits = block::own_bits<Order, Key>(static_cast<bits_type>(least - 1));
+    Key key;
+    std::memcpy(static_cast<void*>(&key), &bits, sizeof(key));
+    return key;
+  }
 };
 /// or their places on a line.
 template <class Order, class Key>

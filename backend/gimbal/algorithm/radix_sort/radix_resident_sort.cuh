@@ -10,7 +10,8 @@
 //   * Those in order, or in reverse (radix_order.cuh), are copied, or turned round, and no more.
 //   * Those evenly distributed, whatever their range, take one pass, by their places on a line, to buckets of which each block
 //     puts one in order (radix_resident_buckets.cuh). A block whose bucket turns out crowded sorts that by digits, alone.
-//   * Of all others, leading bits that they share are left out.
+//   * All others are sorted by how far they are from the least one: by as few digits as that takes. (Floating-point keys, of which two
+//     zeros are alike, by themselves, without the leading bits that they share.)
 // Of smaller keys blocks learn with the first counts whether they are in order, unless one pass moves them to where they belong.
 //
 // Order: stable. Traffic for p digits that differ: keys 3p times and values 2p times, mostly within the L2 cache; in buckets,
@@ -81,7 +82,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
     if (!guesses && !has_begun(ctx, smem, order)) {
       return by_rounds{*this, smem.place}.sort(ctx, smem);
     }
-    sorting now{plan, share_of(all.number), sort_place::input};
+    sorting now{plan, 0, share_of(all.number), sort_place::input};
     block::digit_plan digits = plan;
     resident_way way = resident_way::digits;
     unsigned round = 0;
@@ -96,7 +97,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
         if ((found.seen & seen_both) != seen_both) {
           return place_input(ctx, found.seen);
         }
-        leave_common_bits_out(found, digits);
+        now.least = leave_common_bits_out(found, digits);
         way = find_way(ctx, smem, found);
         now.plan = digits;
         now.plan.passes = way == resident_way::ends ? 1 : digits.passes;
@@ -112,7 +113,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
             return f(line_type{smem.line});
           }
         }
-        f(radix_digit_of_bits<Order, key_type>{now.plan.range(digit_number)});
+        f(radix_digit_of_bits<Order, key_type>{now.plan.range(digit_number), now.least});
       };
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
@@ -213,6 +214,7 @@ private:
   /// What is left to be sorted, and where it is.
   struct sorting {
     block::digit_plan plan;
+    bits_type least;  ///< ordered bits that are taken from those of each key
     share own;
     sort_place source;
   };
@@ -311,15 +313,18 @@ private:
     return exists && (peers & ((1u << ctx.lane()) - 1)) != 0 ? 1 : 0;
   }
 
-  /// Leading ones that no digit needs to tell apart.
-  static GIMBAL_DEVICE void leave_common_bits_out(const findings& found, block::digit_plan& left)
+  /// Leading ones that no digit needs to tell apart. Returns what is to be taken from each key's before.
+  GIMBAL_DEVICE bits_type leave_common_bits_out(const findings& found, block::digit_plan& left) const
   {
-    const auto end = simt::bit_width(static_cast<bits_type>(found.least() ^ found.last));
+    const bits_type least = this->is_by_range || pass::is_floating ? 0 : found.least();
+    const auto end =
+      simt::bit_width(static_cast<bits_type>(least != 0 ? found.last - least : found.least() ^ found.last));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
     if (bits < left.bits) {
       left.bits = bits;
       left.passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
     }
+    return least;
   }
 
   /// Places have to tell all keys apart that are.
