@@ -24,6 +24,11 @@ struct two_groups : small_tiles {
   static constexpr unsigned stages = 3;
 };
 
+/// More stages than places for what stands beside the items.
+struct long_ring : small_tiles {
+  static constexpr unsigned stages = 7;
+};
+
 struct is_odd {
   bool operator()(std::uint64_t x) const { return x % 2 != 0; }
 };
@@ -35,21 +40,23 @@ struct same {
 using rejected_to = gimbal::algorithm::stream_rejected_to<std::uint64_t>;
 using rejected_behind = gimbal::algorithm::stream_rejected_behind<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
-template <class Tuning, class InputIt, class Rejected>
-using kernel = gimbal::algorithm::stream_select_policy<Tuning, InputIt, selector, Rejected, std::int64_t*>;
+using by_stencil = gimbal::algorithm::select_if_stencil<const std::uint64_t*, is_odd>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
 
-template <class Tuning, class InputIt, class Rejected>
-bool run(InputIt in, std::size_t size, std::uint64_t* selected, Rejected others, std::int64_t& count)
+template <class Tuning, class InputIt, class Rejected, class Selector = selector>
+bool run(
+  InputIt in, std::size_t size, std::uint64_t* selected, Rejected others, std::int64_t& count,
+  const Selector& selects = {is_odd{}})
 {
+  using policy = gimbal::algorithm::stream_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
   bool ran = false;
-  gimbal::algorithm::detail::stream_call<kernel<Tuning, InputIt, Rejected>> call;
+  gimbal::algorithm::detail::stream_call<policy> call;
   const auto n = static_cast<gimbal::index_type>(size);
   if (call.prepare(n)) {
     return false;
   }
   gimbal::launch_words words(nullptr);
-  if (gimbal::status state = call.run(in, n, selector{is_odd{}}, selected, others, &count, words, ran)) {
+  if (gimbal::status state = call.run(in, n, selects, selected, others, &count, words, ran)) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
     return false;
   }
@@ -85,6 +92,15 @@ bool check(std::size_t size)
            && elsewhere == selected && others == rejected;
   };
   if (!run_alone()) {
+    return false;
+  }
+  others.assign(others.size(), 0);
+  elsewhere.assign(selected.size(), 0);
+  const by_stencil beside{data.data(), is_odd{}};
+  const auto* const items = static_cast<const std::uint64_t*>(data.data());
+  if (
+    !run<long_ring>(items, size, elsewhere.data(), rejected_to{others.data()}, count, beside) || elsewhere != selected
+    || others != rejected) {
     return false;
   }
   others.assign(others.size(), 0);

@@ -129,7 +129,8 @@ struct head_marks : staged_heads {
     return heads;
   }
 
-  /// By one lane of each folder, after a barrier of the warp.
+  /// By one lane of each folder, after a barrier of the warp, before which every lane has stored bits made of the marks that it has
+  /// read: its loads have been answered, and the next copy into the slot needs no fence to stay behind them.
   template <class Context, class Ring, class Position>
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
