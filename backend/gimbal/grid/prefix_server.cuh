@@ -103,8 +103,8 @@ struct prefix_server {
   /// By one warp of a block: a lane for each stage of its ring, as one after the other the way to the server and back
   /// would bound how many tiles a block can take. All look in one loop, so that none waits for another's prefix.
   /// `first`: the block's first tile of `all`. `folded(stage, tile)` when stage.folded is complete, before which looking for the
-  /// prefix is in vain; `found(stage, tile, prefix)` when that is known; then the lane arrives at stage.ready, unless that
-  /// returned false, to be called again.
+  /// prefix is in vain; `found(stage, tile, prefix, what folded() has returned)` when that is known; then the lane arrives at
+  /// stage.ready, unless that returned false, to be called again.
   template <class Context, class Stage, unsigned Stages, class Folded, class Found>
   GIMBAL_DEVICE void ask(
     Context& ctx, Stage (&ring)[Stages], unsigned first, unsigned all, Folded folded, Found found) const
@@ -116,15 +116,16 @@ struct prefix_server {
     Stage& stage = ring[ctx.lane()];
     unsigned parity = 0;
     bool is_folded = false;
+    decltype(folded(stage, 0u)) pending{};
     unsigned tile = first + ctx.lane() * blocks;
     place at = place_of(tile);
     while (tile < all) {
       if (!is_folded && ctx.is_complete(stage.folded, parity)) {
         is_folded = true;
-        folded(stage, tile);
+        pending = folded(stage, tile);
       }
       uninit<Value> prefix;
-      if (is_folded && find_prefix(ctx, at, prefix) && found(stage, tile, prefix)) {
+      if (is_folded && find_prefix(ctx, at, prefix) && found(stage, tile, prefix, pending)) {
         ctx.arrive(stage.ready);
         tile += Stages * blocks;
         at = place_after(at, Stages * blocks);

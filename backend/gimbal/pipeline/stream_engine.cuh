@@ -63,7 +63,7 @@ namespace algorithm {
 ///   fold(ctx, smem, own, w)     the role of the w-th folder; it arrives at `folded`
 ///   store(ctx, smem, own, w)    the role of the w-th storer; it arrives at `empty`
 ///   total_of(stage, tile)       what a tile amounts to that is folded
-///   place(ctx, smem, own, stage, tile, prefix)   write what storers need; false: ask again, as something else is missing
+///   place(ctx, smem, own, stage, tile, prefix, begun)   write what storers need; false: ask again, as something else is missing
 ///   combine()                   the operator of totals and prefixes
 ///   load(ctx, smem, stage, tile, k)   ask for the block's k-th tile, by each lane of the producer
 struct stream_policy {
@@ -111,10 +111,12 @@ struct stream_policy {
   GIMBAL_DEVICE void help(Context&, Shared&, const Deal&, unsigned) const
   {
   }
-  /// What of a tile's place can be found before its prefix is.
+  /// What of a tile's place can be found before its prefix is: place() gets what this returns.
+  struct nothing {};
   template <class Stage>
-  GIMBAL_DEVICE void begin_place(Stage&, unsigned) const
+  static GIMBAL_DEVICE nothing begin_place(const Stage&, unsigned)
   {
+    return {};
   }
   /// By the publisher, behind its last tile; by all threads of a member at the end.
   template <class Context, class Deal>
@@ -303,22 +305,23 @@ private:
   template <class Context>
   GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
   {
-    const auto folded = [&](stage_memory& stage, unsigned tile) { policy.begin_place(stage, tile); };
-    const auto found = [&](stage_memory& stage, unsigned tile, const uninit<typename server::value>& prefix) {
-      if (!policy.place(ctx, smem, own, stage, tile, prefix)) {
+    const auto begin_place = [&](stage_memory& stage, unsigned tile) { return policy.begin_place(stage, tile); };
+    const auto place = [&](stage_memory& stage, unsigned tile, const auto& prefix, const auto& begun) {
+      if (!policy.place(ctx, smem, own, stage, tile, prefix, begun)) {
         return false;
       }
       own.reopen_behind(ctx, team, smem.place, tile);
       return true;
     };
     if (Policy::serves_apart && own.is_alone) {
-      const auto total_of = [&](stage_memory& stage, unsigned tile) {
-        policy.begin_place(stage, tile);
-        return policy.total_of(stage, tile);
-      };
-      own.server.fold_alone(ctx, smem.stage, own.tiles, total_of, policy.combine(), found);
+      own.server.fold_alone(
+        ctx, smem.stage, own.tiles, [&](stage_memory& stage, unsigned tile) { return policy.total_of(stage, tile); },
+        policy.combine(),
+        [&](stage_memory& stage, unsigned tile, const auto& prefix) {
+          place(stage, tile, prefix, begin_place(stage, tile));
+        });
     } else {
-      own.server.ask(ctx, smem.stage, own.first_tile, own.tiles, folded, found);
+      own.server.ask(ctx, smem.stage, own.first_tile, own.tiles, begin_place, place);
     }
   }
 };

@@ -210,7 +210,7 @@ struct stream_scan_policy : stream_policy {
   }
 
   /// What each warp of a tile has below it there; warp 0 has nothing.
-  GIMBAL_DEVICE void begin_place(stage_memory& stage, unsigned tile) const
+  GIMBAL_DEVICE nothing begin_place(stage_memory& stage, unsigned tile) const
   {
     const unsigned active = active_warps(tile);
     const auto op = lanes.combine();
@@ -224,10 +224,12 @@ struct stream_scan_policy : stream_policy {
         }
       }
     }
+    return {};
   }
 
   template <class Context, class Deal>
-  GIMBAL_DEVICE bool place(Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<T> before) const
+  GIMBAL_DEVICE bool place(
+    Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<T> before, nothing) const
   {
     if constexpr (Lanes::has_start) {
       before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());

@@ -166,7 +166,7 @@ struct stream_runs_policy : stream_policy {
   /// What stands before each chunk of a tile, from what stands before the tile.
   template <class Context, class Deal>
   GIMBAL_DEVICE bool place(
-    Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<prefix> before) const
+    Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<prefix> before, nothing) const
   {
     const unsigned active = active_warps(tile);
     uninit<piece> total[warps];  // all are read before the first is needed

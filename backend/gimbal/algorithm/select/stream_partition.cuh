@@ -82,9 +82,7 @@ struct stream_select_policy : stream_policy {
   struct stage_memory {
     typename source_type::stage items;
     typename tile::flags_word flags[store_warps * simt::warp_threads];
-    unsigned selected[store_warps];         // by share
-    unsigned selected_before[store_warps];  // in the tile
-    unsigned selected_in_all;
+    alignas(16) unsigned selected[store_warps];  // by share
     plan planned;
     simt::phase_barrier full;
     simt::phase_barrier folded;
@@ -233,13 +231,8 @@ struct stream_select_policy : stream_policy {
 
   GIMBAL_DEVICE uninit<std::uint32_t> total_of(const stage_memory& stage, unsigned) const
   {
-    std::uint32_t sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < store_warps; ++w) {
-      sum += stage.selected[w];
-    }
     uninit<std::uint32_t> total;
-    total.set(sum);
+    total.set(selected_before(stage, store_warps));
     return total;
   }
 
@@ -252,22 +245,22 @@ struct stream_select_policy : stream_policy {
     }
   }
 
-  GIMBAL_DEVICE void begin_place(stage_memory& stage, unsigned) const
+  struct extent_and_count {
+    extent valid;
+    index_type begin;  // index of the first item
+    unsigned selected;
+  };
+  GIMBAL_DEVICE extent_and_count begin_place(const stage_memory& stage, unsigned t) const
   {
-    unsigned sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < store_warps; ++w) {
-      stage.selected_before[w] = sum;
-      sum += stage.selected[w];
-    }
-    stage.selected_in_all = sum;
+    const extent valid = source.extent_of(t);
+    return {valid, source.first_index(t) + valid.first, selected_before(stage, store_warps)};
   }
 
-  /// False while the number of all selected items is missing of which the tile's place depends.
+  /// False while the number of all selected items is missing, on which the tile's place depends.
   template <class Context, class Deal>
   GIMBAL_DEVICE bool place(
-    Context& ctx, shared& smem, const Deal& own, stage_memory& stage, unsigned t,
-    const uninit<index_type>& before) const
+    Context& ctx, shared& smem, const Deal& own, stage_memory& stage, unsigned t, const uninit<index_type>& prefix,
+    const extent_and_count& of_tile) const
   {
     bool waits = false;
     uninit<index_type> total;
@@ -278,15 +271,12 @@ struct stream_select_policy : stream_policy {
         return false;
       }
     }
-    const extent valid = source.extent_of(t);
-    const unsigned selected = stage.selected_in_all;
-    const index_type selected_before = t > 0 ? before.get() : 0;
-    const index_type begin = source.first_index(t) + valid.first;
-    stage.planned =
-      plan::of(waits, valid, selected, selected_out + selected_before, rejected, begin - selected_before, total.get());
+    const index_type before = t > 0 ? prefix.get() : 0;
+    stage.planned = plan::of(
+      waits, of_tile.valid, of_tile.selected, selected_out + before, rejected, of_tile.begin - before, total.get());
     if (t + 1 == own.tiles) {
-      block::store_as(selected_count, selected_before + selected);
-      smem.selected_by_lone_block = selected_before + selected;
+      block::store_as(selected_count, before + of_tile.selected);
+      smem.selected_by_lone_block = before + of_tile.selected;
     }
     return true;
   }
@@ -303,7 +293,7 @@ struct stream_select_policy : stream_policy {
     own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned t, stage_memory& stage, unsigned parity) {
       ctx.wait(stage.ready, parity);
       const typename tile::flags_type flags = stage.flags[share * simt::warp_threads + ctx.lane()];
-      const unsigned rank = stage.selected_before[share];
+      const unsigned rank = selected_before(stage, share);
       const plan planned = stage.planned;
       const bool has_any = keeps_rejected || ctx.ballot(flags != 0) != 0;
       typename tile::share items;
@@ -343,6 +333,18 @@ struct stream_select_policy : stream_policy {
 
 private:
   using place_turn = block::ring_position<places>;
+
+  /// In the shares before one of a tile.
+  static GIMBAL_DEVICE unsigned selected_before(const stage_memory& stage, unsigned share)
+  {
+    unsigned sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < store_warps; ++w) {
+      const unsigned selected = stage.selected[w];
+      sum += w < share ? selected : 0;
+    }
+    return sum;
+  }
 
   template <class Context, class Deal>
   GIMBAL_DEVICE void store_runs(Context& ctx, shared& smem, const Deal& own) const
