@@ -929,8 +929,8 @@ FAULTS = [
          find="lane == last_lane ? before.word[w] : own[b].word[w]",
          replace="own[b].word[w]", expression=True),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,
-         find="block::prefix_server<prefix, simt::reuse_needs_order>;",
-         replace="block::prefix_server<prefix>;"),
+         find="block::prefix_server<prefix, simt::reuse_needs_order, piece>;",
+         replace="block::prefix_server<prefix, false, piece>;"),
 
     dict(name="ladder_without_warp_barrier", kind="missing barrier", check="ladder", how="run",
          file="perf/ladder/reduction.cuh",

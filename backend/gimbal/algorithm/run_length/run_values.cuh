@@ -23,7 +23,7 @@ struct wide_count {
 namespace detail {
 
 GIMBAL_DEVICE std::uint32_t add_counts(std::uint32_t a, std::uint32_t b) { return a + b; }
-GIMBAL_DEVICE wide_count add_counts(const wide_count& a, const wide_count& b)
+GIMBAL_DEVICE wide_count add_counts(const wide_count& a, std::uint32_t b)
 {
   const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
   return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
@@ -32,16 +32,29 @@ GIMBAL_DEVICE wide_count add_counts(const wide_count& a, const wide_count& b)
 template <class Count>
 struct counted_runs {
   Count heads;
+
+  template <class Wide>
+  GIMBAL_DEVICE explicit operator counted_runs<Wide>() const
+  {
+    return {{heads, 0}};
+  }
 };
 template <class Count, class Value>
 struct folded_runs {
   Count heads;
   Value open;
-};
 
+  template <class Wide>
+  GIMBAL_DEVICE explicit operator folded_runs<Wide, Value>() const
+  {
+    return {{heads, 0}, open};
+  }
+};
+// What follows has at most 32 bits of heads: a part of a tile, a tile, a row of tiles (grid/prefix_server.cuh).
 struct join_counted {
   template <class Count>
-  GIMBAL_DEVICE counted_runs<Count> operator()(const counted_runs<Count>& left, const counted_runs<Count>& right) const
+  GIMBAL_DEVICE counted_runs<Count> operator()(
+    const counted_runs<Count>& left, const counted_runs<std::uint32_t>& right) const
   {
     return {add_counts(left.heads, right.heads)};
   }
@@ -52,9 +65,9 @@ struct join_folded {
 
   template <class Count>
   GIMBAL_DEVICE folded_runs<Count, Value> operator()(
-    const folded_runs<Count, Value>& left, const folded_runs<Count, Value>& right) const
+    const folded_runs<Count, Value>& left, const folded_runs<std::uint32_t, Value>& right) const
   {
-    return {add_counts(left.heads, right.heads), index_type{right.heads} > 0 ? right.open : op(left.open, right.open)};
+    return {add_counts(left.heads, right.heads), right.heads > 0 ? right.open : op(left.open, right.open)};
   }
 };
 
@@ -93,7 +106,6 @@ struct no_run_values {
   bool start_at(index_type) { return true; }
 
   GIMBAL_DEVICE detail::join_counted join() const { return {}; }
-  GIMBAL_DEVICE static state<wide_count> widened(const state<std::uint32_t>& own) { return {{own.heads, 0}}; }
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range, std::uint32_t heads, const uninit<value> (&)[Items]) const
@@ -125,7 +137,6 @@ struct first_run_values {
   bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
   GIMBAL_DEVICE detail::join_counted join() const { return {}; }
-  GIMBAL_DEVICE static state<wide_count> widened(const state<std::uint32_t>& own) { return {{own.heads, 0}}; }
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
@@ -153,7 +164,6 @@ struct folded_run_values {
   bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
   GIMBAL_DEVICE detail::join_folded<value, Op> join() const { return {op}; }
-  GIMBAL_DEVICE static state<wide_count> widened(const state<std::uint32_t>& own) { return {{own.heads, 0}, own.open}; }
 
   /// The state of a lane's valid items, of which there is at least one.
   template <bool IsFull, unsigned Items>

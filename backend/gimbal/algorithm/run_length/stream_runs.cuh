@@ -48,7 +48,7 @@ struct stream_runs_policy : stream_policy {
   using prefix = typename shape::prefix;
   using tiles_type = typename shape::tiles;
   using stage_memory = typename shape::stage_memory;
-  using server = block::prefix_server<prefix, simt::reuse_needs_order>;
+  using server = block::prefix_server<prefix, simt::reuse_needs_order, piece>;
   using source = stream_runs_source<shape, Values>;
   static constexpr const char* step = "runs as a stream";
   static constexpr const char* clearing = "clearing of the words of a stream of runs";
@@ -147,7 +147,7 @@ struct stream_runs_policy : stream_policy {
 
   // ---- what a tile amounts to, and what is before it
 
-  GIMBAL_DEVICE uninit<prefix> total_of(const stage_memory& stage, unsigned tile) const
+  GIMBAL_DEVICE uninit<piece> total_of(const stage_memory& stage, unsigned tile) const
   {
     const auto join = values.join();
     const unsigned active = active_warps(tile);
@@ -158,9 +158,7 @@ struct stream_runs_policy : stream_policy {
         total.set(join(total.get(), stage.total[w].get()));
       }
     }
-    uninit<prefix> widened;
-    widened.set(values.widened(total.get()));
-    return widened;
+    return total;
   }
 
   /// What stands before each chunk of a tile, from what stands before the tile.
@@ -294,8 +292,7 @@ private:
   /// What stands before a chunk, if anything does, and the chunk.
   GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
   {
-    const prefix own = values.widened(total.get());
-    return exists ? values.join()(before.get(), own) : own;
+    return exists ? values.join()(before.get(), total.get()) : static_cast<prefix>(total.get());
   }
 
   template <class Context>
