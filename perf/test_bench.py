@@ -25,6 +25,7 @@ import goals
 import records
 import runner
 import table
+import vectors_table
 
 HERE = pathlib.Path(__file__).resolve().parent
 PERF_LIST = None
@@ -408,6 +409,26 @@ class Runs(Folder):
         progress.add({**record("a", 1, kind="t", distribution="d"), "seconds": 2})
         self.assertEqual(progress.seconds_left(), 4)
         self.assertIn("1/3, 0:04 left  a/t/d/1: device 0.50, wall 0.50", out.getvalue())
+
+
+class Vectors(unittest.TestCase):
+    def test_the_page_has_a_table_of_the_sizes_of_the_thesis_and_one_of_larger_ones(self):
+        found, failed = vectors_table.read([
+            "vectors, scan, int                                           1024       20.0 us       10.0 us   0.50",
+            "vectors, scan, int                                     4294967296    20000.0 us    15000.0 us   0.75",
+            "vectors, split, int                                          1024       20.0 us       30.0 us   1.50",
+            "", "slower than stock by more than two percent, or failed: 1",
+            "vectors, split, int                                          1024       20.0 us       30.0 us   1.50"])
+        self.assertEqual(failed, [])
+        self.assertEqual(found, {"scan, int": {1024: (20, 10), 1 << 32: (20000, 15000)}, "split, int": {1024: (20, 30)}})
+        small, large = vectors_table.page(found, "A card.").split("## ")[1:]
+        self.assertIn("| split, int | 30.0, 1.50 |", small)
+        self.assertIn("| scan, int | 15000, 0.75 |", large)
+        self.assertIn("| split, int | – |", large)
+
+    def test_a_form_that_failed_is_no_result(self):
+        _, failed = vectors_table.read(["vectors, scan, int                                 1024 comparing: differs at 7"])
+        self.assertEqual(len(failed), 1)
 
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")

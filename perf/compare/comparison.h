@@ -29,6 +29,7 @@ public:
   }
 
   int n() const { return static_cast<int>(result_.what.n); }
+  std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(result_.what.n); }  ///< also of more than an int holds
   const std::string& distribution() const { return result_.what.what.distribution; }
 
   /// Uninitialised device memory of this cell.

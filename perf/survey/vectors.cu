@@ -69,7 +69,7 @@ struct length_to_60 {
 
 void map_int(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const auto out = c.output<int>(n);
   c.wall(
@@ -79,7 +79,7 @@ void map_int(comparison& c)
 
 void copy_value(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const auto out = c.output<int>(n);
   c.wall(
     [=] { thrust::fill(stock_policy(), out.stock, out.stock + n, 7); },
@@ -88,9 +88,9 @@ void copy_value(comparison& c)
 
 void permute_int(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
-  int* const order = c.array<int>(n);
+  unsigned* const order = c.array<unsigned>(n);
   std::uint64_t* const words = items(c, n, mixed_word{});
   thrust::sequence(thrust::device, order, order + n);
   thrust::sort_by_key(thrust::device, words, words + n, order);
@@ -102,7 +102,7 @@ void permute_int(comparison& c)
 
 void scan_int(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const auto out = c.output<int>(n);
   c.wall(
@@ -112,7 +112,7 @@ void scan_int(comparison& c)
 
 void scan_with_total(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const auto out = c.output<int>(n);
   const auto total = c.returned<int>();
@@ -128,7 +128,7 @@ void scan_with_total(comparison& c)
 }
 
 /// Stock's segments have keys, which are counted heads.
-int* keys_of(const std::uint8_t* heads, int n, int* keys)
+int* keys_of(const std::uint8_t* heads, std::ptrdiff_t n, int* keys)
 {
   thrust::transform_inclusive_scan(stock_policy(), heads, heads + n, keys, as_int{}, thrust::plus<int>());
   return keys;
@@ -137,7 +137,7 @@ int* keys_of(const std::uint8_t* heads, int n, int* keys)
 template <std::uint64_t Length>
 void segmented_scan(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const std::uint8_t* const heads = items(c, n, head<Length>{});
   int* const keys = c.array<int>(n);
@@ -153,7 +153,7 @@ void segmented_scan(comparison& c)
 template <std::uint64_t Length>
 void segmented_copy(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const std::uint8_t* const heads = items(c, n, head<Length>{});
   int* const keys = c.array<int>(n);
@@ -169,7 +169,7 @@ void segmented_copy(comparison& c)
 template <std::uint64_t Length>
 void segmented_distribute(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const std::uint8_t* const heads = items(c, n, head<Length>{});
   int* const keys = c.array<int>(n);
@@ -187,7 +187,7 @@ void segmented_distribute(comparison& c)
 
 void distribute(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const auto out = c.output<int>(n);
   c.wall(
@@ -197,7 +197,7 @@ void distribute(comparison& c)
 
 void enumerate(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
   const auto out = c.output<int>(n);
   c.wall(
@@ -209,7 +209,7 @@ void enumerate(comparison& c)
 
 void split(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
   const auto out = c.output<int>(n);
@@ -224,7 +224,7 @@ void split(comparison& c)
 template <std::uint64_t Length>
 void segmented_split(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
   const std::uint8_t* const heads = items(c, n, head<Length>{});
@@ -242,7 +242,7 @@ void segmented_split(comparison& c)
 
 void pack(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const int* const x = numbers<int>(c, n);
   const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
   const auto out = c.output<int>(n);
@@ -255,8 +255,8 @@ void pack(comparison& c)
 /// About 30 places for each length, n places or fewer.
 void allocate_and_expand(comparison& c)
 {
-  const int n = c.n();
-  const int segments = n / 60 + 1;
+  const std::ptrdiff_t n = c.size();
+  const std::ptrdiff_t segments = n / 60 + 1;
   const int* const lengths = items(c, segments, length_to_60{});
   int* const offsets = c.array<int>(segments);
   int* const behind = c.array<int>(60 * static_cast<std::size_t>(segments));
@@ -280,7 +280,7 @@ void allocate_and_expand(comparison& c)
 
 void radix(comparison& c)
 {
-  const int n = c.n();
+  const std::ptrdiff_t n = c.size();
   const unsigned* const x = numbers<unsigned>(c, n, std::uint64_t{1} << 32);
   const auto keys = changed_in_place(c, x, n);
   unsigned* const other = c.array<unsigned>(n);

@@ -18,7 +18,6 @@
 #include <gimbal/algorithm/scan_vector/vector_functors.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
@@ -189,9 +188,8 @@ status split(
         own, bytes, counted, n, count, ::cuda::std::plus<index_type>{}, result_of_nothing<index_type>{0}, stream);
     },
     [&](temporary_storage own, std::size_t& bytes) {
-      const auto behind = detail::made_at<index_type>(functor::moved_by{count});
       return select(
-        own, bytes, in, n, selector, out, thrust::make_permutation_iterator(out, behind), selected_count, stream);
+        own, bytes, in, n, selector, out, output_behind_count<OutputIt>{out, count}, selected_count, stream);
     });
 }
 

@@ -149,13 +149,6 @@ struct loaded {
   GIMBAL_DEVICE T operator()(index_type) const { return *value; }
 };
 
-/// Positions moved on by a number in device memory.
-struct moved_by {
-  const index_type* distance;
-
-  GIMBAL_DEVICE index_type operator()(index_type i) const { return i + *distance; }
-};
-
 /// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one behind it
 /// begins one here.
 template <class FlagIt>

@@ -67,6 +67,18 @@ struct rejected_to<discard_rejected> {
   discard_rejected out;
 };
 
+template <class OutputIt>
+struct rejected_to<output_behind_count<OutputIt>> {
+  static constexpr bool keeps = true;
+  output_behind_count<OutputIt> to;
+
+  template <class Store>
+  GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
+  {
+    store(to.out + (*to.count + before));
+  }
+};
+
 /// Behind the selected items where a single tile knows their number, else into a buffer.
 template <class OutputIt, class Value>
 struct rejected_behind {
@@ -267,8 +279,8 @@ status select(
 
 }  // namespace detail
 
-/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}), both in
-/// their order; the number of selected items to `*selected_count`. `selected_out` may be `in` where the rejected are
+/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),
+/// both in their order; the number of selected items to `*selected_count`. `selected_out` may be `in` where the rejected are
 /// discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 status select(

@@ -13,6 +13,12 @@ namespace algorithm {
 
 /// In place of an output for the rejected items: they go nowhere.
 struct discard_rejected {};
+/// In place of one: they begin so many items behind `out` as `*count` says when the kernel runs.
+template <class OutputIt>
+struct output_behind_count {
+  OutputIt out;
+  const index_type* count;
+};
 
 namespace detail {
 
@@ -122,6 +128,14 @@ struct streamed_rejected<discard_rejected, Value> {
   static stream_no_rejected of(discard_rejected) { return {}; }
 };
 
+template <class OutputIt, class Value>
+struct streamed_rejected<output_behind_count<OutputIt>, Value> {
+  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<OutputIt>::pointer, Value*>::value;
+  static stream_rejected_behind_count<Value> of(const output_behind_count<OutputIt>& to)
+  {
+    return {thrust::try_unwrap_contiguous_iterator(to.out), to.count};
+  }
+};
 template <class Value>
 struct streamed_rejected<stream_rejected_behind<Value>, Value> {
   static constexpr bool is_possible = true;

@@ -32,6 +32,18 @@ struct stream_rejected_to {
 
   GIMBAL_DEVICE Value* target(bool, index_type before, unsigned, const index_type&) const { return out + before; }
 };
+template <class Value>
+struct stream_rejected_behind_count {
+  static constexpr auto order = block::others::kept;
+  static constexpr bool may_wait = false;
+  Value* out;
+  const index_type* count;
+
+  GIMBAL_DEVICE Value* target(bool, index_type before, unsigned, const index_type&) const
+  {
+    return out + *count + before;
+  }
+};
 /// The first of all in front of `end`, those that follow in front of it.
 template <class Value>
 struct stream_rejected_before {
