@@ -245,6 +245,30 @@ TEMPLATE_TEST_CASE("split and pack of segments", "[scan_vector]", unsigned GIMBA
   });
 }
 
+/// With the counts of more items than there are here.
+TEST_CASE("split of segments counts in 64 bits, too")
+{
+  for_segments(sizes(), [](auto heads, const segments& made, bool) {
+    const std::size_t n = made.flags.size();
+    const std::vector<int> x = values<int>(n, n);
+    const std::vector<unsigned char> f = random_flags(n, n + 5, 3);
+    array<int> in(x), out(n), wanted(n);
+    array<unsigned char> flags(f);
+    v::split(par, in.data(), in.data() + n, flags.data(), heads, wanted.data());
+    const auto split = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
+      return gimbal::algorithm::detail::segmented_split<index_type>(
+        storage, bytes, gimbal::adaptor::heads_of(heads), static_cast<const unsigned char*>(flags.data()),
+        static_cast<index_type>(n), gimbal::functor::move_to<const int*, int*>{in.data(), out.data()}, nullptr);
+    };
+    std::size_t bytes = 0;
+    REQUIRE_FALSE(split(gimbal::temporary_storage::question_beside_pool(), bytes));
+    array<unsigned char> storage(bytes);
+    REQUIRE_FALSE(split(gimbal::temporary_storage::beside_pool(storage.data()), bytes));
+    REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
+    test::require_equal(out.to_host(), wanted.to_host());
+  });
+}
+
 TEST_CASE("structures of arrays are moved whole")
 {
   const std::size_t n = 5000;

@@ -96,7 +96,7 @@ struct bit_is_set {
 /// The same within each segment: its items without a flag in front of its others. Returns the end of the output.
 ///
 /// `out` overlaps nothing. Two scans, one that counts each segment's flags and one that moves: flags and heads are read twice,
-/// items read and written once; two launches by flags, four by offsets of more than one tile. Storage: 8 bytes for each item.
+/// items read and written once; two launches by flags, four by offsets of more than one tile. Storage: 4 bytes for each item, 8 from 2^32 items on.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt>
 OutputIt split(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out)

@@ -11,7 +11,7 @@
 //
 // Bytes moved: of the items what their calls say; flags once for each launch but expand.
 // Storage: distribute and split one value; segmented_distribute a value for each segment, which by flags may be as many as there
-//   are items; segmented_split 8 bytes for each item. Beside it that of the kernels composed.
+//   are items; segmented_split 4 bytes for each item, 8 from 2^32 items on. Beside it that of the kernels composed.
 // Order of the launches: that of the stream. Operator, determinism, progress: of the kernels composed.
 #pragma once
 
@@ -193,6 +193,44 @@ status split(
     });
 }
 
+namespace detail {
+
+/// segmented_split() of as many items as `Count` can hold.
+template <class Count, class Heads, class FlagIt, class Move>
+status segmented_split(
+  temporary_storage storage, std::size_t& storage_bytes, Heads heads, FlagIt flags, index_type n, Move move,
+  simt::stream_type stream)
+{
+  const auto numbered = all_numbered(heads);
+  const auto counted = made_at<functor::segment_falses<Count>>(functor::count_false_at<Count, FlagIt>{flags});
+  const functor::add_falses<Count> add{};
+  Count* falses = nullptr;
+  steps_storage steps(storage);
+  steps.share(&falses, n);
+  return two_steps(
+    steps, storage_bytes,
+    [&](temporary_storage own, std::size_t& bytes) {
+      if constexpr (block::head_source<Heads>::has_numbers) {
+        return segmented_scan(
+          own, bytes, inclusive_scan_tag{}, numbered, counted, thrust::discard_iterator<>{}, n, add, no_init{},
+          written_by(functor::keep_falses<Count>{falses}), stream);
+      } else {
+        const functor::keep_last_falses<Count, decltype(heads.flags)> keep{heads.flags, n - 1, falses};
+        return segmented_scan(
+          own, bytes, inclusive_scan_tag{}, numbered, counted, written_by(keep), n, add, no_init{}, no_totals{},
+          stream);
+      }
+    },
+    [&](temporary_storage own, std::size_t& bytes) {
+      return segmented_scan(
+        own, bytes, inclusive_scan_tag{}, numbered, counted,
+        written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses, move}), n, add, no_init{}, no_totals{},
+        stream);
+    });
+}
+
+}  // namespace detail
+
 /// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without a flag in
 /// front.
 template <class Heads, class FlagIt, class Move>
@@ -200,31 +238,9 @@ status segmented_split(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, FlagIt flags, index_type n, Move move,
   simt::stream_type stream)
 {
-  const auto numbered = detail::all_numbered(heads);
-  const auto counted = detail::made_at<functor::segment_falses>(functor::count_false_at<FlagIt>{flags});
-  index_type* falses = nullptr;
-  detail::steps_storage steps(storage);
-  steps.share(&falses, n);
-  return detail::two_steps(
-    steps, storage_bytes,
-    [&](temporary_storage own, std::size_t& bytes) {
-      if constexpr (block::head_source<Heads>::has_numbers) {
-        return segmented_scan(
-          own, bytes, inclusive_scan_tag{}, numbered, counted, thrust::discard_iterator<>{}, n, functor::add_falses{},
-          no_init{}, written_by(functor::keep_falses{falses}), stream);
-      } else {
-        const functor::keep_last_falses<decltype(heads.flags)> keep{heads.flags, n - 1, falses};
-        return segmented_scan(
-          own, bytes, inclusive_scan_tag{}, numbered, counted, written_by(keep), n, functor::add_falses{}, no_init{},
-          no_totals{}, stream);
-      }
-    },
-    [&](temporary_storage own, std::size_t& bytes) {
-      return segmented_scan(
-        own, bytes, inclusive_scan_tag{}, numbered, counted,
-        written_by(functor::place_by_split<FlagIt, Move>{flags, falses, move}), n, functor::add_falses{}, no_init{},
-        no_totals{}, stream);
-    });
+  return n <= index_type{0xffffffff}
+           ? detail::segmented_split<std::uint32_t>(storage, storage_bytes, heads, flags, n, move, stream)
+           : detail::segmented_split<index_type>(storage, storage_bytes, heads, flags, n, move, stream);
 }
 
 /// f(i, h) for every item i, h being the head of its segment: by flags one scan, by offsets one expand.

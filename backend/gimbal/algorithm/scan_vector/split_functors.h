@@ -8,43 +8,51 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace functor {
 
-/// Where a segment begins, and how many of its items so far have no flag.
+/// Where a segment begins, and how many of its items so far have no flag. `Count` holds the number of all items: 4 bytes where they
+/// suffice, as the two are what the scan carries for each item.
+template <class Count>
 struct segment_falses {
-  index_type head;
-  index_type falses;
+  Count head;
+  Count falses;
 };
 
-template <class FlagIt>
+template <class Count, class FlagIt>
 struct count_false_at {
   FlagIt flags;
 
-  GIMBAL_DEVICE segment_falses operator()(index_type i) const { return {i, block::load_as<bool>(flags + i) ? 0 : 1}; }
+  GIMBAL_DEVICE segment_falses<Count> operator()(index_type i) const
+  {
+    return {static_cast<Count>(i), block::load_as<bool>(flags + i) ? Count{0} : Count{1}};
+  }
 };
 
+template <class Count>
 struct add_falses {
-  GIMBAL_DEVICE segment_falses operator()(const segment_falses& before, const segment_falses& item) const
+  GIMBAL_DEVICE segment_falses<Count> operator()(
+    const segment_falses<Count>& before, const segment_falses<Count>& item) const
   {
     return {before.head, before.falses + item.falses};
   }
 };
 
 /// Keeps the number of a segment's items without a flag where the segment begins: of each segment's total.
+template <class Count>
 struct keep_falses {
-  index_type* falses_at_head;
+  Count* falses_at_head;
 
-  GIMBAL_DEVICE void operator()(index_type, const segment_falses& total) const
+  GIMBAL_DEVICE void operator()(index_type, const segment_falses<Count>& total) const
   {
     falses_at_head[total.head] = total.falses;
   }
 };
 /// The same of each item's result: that of the segment's last item is the total.
-template <class FlagIt>
+template <class Count, class FlagIt>
 struct keep_last_falses {
   FlagIt heads;
   index_type last;
-  index_type* falses_at_head;
+  Count* falses_at_head;
 
-  GIMBAL_DEVICE void operator()(index_type i, const segment_falses& through) const
+  GIMBAL_DEVICE void operator()(index_type i, const segment_falses<Count>& through) const
   {
     if (i == last || block::load_as<bool>(heads + (i + 1))) {
       falses_at_head[through.head] = through.falses;
@@ -53,18 +61,19 @@ struct keep_last_falses {
 };
 
 /// Calls move(i, place) with where the split of its segment puts item i.
-template <class FlagIt, class Move>
+template <class Count, class FlagIt, class Move>
 struct place_by_split {
   FlagIt flags;
-  const index_type* falses_at_head;
+  const Count* falses_at_head;
   Move move;
 
-  GIMBAL_DEVICE void operator()(index_type i, const segment_falses& through) const
+  GIMBAL_DEVICE void operator()(index_type i, const segment_falses<Count>& through) const
   {
+    const index_type head = through.head;
+    const index_type falses = through.falses;
     const bool flag = block::load_as<bool>(flags + i);
-    const index_type rank =
-      flag ? falses_at_head[through.head] + (i - through.head - through.falses) : through.falses - 1;
-    move(i, through.head + rank);
+    const index_type rank = flag ? static_cast<index_type>(falses_at_head[head]) + (i - head - falses) : falses - 1;
+    move(i, head + rank);
   }
 };
 
