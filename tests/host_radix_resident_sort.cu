@@ -242,6 +242,8 @@ TEST_CASE("radix sort in one launch of even keys where lanes are served in any o
     const gimbal::simt::scoped_executor_options scope(options);
     check_all(even_keys<int>(two_rounds, -100000000, 700));
     check_all(even_keys<int>(one_round, 0, 1000));
+    check_all(even_keys<int>(one_round, -200, 333));
+    check_all(even_keys<unsigned>(two_rounds, 250, 700));
     check_all(even_keys<double>(700, -1, 1));
     check_pairs<one_launch<96, 6>, ascending, unsigned, test::bytes3>(even_keys<unsigned>(900, 0, most<unsigned>));
   }

@@ -61,12 +61,12 @@ std::vector<std::uint32_t> two_keys(std::size_t size, bool has_third)
   return keys;
 }
 
-/// Few of them, far from 0.
-std::vector<std::uint32_t> close_keys(std::size_t size)
+/// Some hundreds of them, far from 0.
+std::vector<std::uint32_t> close_keys(std::size_t size, std::uint32_t first)
 {
   std::vector<std::uint32_t> keys = keys_with(0x1ff, size);
   for (std::uint32_t& key : keys) {
-    key += 0x7fffff80u - key % 7;
+    key += first;
   }
   return keys;
 }
@@ -74,9 +74,19 @@ std::vector<std::uint32_t> close_keys(std::size_t size)
 bool check(std::size_t size)
 {
   const std::vector<std::vector<std::uint32_t>> inputs = {
-    even_keys(size),       crowded_keys(size, 4), crowded_keys(size, 20),       uneven_keys(size),
-    two_keys(size, false), two_keys(size, true),  keys_with(0x0f00070fu, size), keys_with(0x01000001u, size),
-    keys_in_order(size),   keys_in_reverse(size), keys_nearly_in_order(size),   close_keys(size)};
+    even_keys(size),
+    crowded_keys(size, 4),
+    crowded_keys(size, 20),
+    uneven_keys(size),
+    two_keys(size, false),
+    two_keys(size, true),
+    keys_with(0x0f00070fu, size),
+    keys_with(0x01000001u, size),
+    keys_in_order(size),
+    keys_in_reverse(size),
+    keys_nearly_in_order(size),
+    close_keys(size, 0x7fffff80u),
+    close_keys(size, 0xfffffd83u)};
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = options.seed % 3 == 0;
   options.expected_blocks = one_launch::resident::most_blocks;

@@ -41,16 +41,18 @@ struct radix_digit_of_bits {
   block::digit_range range;
   bits_type least = 0;
 
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const
+  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return range.digit_of_ordered(bits(key)); }
+  /// All that passes sort by.
+  GIMBAL_DEVICE bits_type bits(const Key& key) const
   {
-    return range.digit_of_ordered(static_cast<bits_type>(block::ordered_bits<Order>(key) - least));
+    return static_cast<bits_type>(block::ordered_bits<Order>(key) - least);
   }
   /// What no other is ordered behind: fills up what has no key.
   GIMBAL_DEVICE Key last() const
   {
-    const bits_type bits = block::own_bits<Order, Key>(static_cast<bits_type>(least - 1));
+    const bits_type own = block::own_bits<Order, Key>(static_cast<bits_type>(least - 1));
     Key key;
-    std::memcpy(static_cast<void*>(&key), &bits, sizeof(key));
+    std::memcpy(static_cast<void*>(&key), &own, sizeof(key));
     return key;
   }
 };
@@ -348,8 +350,7 @@ struct radix_resident_pass {
       return digit(key) <= digit(next);
     } else {
       const auto above = 8 * sizeof(key_type) - (digit.range.shift + digit.range.bits);
-      return static_cast<bits_type>(block::ordered_bits<Order>(key) << above)
-             <= static_cast<bits_type>(block::ordered_bits<Order>(next) << above);
+      return static_cast<bits_type>(digit.bits(key) << above) <= static_cast<bits_type>(digit.bits(next) << above);
     }
   }
 
