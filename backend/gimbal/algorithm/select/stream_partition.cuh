@@ -82,7 +82,8 @@ struct stream_select_policy : stream_policy {
   struct stage_memory {
     typename source_type::stage items;
     typename tile::flags_word flags[store_warps * simt::warp_threads];
-    alignas(16) unsigned selected[store_warps];  // by share
+    alignas(16) unsigned selected[store_warps];         // by share
+    alignas(16) unsigned selected_before[store_warps];  // in the tile
     plan planned;
     simt::phase_barrier full;
     simt::phase_barrier folded;
@@ -232,7 +233,11 @@ struct stream_select_policy : stream_policy {
   GIMBAL_DEVICE uninit<std::uint32_t> total_of(const stage_memory& stage, unsigned) const
   {
     uninit<std::uint32_t> total;
-    total.set(selected_before(stage, store_warps));
+    total.set(0);
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < store_warps; ++w) {
+      total.set(total.get() + stage.selected[w]);
+    }
     return total;
   }
 
@@ -250,10 +255,17 @@ struct stream_select_policy : stream_policy {
     index_type begin;  // index of the first item
     unsigned selected;
   };
-  GIMBAL_DEVICE extent_and_count begin_place(const stage_memory& stage, unsigned t) const
+  GIMBAL_DEVICE extent_and_count begin_place(stage_memory& stage, unsigned t) const
   {
+    unsigned sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < store_warps; ++w) {
+      const unsigned selected = stage.selected[w];
+      stage.selected_before[w] = sum;
+      sum += selected;
+    }
     const extent valid = source.extent_of(t);
-    return {valid, source.first_index(t) + valid.first, selected_before(stage, store_warps)};
+    return {valid, source.first_index(t) + valid.first, sum};
   }
 
   /// False while the number of all selected items is missing, on which the tile's place depends.
@@ -293,7 +305,7 @@ struct stream_select_policy : stream_policy {
     own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned t, stage_memory& stage, unsigned parity) {
       ctx.wait(stage.ready, parity);
       const typename tile::flags_type flags = stage.flags[share * simt::warp_threads + ctx.lane()];
-      const unsigned rank = selected_before(stage, share);
+      const unsigned rank = stage.selected_before[share];
       const plan planned = stage.planned;
       const bool has_any = keeps_rejected || ctx.ballot(flags != 0) != 0;
       typename tile::share items;
@@ -333,18 +345,6 @@ struct stream_select_policy : stream_policy {
 
 private:
   using place_turn = block::ring_position<places>;
-
-  /// In the shares before one of a tile.
-  static GIMBAL_DEVICE unsigned selected_before(const stage_memory& stage, unsigned share)
-  {
-    unsigned sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < store_warps; ++w) {
-      const unsigned selected = stage.selected[w];
-      sum += w < share ? selected : 0;
-    }
-    return sum;
-  }
 
   template <class Context, class Deal>
   GIMBAL_DEVICE void store_runs(Context& ctx, shared& smem, const Deal& own) const
