@@ -52,29 +52,48 @@ struct keep_last_falses {
   index_type last;
   Count* falses_at_head;
 
-  GIMBAL_DEVICE void operator()(index_type i, const segment_falses<Count>& through) const
+  struct fetched {
+    segment_falses<Count> through;
+    bool is_last;
+  };
+  GIMBAL_DEVICE fetched fetch(index_type i, const segment_falses<Count>& through) const
   {
-    if (i == last || block::load_as<bool>(heads + (i + 1))) {
-      falses_at_head[through.head] = through.falses;
+    return {through, i == last || block::load_as<bool>(heads + (i + 1))};
+  }
+  GIMBAL_DEVICE void put(index_type, const fetched& own) const
+  {
+    if (own.is_last) {
+      falses_at_head[own.through.head] = own.through.falses;
     }
   }
 };
 
-/// Calls move(i, place) with where the split of its segment puts item i.
+/// Moves item i by `move` to where the split of its segment puts it.
 template <class Count, class FlagIt, class Move>
 struct place_by_split {
   FlagIt flags;
   const Count* falses_at_head;
   Move move;
 
-  GIMBAL_DEVICE void operator()(index_type i, const segment_falses<Count>& through) const
+  GIMBAL_DEVICE index_type place_of(index_type i, const segment_falses<Count>& through) const
   {
     const index_type head = through.head;
     const index_type falses = through.falses;
     const bool flag = block::load_as<bool>(flags + i);
     const index_type rank = flag ? static_cast<index_type>(falses_at_head[head]) + (i - head - falses) : falses - 1;
-    move(i, head + rank);
+    return head + rank;
   }
+
+  struct moved {
+    index_type place;
+    typename Move::value item;
+  };
+  GIMBAL_DEVICE moved fetch(index_type i, const segment_falses<Count>& through) const
+  {
+    const index_type place = place_of(i, through);
+    return {place, move.fetch(i, place)};
+  }
+  GIMBAL_DEVICE void put(index_type i, const moved& own) const { move.put(i, own.place, own.item); }
 };
 
 }  // namespace functor

@@ -309,7 +309,8 @@ struct value_of_counted {
   const T* values;
   OutputIt out;
 
-  GIMBAL_DEVICE void operator()(index_type i, index_type count) const { block::store_as(out + i, values[count - 1]); }
+  GIMBAL_DEVICE T fetch(index_type, index_type count) const { return values[count - 1]; }
+  GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
 /// Takes the next of one of two sequences, of which `trues` items have been taken before.
@@ -320,38 +321,36 @@ struct take_next {
   TrueIt trues;
   OutputIt out;
 
-  GIMBAL_DEVICE void operator()(index_type i, index_type taken_trues) const
+  GIMBAL_DEVICE T fetch(index_type i, index_type taken_trues) const
   {
-    const T value = block::load_as<bool>(flags + i) ? block::load_as<T>(trues + taken_trues)
-                                                    : block::load_as<T>(falses + (i - taken_trues));
-    block::store_as(out + i, value);
+    return block::load_as<bool>(flags + i) ? block::load_as<T>(trues + taken_trues)
+                                           : block::load_as<T>(falses + (i - taken_trues));
   }
+  GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
-// Called with a position and where the split of its segment puts that item (split_functors.h).
+// Between a position and where the split of its segment puts that item (split_functors.h).
 
 /// out[place] = x[i]
 template <class InputIt, class OutputIt>
 struct move_to {
+  using value = value_type_of<InputIt>;
   InputIt first;
   OutputIt out;
 
-  GIMBAL_DEVICE void operator()(index_type i, index_type place) const
-  {
-    block::store_as(out + place, block::load_as<value_type_of<InputIt>>(first + i));
-  }
+  GIMBAL_DEVICE value fetch(index_type i, index_type) const { return block::load_as<value>(first + i); }
+  GIMBAL_DEVICE void put(index_type, index_type place, const value& item) const { block::store_as(out + place, item); }
 };
 
 /// out[i] = x[place]
 template <class InputIt, class OutputIt>
 struct move_from {
+  using value = value_type_of<InputIt>;
   InputIt first;
   OutputIt out;
 
-  GIMBAL_DEVICE void operator()(index_type i, index_type place) const
-  {
-    block::store_as(out + i, block::load_as<value_type_of<InputIt>>(first + place));
-  }
+  GIMBAL_DEVICE value fetch(index_type, index_type place) const { return block::load_as<value>(first + place); }
+  GIMBAL_DEVICE void put(index_type i, index_type, const value& item) const { block::store_as(out + i, item); }
 };
 
 }  // namespace functor
