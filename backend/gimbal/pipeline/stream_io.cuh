@@ -300,7 +300,7 @@ private:
   using fetched_by = decltype(::cuda::std::declval<const To&>().fetch(index_type{}, ::cuda::std::declval<result>()));
 
   template <class To>
-  static constexpr bool fetches_together()
+  static GIMBAL_HOST_DEVICE constexpr bool fetches_together()
   {
     if constexpr (fetches_v<To, result>) {
       return simt::is_supported_value_v<fetched_by<To>>;
@@ -309,7 +309,7 @@ private:
   }
   /// Items that have registers at the same time.
   template <class To>
-  static constexpr unsigned batch_of()
+  static GIMBAL_HOST_DEVICE constexpr unsigned batch_of()
   {
     if constexpr (fetches_together<To>()) {
       return sizeof(fetched_by<To>) <= 16 ? 8 : sizeof(fetched_by<To>) <= 32 ? 4 : 1;
