@@ -70,8 +70,8 @@ struct stream_policy {
   static constexpr bool serves_apart = false;
   static constexpr unsigned servers = 0;  // warps that serve beside the others
   static constexpr unsigned helpers = 0;  // warps
-  static constexpr unsigned resident_blocks =
-    0;  // of a multiprocessor, which must have registers for them; 0: not said
+  /// Blocks that a multiprocessor must have registers for; 0: not said.
+  static constexpr unsigned resident_blocks = 0;
   /// Empty tiles behind the last one, whose prefix is what all tiles amount to.
   static constexpr unsigned tiles_behind = 0;
   /// Who arrives at `full` beside the producer.
