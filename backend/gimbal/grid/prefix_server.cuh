@@ -33,8 +33,6 @@ namespace block {
 /// `Total`: of a tile, where prefixes are of a wider type that it converts to; rows are folded as totals.
 template <class Value, bool OrdersMemory = false, class Total = Value>
 struct prefix_server {
-  using value = Value;
-  using total = Total;
   static constexpr unsigned row = simt::warp_threads;
   /// Rows that are being served at a time, at most, and one more. A warp posts a row's total after it has read the link
   /// before its last row, so who comes to a place again finds it read.
