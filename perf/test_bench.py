@@ -427,7 +427,9 @@ class Vectors(unittest.TestCase):
         self.assertIn("| split, int | – |", large)
 
     def test_a_form_that_failed_is_no_result(self):
-        _, failed = vectors_table.read(["vectors, scan, int                                 1024 comparing: differs at 7"])
+        _, failed = vectors_table.read([
+            "vectors, scan, int                                 1024 comparing: differs at 7",
+            "vectors, scan, int                           4294967296 stock, wall clock: cudaMalloc: out of memory"])
         self.assertEqual(len(failed), 1)
 
 

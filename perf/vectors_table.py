@@ -13,18 +13,19 @@ import sys
 
 LINE = re.compile(r"vectors, (.*?) +(\d+) +([\d.]+) us +([\d.]+) us +([\d.]+)$")
 FAILED = re.compile(r"vectors, (.*?) +(\d+) (\S.*)$")
+OUT_OF_MEMORY = re.compile(r"out of memory|bad_alloc")
 THESIS_ENDS = 1 << 23
 
 
 def read(lines):
-    """({call: {items: (us of stock, us of gimbal)}}, lines that are no results)"""
+    """({call: {items: (us of stock, us of gimbal)}}, lines of forms that failed, but for want of memory)"""
     found, failed = {}, []
     for line in lines:
         match = LINE.match(line)
         if match:
             call, items, stock, gimbal, _ = match.groups()
             found.setdefault(call, {})[int(items)] = float(stock), float(gimbal)
-        elif FAILED.match(line):
+        elif FAILED.match(line) and not OUT_OF_MEMORY.search(line):
             failed.append(line)
     return found, failed
 
