@@ -329,6 +329,29 @@ TEST_CASE("a stream with several rows of segments", "[stream_partition]")
   }
 }
 
+TEST_CASE("a stream whose rejected items begin where a count in memory says", "[stream_partition]")
+{
+  const auto is_even = [](const std::int32_t& value) { return value % 2 == 0; };
+  for (std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{is_slow ? 5007 : 40009}}) {
+    INFO("n = " << n);
+    const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, n);
+    std::vector<unsigned char> flags(n);
+    const parts<std::int32_t> wanted = reference(values, [&](std::size_t i) {
+      flags[i] = is_even(values[i]);
+      return flags[i] != 0;
+    });
+    test::device_array<std::int32_t> in(values), out(n);
+    test::device_array<unsigned char> stencil(flags);
+    test::device_array<index_type> count(std::vector<index_type>{static_cast<index_type>(wanted.selected.size())});
+    const gimbal::algorithm::stream_rejected_behind_count<std::int32_t> behind{out.data(), count.data()};
+    const select_flagged<const unsigned char*> selector{stencil.data()};
+    stream_select<small_tuning>(in.data(), n, selector, out.data(), behind, wanted.selected.size());
+    std::vector<std::int32_t> both = wanted.selected;
+    both.insert(both.end(), wanted.rejected.begin(), wanted.rejected.end());
+    test::require_equal(out.to_host(), both);
+  }
+}
+
 /// Whether what a number names is odd.
 template <class T>
 struct names_odd {

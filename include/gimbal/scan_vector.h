@@ -25,7 +25,7 @@
 //   distribute      out[i] = x[h] op ... op x[e - 1]                            2, 2 / 2(3) 2 n w, + 2 n + S w / + S (3 o + 2 w)
 //   enumerate       out[i] = how many of f[h] ... f[i - 1] are set              1, 1 / 1(2) n + 4 n, + n / + 2 S o
 //   split           items without a flag, then those with one                   2           2 n w + 2 n
-//     segmented     in each segment                                             2 / 2(4)    2 n w + 4 n + 8 S, + 4 S o - 2 n
+//     segmented     in each segment                                             2 / 2(4)    2 n w + 4 n + 4 S, + 4 S o - 2 n
 //   split_if        the same by a predicate                                     2           3 n w
 //   unsplit         the inverse of the segmented split                          2 / 2(4)    as split
 //   flag_merge      the inverse of split                                        1           2 n w + n
