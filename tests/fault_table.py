@@ -277,7 +277,7 @@ FAULTS = [
          replace="true", expression=True),
     dict(name="stream_runs_alone_forgets", kind="wrong link", check="stream_runs", how="run", file=PREFIX_SERVER,
          find="base.set(first > 0 ? op(base.get(), of_row.get()) : static_cast<Value>(of_row.get()));",
-         replace="base.set(of_row.get());"),
+         replace="base.set(static_cast<Value>(of_row.get()));"),
     dict(name="prefix_server_chain_forgets", kind="wrong link", check="stream_scan", how="run", file=PREFIX_SERVER,
          find="next + l > 0",
          replace="l > 0", expression=True),
