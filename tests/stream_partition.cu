@@ -30,7 +30,6 @@ struct small_tuning {
   static constexpr unsigned count_warps = 1;
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned loader_warps = 2;
-  static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 2;
   static constexpr unsigned places = 1;
   static constexpr unsigned resident_blocks = 1;
@@ -43,7 +42,6 @@ struct row_tuning {
   static constexpr unsigned count_warps = 2;
   static constexpr unsigned count_groups = 3;
   static constexpr unsigned loader_warps = 2;
-  static constexpr unsigned serve_warps = 2;
   static constexpr unsigned stages = 4;  // more than there are for what stands beside the items
   static constexpr unsigned places = 2;
   static constexpr unsigned resident_blocks = 1;

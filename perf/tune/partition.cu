@@ -36,7 +36,6 @@ struct shape {
   static constexpr unsigned count_warps = Count;
   static constexpr unsigned count_groups = CountGroups;
   static constexpr unsigned loader_warps = scatter_warps;
-  static constexpr unsigned serve_warps = Serve;
   static constexpr unsigned stages = Stages;
   static constexpr unsigned places = 2;
   static constexpr unsigned resident_blocks = Resident;
