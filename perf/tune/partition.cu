@@ -28,7 +28,7 @@ struct is_some {
 /// Warps of a tile and groups of them, that scatter and that count.
 template <
   unsigned Scatter, unsigned ScatterGroups, unsigned Count, unsigned CountGroups, unsigned Rows, unsigned Stages,
-  unsigned Resident, unsigned Serve = 3>
+  unsigned Resident>
 struct shape {
   static constexpr unsigned rows = Rows;
   static constexpr unsigned scatter_warps = Scatter;
@@ -43,8 +43,8 @@ struct shape {
   static std::string name()
   {
     return std::to_string(Scatter) + "x" + std::to_string(ScatterGroups) + " scatter " + std::to_string(Count) + "x"
-           + std::to_string(CountGroups) + " count " + std::to_string(Serve) + " serve " + std::to_string(Rows)
-           + " rows " + std::to_string(Stages) + " stages x" + std::to_string(Resident);
+           + std::to_string(CountGroups) + " count " + std::to_string(Rows) + " rows " + std::to_string(Stages)
+           + " stages x" + std::to_string(Resident);
   }
 };
 
@@ -149,7 +149,7 @@ void copy_if(tuning_run& r)
   const algorithm::stream_no_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
     stream_variant<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, counts + 1, predicate);
-    stream_variant<shape<12, 1, 6, 1, 2, 6, 2, 2>>(r, in, out, rejected, counts + 1, predicate);
+    stream_variant<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, counts + 1, predicate);
   } else {
     stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1, predicate);
     stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, in, out, rejected, counts + 1, predicate);

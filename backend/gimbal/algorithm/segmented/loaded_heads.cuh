@@ -14,8 +14,8 @@
 #include <gimbal/tile/may_overlap.h>
 
 #include <cstring>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
+#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 

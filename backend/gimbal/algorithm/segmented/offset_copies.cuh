@@ -21,8 +21,8 @@
 
 #include <gimbal/algorithm/segmented/offset_marks.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
+#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
