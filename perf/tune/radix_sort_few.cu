@@ -27,10 +27,8 @@ void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesO
   const std::string name = std::to_string(Shape::block_threads) + " threads, batches of " + std::to_string(Shape::batch)
                            + ", " + std::to_string(Shape::resident_blocks) + " blocks resident";
   r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
-    gimbal::simt::status result;
     const gimbal::block::digit_plan plan{0, 8 * sizeof(Key), sizeof(Key)};
-    const bool could = algorithm::all_pairs_sort<kernel_type>(result, storage, bytes, keys, values, n, plan, nullptr);
-    return could ? result.code : cudaErrorInvalidConfiguration;
+    return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, plan, nullptr).code;
   });
 }
 
