@@ -239,7 +239,7 @@ USUAL_STOCK = "3.0"  # of CUDA 13.0
 
 
 def is_beside_usual_stock(run):
-    return run[0].get("cccl", USUAL_STOCK).startswith(USUAL_STOCK + ".") or run[0].get("cccl", USUAL_STOCK) == USUAL_STOCK
+    return (run[0].get("cccl", USUAL_STOCK) + ".").startswith(USUAL_STOCK + ".")
 
 
 def device_file(run):

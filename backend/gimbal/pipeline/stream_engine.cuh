@@ -131,7 +131,6 @@ struct stream_policy {
 
 template <class Policy>
 struct stream_kernel {
-  using policy_type = Policy;
   using server = typename Policy::server;
   using stage_memory = typename Policy::stage_memory;
   using shared = typename Policy::shared;
@@ -363,8 +362,6 @@ status launch_stream(Policy policy, unsigned tiles, unsigned blocks, launch_word
 /// A call of the engine with all that its policy needs to know.
 template <class Policy>
 struct stream_plan {
-  using policy_type = Policy;
-
   Policy policy;
   unsigned tiles;
   bool is_possible;     // false: the policy cannot take arrays that begin there

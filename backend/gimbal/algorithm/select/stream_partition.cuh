@@ -42,7 +42,6 @@ namespace algorithm {
 template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
 struct stream_select_policy : stream_policy {
   using input = InputIt;
-  using rejected_type = Rejected;
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   using tile = block::segments<value, Tuning::scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
