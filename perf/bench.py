@@ -2,8 +2,8 @@
 """gimbal beside stock: runs perf_compare over its matrix and says what came out. `./dev bench` builds it first, with one option besides:
 --stock-cccl PATH_OR_VERSION (another stock to compare with).
 
-Writes to the output folder: records.jsonl (one record per cell, as it is measured), <device>.json and <device>.md (the whole
-run), plots/. Exit status: 0; 1 if a cell failed or differs from stock, or the gate found a slower one; 2 if the run itself could
+Writes to the output folder: records.jsonl (one record per cell, as it is measured), <device>.json (the whole run), <device>.md (its
+page), plots/. Exit status: 0; 1 if a cell failed or differs from stock, or the gate found a slower one; 2 if the run itself could
 not be made; 130 if it was interrupted.
 """
 import argparse
@@ -12,6 +12,7 @@ import shutil
 import sys
 
 import gate
+import markdown
 import records
 import runner
 import table
@@ -23,8 +24,8 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     plan = parser.add_mutually_exclusive_group()
-    plan.add_argument("--quick", action="store_true", help="about 500 cells, meant to take two minutes at most")
-    plan.add_argument("--full", action="store_true", help="about 7000 cells, meant to take twenty minutes at most")
+    plan.add_argument("--quick", action="store_true", help="about 550 cells, meant to take two minutes at most")
+    plan.add_argument("--full", action="store_true", help="about 10400 cells, meant to take twenty minutes at most")
     for name, example in (("algorithm", "reduce,'*_scan'"), ("type", "i32,f64"), ("distribution", "random,50%%"),
                           ("size", "1000,2^20")):
         parser.add_argument(f"--{name}", metavar="A,..", help=f"only these, such as {example}")
@@ -34,12 +35,16 @@ def parse(arguments):
                         help="the gate: fail if a cell's ratio to stock is worse than in this run")
     parser.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE",
                         help="measure nothing: tables, plots and gate of these records (.json or .jsonl)")
-    parser.add_argument("--plots", action="store_true", help="SVG and PNG, by matplotlib")
+    parser.add_argument("--show", action="store_true", help="with --from: print every cell, all times and ratios, and write nothing")
+    parser.add_argument("--plots", action="store_true",
+                        help="SVG, by matplotlib, of the algorithms that users know, or of all that --algorithm names")
     parser.add_argument("--readme", action="store_true", help="publish: perf/results/<device>.* and the README's block")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build-cuda" / "bin" / "perf_compare",
                         help=argparse.SUPPRESS)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
+    if chosen.show and not chosen.source:
+        parser.error("--show is of records: --from FILE")
     if chosen.output is None:
         chosen.output = chosen.program.parent.parent / "bench"
     return chosen
@@ -56,15 +61,18 @@ def commit_of(program):
 def program_options(chosen):
     options = ["--commit", commit_of(chosen.program)]
     options += ["--quick"] if chosen.quick else ["--full"] if chosen.full else []
-    for name in ("algorithm", "type", "distribution", "size"):
-        if getattr(chosen, name):
-            options += [f"--{name}", getattr(chosen, name)]
+    for name, value in filters(chosen).items():
+        options += [f"--{name}", value] if value else []
     return options
+
+
+def filters(chosen):
+    return {name: getattr(chosen, name) for name in ("algorithm", "type", "distribution", "size")}
 
 
 def take_records(chosen, options):
     if chosen.source:
-        return records.load(chosen.source)
+        return records.chosen(records.load(chosen.source), **filters(chosen))
     if not chosen.program.exists():
         raise runner.RunFailed(f"{chosen.program} has not been built")
     chosen.output.mkdir(parents=True, exist_ok=True)
@@ -88,19 +96,19 @@ def publish(chosen, run, written):
     readme = chosen.root / "README.md"
     usual = table.is_beside_usual_stock(run)
     name, written_block = ("results", table.readme_block) if usual else ("newest stock", table.newest_stock_block)
-    text = table.replace_block(readme.read_text(), written_block(run, f"{table.device_file(run)}.md"), name)
+    text = markdown.replace_block(readme.read_text(), written_block(run, f"{table.device_file(run)}.md"), name)
     if text is None:
         raise runner.RunFailed(f"{readme}: no {name} markers")
     readme.write_text(text)
 
 
-def write_plots(run, folder):
+def write_plots(chosen, run):
     try:
         import plot  # the only part that needs matplotlib
     except ImportError as missing:
         print(f"no plots: {missing}", file=sys.stderr)
         return []
-    return plot.write(run, folder)
+    return plot.write(run, chosen.output / "plots", everything=bool(chosen.algorithm))
 
 
 def hold_gate(chosen, before, run, options):
@@ -122,16 +130,21 @@ def main(arguments=None):
     try:
         before = records.load(chosen.against) if chosen.against else None  # a wrong name is told before the run
         run = take_records(chosen, options)
-        if not run:
+        if all(records.is_ceiling(r) for r in run):
             raise runner.RunFailed("no cell was chosen")
+        if chosen.show:
+            print(table.every_cell(run))
+            return 0
         chosen.output.mkdir(parents=True, exist_ok=True)
         name = table.device_file(run)
         written = [chosen.output / f"{name}.json", chosen.output / f"{name}.md"]
+        if chosen.source and any(filters(chosen).values()) and chosen.source.resolve() == written[0].resolve():
+            raise runner.RunFailed(f"{chosen.source} would lose the cells that were not chosen: name another --output")
         records.save(written[0], run)
         written[1].write_text(table.report(run))
         print(table.terminal(run))
         if chosen.plots:
-            written += write_plots(run, chosen.output / "plots")
+            written += write_plots(chosen, run)
         if chosen.readme:
             publish(chosen, run, written)
         passed = not table.failures(run)

@@ -19,11 +19,11 @@ import sys
 import tempfile
 import time
 
+import markdown
+
 root = pathlib.Path(__file__).resolve().parent.parent
 programs = {"headers": "headers alone", "sort": "one sort", "reduce_and_scan": "a reduce and a scan",
             "ten_calls": "ten calls"}
-begin = "<!-- compile time: begin (from perf/results/compile_time.json) -->"
-end = "<!-- compile time: end -->"
 
 
 def device_code_bytes(folder):
@@ -89,10 +89,9 @@ def table(record):
 def write(record):
     (root / "perf" / "results" / "compile_time.json").write_text(json.dumps(record, indent=1) + "\n")
     readme = root / "README.md"
-    text = readme.read_text()
-    if begin in text:
-        head, rest = text.split(begin)
-        readme.write_text(head + begin + "\n" + "\n".join(table(record)) + "\n" + end + rest.split(end)[1])
+    text = markdown.replace_block(readme.read_text(), "\n".join(table(record)), "compile time")
+    if text is not None:
+        readme.write_text(text)
 
 
 def main():

@@ -5,10 +5,12 @@
   concurrent_table.py FILE --page README.md --head TEXT     between the page's markers, below a line of text
 """
 import argparse
-import math
 import pathlib
 import re
+import statistics
 import sys
+
+import markdown
 
 LEAST = 0.97  # of stock's rate, beyond the spread of rounds
 
@@ -24,10 +26,6 @@ def read(lines):
     return cells
 
 
-def mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
 def table(cells):
     threads = sorted({t for of_family in cells.values() for t in of_family})
     rows = []
@@ -35,10 +33,10 @@ def table(cells):
         row = [family]
         for t in threads:
             ratios = of_family.get(t, {})
-            row.append(f"{mean(ratios.values()):.2f} / {min(ratios.values()):.2f}" if ratios else "–")
+            row.append(f"{statistics.geometric_mean(ratios.values()):.2f} / {min(ratios.values()):.2f}" if ratios else "–")
         rows.append(row)
     header = ["calls"] + [f"{t} thread{'s' if t > 1 else ''}" for t in threads]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows])
+    return markdown.rows([header, ["---"] * len(header), *rows])
 
 
 def slow(cells):
@@ -49,9 +47,9 @@ def slow(cells):
 def summary(cells):
     ratios = [r for of_family in cells.values() for of_threads in of_family.values() for r in of_threads.values()]
     below = sorted(slow(cells))
-    text = f"{len(ratios)} cells, geometric mean {mean(ratios):.2f}, {len(below)} below {LEAST}"
+    text = f"{len(ratios)} cells, geometric mean {statistics.geometric_mean(ratios):.2f}, {len(below)} below {LEAST}"
     if below:
-        worst = [f"{family} 2^{math.log2(items):.0f} {threads} threads {ratio:.2f}" for ratio, family, items, threads in below[:6]]
+        worst = [f"{family} {markdown.size_name(items)} {threads} threads {ratio:.2f}" for ratio, family, items, threads in below[:6]]
         text += ", the worst: " + "; ".join(worst)
     return text + "."
 
@@ -69,11 +67,10 @@ def main():
     if chosen.page is None:
         print(text)
         return
-    page = chosen.page.read_text()
-    between = re.compile(r"(<!-- concurrent: begin[^\n]*-->\n).*?(<!-- concurrent: end -->)", re.DOTALL)
-    if not between.search(page):
+    page = markdown.replace_block(chosen.page.read_text(), text, "concurrent")
+    if page is None:
         sys.exit(f"{chosen.page} has no place for it")
-    chosen.page.write_text(between.sub(lambda m: m.group(1) + text + "\n" + m.group(2), page))
+    chosen.page.write_text(page)
 
 
 if __name__ == "__main__":

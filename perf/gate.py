@@ -68,6 +68,6 @@ def report(accused, count, name):
     if not count:
         return f"gate: no cell of this run stands in {name}"
     lines = [f"gate: {len(accused)} of {count} comparisons are slower than in {name}, beyond the spread, measured twice"]
-    lines += [f"  {cell} {clock}: {now:.3f} times stock, was {before:.3f} (tolerance {100 * tolerance:.0f} %)"
+    lines += [f"  {cell} {clock}: ratio to stock {now:.3f}, was {before:.3f} (tolerance {100 * tolerance:.0f} %)"
               for cell, clock, before, now, tolerance in sorted(accused, key=lambda a: a[2] / a[3])]
     return "\n".join(lines)

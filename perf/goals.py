@@ -63,9 +63,9 @@ class Goal:
 
 CHAIN = "an empty launch takes 2.9 µs of these calls' 5 to 7; the rest is a chain of trips to the L2 cache and memory"
 HOST = "a launch and the way of its result back take 7.2 µs for an empty kernel"
-PASS = "the pipe between registers and shared memory: in a pass busy 76 % of the time with u32+u32, 64 % with u64"
+PASS = "the shared-memory pipe (LSU): in a pass busy 76 % of the time with u32+u32, 64 % with u64"
 TWICE = "rejected items move twice, out of the way and back"
-FOLDS = "reduce_by_key: a tile's fold is a chain of waits"
+RUN_SUMS = "reduce_by_key: the reduction of a tile's runs is a chain of waits"
 GOALS = [
     Goal("exclusive sums of 4- and 8-byte items", ("exclusive_scan",), 28, 28, SHARE, 0.95, ("i32", "f32", "i64", "f64")),
     Goal("the same, i16", ("exclusive_scan",), 28, 28, SHARE, 0.94, ("i16",)),
@@ -78,7 +78,7 @@ GOALS = [
     Goal("scans by key, by flags, by offsets", BY_KEY, 28, 28, SHARE, 0.90),
     Goal("scans by key", BY_KEY[:1], 28, 28, RATIO, 0.80),
     Goal("partition and select", SELECT, 28, 28, SHARE, 0.92,
-         limits="i8: instructions (ALU busy 80 %), with two outputs the pipe to shared memory (91 %)"),
+         limits="i8: instructions (ALU busy 80 %), with two outputs the LSU (91 %)"),
     Goal("the same, i8", SELECT, 28, 28, RATIO, 0.40, ("i8",)),
     Goal("stable_partition of halves", ("stable_partition",), 28, 28, RATIO, 0.30, (), ("50%",), "wall", TWICE),
     Goal("stable_partition, the worst pattern", ("stable_partition",), 28, 28, RATIO, 0.40, (), (), "wall", TWICE),
@@ -86,8 +86,8 @@ GOALS = [
     Goal("reduce", ("reduce",), 28, 30, RATIO, 1.00),
     Goal("reduce", ("reduce",), 14, 22, RATIO, 0.80,
          limits="the largest: 32 MB are read at 2.7 TB/s after the L2 was flushed, by stock too"),
-    Goal("unique, unique_by_key, reduce_by_key, short runs", RUNS, 28, 28, SHARE, 0.85, (), MANY_RUNS, limits=FOLDS),
-    Goal("the same", RUNS, 28, 28, RATIO, 0.85, (), MANY_RUNS, limits=FOLDS),
+    Goal("unique, unique_by_key, reduce_by_key, short runs", RUNS, 28, 28, SHARE, 0.85, (), MANY_RUNS, limits=RUN_SUMS),
+    Goal("the same", RUNS, 28, 28, RATIO, 0.85, (), MANY_RUNS, limits=RUN_SUMS),
     Goal("calls of reduce", ("reduce",), 10, 20, TIME, 10, clock="wall", limits=HOST),
     Goal("calls of exclusive_scan, copy_if, stable_partition", CALLS, 10, 20, TIME, 16, clock="wall", limits=HOST),
     Goal("calls of all four", ("reduce", *CALLS), 10, 20, RATIO, 0.50, clock="wall"),

@@ -9,26 +9,12 @@ A section that the records do not hold keeps what stands in the page.
 import argparse
 import json
 import pathlib
-import re
 import sys
 
+from markdown import microseconds, replace_block, size_name, table
+from records import MEDIAN
+
 HOST = "host executor"
-MEDIAN = 1  # of [lower quartile, median, upper quartile]
-
-
-def table(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def microseconds(value):
-    return f"{value:.1f}" if value < 1000 else f"{value:.0f}"
-
-
-def count(n):
-    """A number of items as a power of two where it is one."""
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n}"
 
 
 def percent(cell):
@@ -55,7 +41,7 @@ def steps(cells):
         rows.append([cell["contender"], time_of(cell), f"{cell['gbs']:.0f}", percent(cell), gain])
     first = cells[0]
     limit = {"read": "of reading", "copy": "of copying"}[first["bound"]]
-    header = [f"{first['task']}, n = {count(first['n'])}", "µs", "GB/s", f"{limit} ({first['bound_gbs']:.0f} GB/s)",
+    header = [f"{first['task']}, n = {size_name(first['n'])}", "µs", "GB/s", f"{limit} ({first['bound_gbs']:.0f} GB/s)",
               "times the rung above"]
     return table(header, rows)
 
@@ -63,7 +49,7 @@ def steps(cells):
 def repeated(cells):
     rows = [[c["contender"], time_of(c), microseconds(c["us"][MEDIAN] / c["repeats"])] for c in cells]
     first = cells[0]
-    return table([f"{first['task']}, n = {count(first['n'])}", f"µs for {first['repeats']} runs", "µs each"], rows)
+    return table([f"{first['task']}, n = {size_name(first['n'])}", f"µs for {first['repeats']} runs", "µs each"], rows)
 
 
 def by(cells, column):
@@ -87,7 +73,7 @@ def vector_model(cells):
             lines = [[f"{task}, {'rung' if side == 'rung' else side}"]
                      + [time_of(found[task, name, n]) if (task, name, n) in found else "–" for n in part]
                      for task, name, side in rows]
-            halves.append(table(["µs"] + [count(n) for n in part], lines))
+            halves.append(table(["µs"] + [size_name(n) for n in part], lines))
     return "\n\n".join(halves)
 
 
@@ -128,10 +114,9 @@ def main():
         sys.exit("wrong results, so no figures: " + "; ".join(wrong))
     page = chosen.page.read_text()
     for name, text in tables.items():
-        between = re.compile(rf"(<!-- figures of {name}: begin -->\n).*?(<!-- figures of {name}: end -->)", re.S)
-        if not between.search(page):
+        page = replace_block(page, f"{source(machine)}\n\n{text}", f"figures of {name}")
+        if page is None:
             sys.exit(f"{chosen.page}: no markers for {name}")
-        page = between.sub(lambda m: f"{m.group(1)}{source(machine)}\n\n{text}\n{m.group(2)}", page)
     chosen.page.write_text(page)
 
 

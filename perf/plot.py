@@ -1,6 +1,6 @@
-"""Plots of a run, one figure per algorithm: throughput over size with the ceiling drawn, and the ratio to stock over size."""
-import math
+"""Plots of a run, an SVG per algorithm: throughput over size with the ceiling drawn, and the ratio to stock over size."""
 import pathlib
+import re
 
 import matplotlib
 
@@ -14,7 +14,10 @@ import records  # noqa: E402
 import table  # noqa: E402
 
 MOST_LINES = 8  # in one figure; the first ones of the plan
-FORMATS = ("svg", "png")
+# What is drawn unless the algorithms are chosen: the calls that users know.
+FAMILIES = ("reduce", "find", "exclusive_scan", "inclusive_scan_by_key", "segmented_scan_flags", "segmented_scan_offsets", "partition_copy",
+            "stable_partition", "copy_if", "remove_if", "unique_copy", "unique_by_key_copy", "reduce_by_key", "radix_sort",
+            "radix_sort_pairs", "argsort", "merge_sort")
 
 
 def series(cells, value):
@@ -31,17 +34,17 @@ def clock_of(cells):
 def draw(algorithm, cells, run):
     clock = clock_of(cells)
     figure, (rates, ratios) = pyplot.subplots(1, 2, figsize=(11, 4.2))
-    groups = list(table.grouped(cells, "type", "distribution").items())
+    groups = list(records.grouped(cells, "type", "distribution").items())
     for index, ((kind, distribution), group) in enumerate(groups[:MOST_LINES]):
         colour, label = f"C{index}", f"{kind}, {distribution}"
         for side, style in (("gimbal", "-"), ("stock", "--")):
             sizes, values = series(group, lambda r, side=side: records.rate(r, clock, side))
             if sizes:
-                rates.plot(sizes, values, style, color=colour, marker="." if side == "gimbal" else None,
+                rates.plot(sizes, values, style, color=colour, linewidth=1.5 if side == "gimbal" else 1,
                            label=label if side == "gimbal" else None)
         sizes, values = series(group, lambda r: records.ratio(r, clock))
         if sizes:
-            ratios.plot(sizes, values, "-", color=colour, marker=".", label=label)
+            ratios.plot(sizes, values, "-", color=colour)
 
     bound = cells[0]["bound"]
     top = series([r for r in run if records.is_ceiling(r) and r["distribution"] == bound],
@@ -53,9 +56,11 @@ def draw(algorithm, cells, run):
         axes.set_xlabel("items")
         axes.set_title(title, fontsize=10)
         axes.grid(True, which="major", alpha=0.3)
-        if axes.lines:
-            axes.legend(fontsize=7)
+        axes.minorticks_off()
+    if rates.lines:
+        rates.legend(fontsize=7)  # of both: the colours are the same
     rates.set_yscale("log")
+    rates.minorticks_off()
     ratios.set_ylim(bottom=0)
     ratios.axhline(1, color="black", linewidth=0.8)
     figure.suptitle(f"{algorithm}, {clock} time, {cells[0].get('device', '')}", fontsize=11)
@@ -63,18 +68,21 @@ def draw(algorithm, cells, run):
     return figure
 
 
-def write(run, folder):
-    """All figures in all formats; returns their paths."""
+def save(figure, path):
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    # A hundredth of a point is enough, and indentation is for nobody: a third of the size.
+    path.write_text(re.sub(r"(\d+\.\d\d)\d+|\n\s+", lambda found: found[1] or "\n", path.read_text()))
+
+
+def write(run, folder, everything=False):
+    """The figures of the FAMILIES, or of all algorithms; returns their paths."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for (algorithm,), cells in table.grouped([r for r in run if not records.is_ceiling(r)], "algorithm").items():
-        if not any(math.isfinite(ratio) for _, _, ratio in records.comparisons(cells)):
-            continue
-        figure = draw(algorithm, cells, run)
-        for form in FORMATS:
-            path = folder / f"{table.device_file(run)}-{algorithm}.{form}"
-            figure.savefig(path, dpi=110, metadata={"Date": None} if form == "svg" else None)
-            written.append(path)
-        pyplot.close(figure)
+    for (algorithm,), cells in table.by_algorithm(run):
+        if records.comparisons(cells) and (everything or algorithm in FAMILIES):
+            written.append(folder / f"{table.device_file(run)}-{algorithm}.svg")
+            figure = draw(algorithm, cells, run)
+            save(figure, written[-1])
+            pyplot.close(figure)
     return written

@@ -1,9 +1,17 @@
 """Records of perf_compare: what they hold, reading and writing them.
 
 A run is a file of lines (records.jsonl), one record for each cell, in the order in which they were measured; a later record
-of a cell replaces an earlier one, and a last line that was cut off is dropped. A finished run is one JSON file:
+of a cell replaces an earlier one, and a last line that was cut off is dropped. A finished run is one JSON file with a line for
+each cell, below what the cells of a group share; figures are as measured, and what follows from others is left out:
 
-  {"schema": 2, "setting": {...what all records share...}, "records": [...]}
+  {"schema": 3, "setting": {...what all records share...}, "cells": "...what a line holds...",
+  "groups": [
+  {"algorithm": ..., "type": ..., "distribution": ..., "bound": ..., "cells": [
+  [n, bytes, device, queued, wall],
+  ...
+
+where a clock is [quartiles of stock, quartiles of gimbal, samples], seven figures, of a ceiling four; null if it was not measured. A line
+ends with an object if the cell has more to say: error, skipped, a setting of its own.
 
 A record:
   cell          algorithm/type/distribution/n, its name
@@ -11,26 +19,31 @@ A record:
   bytes         the least that any implementation must read and write
   bound         the ceiling that bounds it: "copy", "read" or "write"
   clocks        by name (device, queued, wall): stock and gimbal, each [lower quartile, median, upper quartile] in microseconds,
-                ratio = gimbal/stock of the medians, samples of each side, and in a finished run share = the part of the
-                ceiling's rate that stock and gimbal reach. Ceilings (algorithm "ceiling") have a stock side alone.
+                ratio = gimbal/stock of the medians (in lines alone), samples of each side, and after with_shares share = the
+                part of the ceiling's rate that stock and gimbal reach. Ceilings (algorithm "ceiling") have a stock side alone.
   error         why the cell failed, with results that differ from stock's among the reasons; absent if it did not
   skipped       why there was nothing to compare (stock found no memory, say)
-  seconds       the cell took
+  seconds       the cell took (in lines alone)
   device, compute_capability, multiprocessors, l2_bytes, driver, cuda, cccl (the version that stock is of), commit, date
                 the setting
 """
+import fnmatch
 import json
 import pathlib
 
-SCHEMA = 2
+SCHEMA = 2      # of a line
+RUN_SCHEMA = 3  # of a finished run
 CEILING = "ceiling"
 CLOCKS = {
     "device": "device time beside CUB",
     "queued": "device time beside CUB, all work queued beforehand",
     "wall": "wall time of the call beside Thrust",
 }
+SIDES = ("stock", "gimbal")
 MEDIAN = 1  # of [lower quartile, median, upper quartile]
 SETTING = ("device", "compute_capability", "multiprocessors", "l2_bytes", "driver", "cuda", "cccl", "commit", "date")
+GROUP = ("algorithm", "type", "distribution", "bound")
+CELLS = "n, bytes, then by each clock (" + ", ".join(CLOCKS) + ") the quartiles of stock and of gimbal in us and the samples of each"
 
 
 class BadRecords(Exception):
@@ -63,6 +76,26 @@ def repair(path):
         path.write_text(whole + "\n" if whole else "")
 
 
+def unpacked(shared, group, line):
+    """The record that a line of a finished run holds."""
+    n, size, *clocks = line
+    more = clocks.pop() if len(clocks) > len(CLOCKS) else {}
+    fields = {name: group[name] for name in GROUP}
+    return {"schema": SCHEMA, "cell": "/".join([*(fields[name] for name in GROUP[:3]), str(n)]), **fields, "n": n, "bytes": size,
+            "clocks": {clock: {**{side: figures[3 * i:3 * i + 3] for i, side in enumerate(SIDES) if len(figures) > 3 * i + 3},
+                               "samples": figures[-1]}
+                       for clock, figures in zip(CLOCKS, clocks) if figures}, **shared, **more}
+
+
+def packed(record, shared):
+    """The line of a finished run for a record."""
+    clocks = [[*(time for side in SIDES for time in measured.get(side, ())), measured["samples"]] if measured else None
+              for measured in (record["clocks"].get(clock) for clock in CLOCKS)]
+    derived = {"schema", "cell", *GROUP, "n", "bytes", "clocks", "seconds", *shared}
+    more = {name: value for name, value in record.items() if name not in derived}
+    return json.dumps([record["n"], record["bytes"], *clocks, *([more] if more else [])], separators=(",", ":"))
+
+
 def load(path):
     """The records of a finished run or of a file of lines."""
     path = pathlib.Path(path)
@@ -72,14 +105,40 @@ def load(path):
         run = json.loads(path.read_text())
     except json.JSONDecodeError as wrong:
         raise BadRecords(f"{path}: {wrong}") from wrong
-    if run.get("schema") != SCHEMA:
-        raise BadRecords(f"{path}: not a run of schema {SCHEMA}")
-    return [{"schema": SCHEMA, **run["setting"], **record} for record in run["records"]]
+    if run.get("schema") != RUN_SCHEMA:
+        raise BadRecords(f"{path}: not a run of schema {RUN_SCHEMA}")
+    return [unpacked(run["setting"], group, line) for group in run["groups"] for line in group["cells"]]
 
 
-def merge(*runs):
-    """One list of records; a later one replaces an earlier one of the same cell."""
-    return list({record["cell"]: record for run in runs for record in run}.values())
+def save(path, records):
+    """A finished run: one cell a line, so that a change is seen as one."""
+    shared = setting_of(records)
+    groups = ["{" + "".join(f'"{name}": {json.dumps(value)}, ' for name, value in zip(GROUP, values)) + '"cells": [\n'
+              + ",\n".join(packed(record, shared) for record in cells) + "]}"
+              for values, cells in grouped(records, *GROUP).items()]
+    pathlib.Path(path).write_text(f'{{"schema": {RUN_SCHEMA}, "setting": {json.dumps(shared)}, "cells": "{CELLS}",\n"groups": [\n'
+                                  + ",\n".join(groups) + "\n]}\n")
+
+
+def grouped(records, *keys):
+    """Records by the values of `keys`, in the order of the run."""
+    found = {}
+    for record in records:
+        found.setdefault(tuple(record[k] for k in keys), []).append(record)
+    return found
+
+
+def chosen(records, size=None, **patterns):
+    """The records that the options of a run choose (`algorithm`, `type`, `distribution`: patterns, `size`: numbers), and the ceilings."""
+    def fits(record, name):
+        return not patterns[name] or any(fnmatch.fnmatchcase(record[name], pattern) for pattern in patterns[name].split(","))
+
+    try:
+        sizes = {1 << int(text[2:]) if text.startswith("2^") else int(text) for text in size.split(",")} if size else None
+    except ValueError as wrong:
+        raise BadRecords(f"not a size: {wrong}") from wrong
+    return [r for r in records
+            if is_ceiling(r) or ((sizes is None or r["n"] in sizes) and all(fits(r, name) for name in patterns))]
 
 
 def setting_of(records):
@@ -146,13 +205,3 @@ def with_shares(records):
                                           if times(record, clock, side)}
         done.append({**record, "clocks": clocks})
     return done
-
-
-def save(path, records):
-    """A finished run: one record per line, so that a change is seen as one."""
-    records = with_shares(records)
-    setting = setting_of(records)
-    hidden = {"schema", *setting}
-    lines = [json.dumps({k: v for k, v in r.items() if k not in hidden}) for r in records]
-    pathlib.Path(path).write_text(
-        f'{{"schema": {SCHEMA}, "setting": {json.dumps(setting)},\n"records": [\n' + ",\n".join(lines) + "\n]}\n")

@@ -1,10 +1,10 @@
 """Tables of a run: for the terminal, for perf/results/<device>.md, and for the README."""
-import math
 import re
 import statistics
 
 import goals
 import records
+from markdown import microseconds, size_name, table
 
 # What the README shows of each algorithm, in this order: (algorithm, type, distribution).
 HEADLINES = [
@@ -29,33 +29,10 @@ HEADLINES = [
     ("merge_sort", "i32", "random"),
 ]
 README_SIZES = [1 << k for k in (10, 16, 20, 24, 28)]
-TERMINAL_LOSSES = 40  # lines; all of them stand in the report
-
-
-def size_name(n):
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
-
-
-def microseconds(value):
-    return f"{value:.1f}" if value < 1000 else f"{value:.0f}"
-
-
-def markdown(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    lines += ["| " + " | ".join(str(field) for field in row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def grouped(run, *keys):
-    """Records by the values of `keys`, in the order of the run."""
-    found = {}
-    for record in run:
-        found.setdefault(tuple(record[k] for k in keys), []).append(record)
-    return found
-
-
-def geometric_mean(values):
-    return math.exp(statistics.mean(math.log(v) for v in values))
+TERMINAL_LOSSES = 40  # lines
+PAGE_LINES = 250      # of a page of results at most, with these of failures and of comparisons that stock wins
+PAGE_FAILURES = 20
+PAGE_LOSSES = 60      # if not all of them fit
 
 
 def failures(run):
@@ -77,10 +54,15 @@ def heading(run):
             f"{len(cells)} cells, {text}.")
 
 
+def by_algorithm(run):
+    """((algorithm,), its cells), without the ceilings."""
+    return records.grouped([r for r in run if not records.is_ceiling(r)], "algorithm").items()
+
+
 def summary_rows(run):
     """Per algorithm and clock: best, median, geometric mean and worst ratio, and the worst one's cell."""
     rows = []
-    for (algorithm,), cells in grouped([r for r in run if not records.is_ceiling(r)], "algorithm").items():
+    for (algorithm,), cells in by_algorithm(run):
         for clock in records.CLOCKS:
             found = [(ratio, r) for r, c, ratio in records.comparisons(cells) if c == clock]
             if not found:
@@ -88,7 +70,7 @@ def summary_rows(run):
             values = [ratio for ratio, _ in found]
             worst = max(found, key=lambda f: f[0])[1]
             rows.append([algorithm, clock, len(values), f"{min(values):.2f}", f"{statistics.median(values):.2f}",
-                         f"{geometric_mean(values):.2f}", f"{max(values):.2f}",
+                         f"{statistics.geometric_mean(values):.2f}", f"{max(values):.2f}",
                          f"{worst['type']} {worst['distribution']} {size_name(worst['n'])}",
                          sum(1 for v in values if v > 1)])
     return rows
@@ -120,13 +102,13 @@ def terminal(run):
     lines += ["", f"slower than stock: {len(lost)} of {count} comparisons" + (", the worst:" if lost else "")]
     lines += ["  " + loss_line(*loss) for loss in lost[:TERMINAL_LOSSES]]
     if len(lost) > TERMINAL_LOSSES:
-        lines.append(f"  and {len(lost) - TERMINAL_LOSSES} more, all in the report")
+        lines.append(f"  and {len(lost) - TERMINAL_LOSSES} more: --from FILE --show prints all")
     for record in failures(run):
         lines.append(f"FAILED {record['cell']}: {record['error']}")
     return "\n".join(lines)
 
 
-GOALS_HEADER = ["goal", "items", "clock", "asked", "cells", "met", "median", "worst", "worst cell", "what limits it"]
+GOALS_HEADER = ["goal", "items", "clock", "asked", "met", "median", "worst", "worst cell", "what limits it"]
 
 
 def goal_rows(found):
@@ -134,20 +116,50 @@ def goal_rows(found):
         goal, worst = outcome.goal, outcome.worst_cell
         sizes = (goal.smallest, goal.largest)
         yield [goal.what, "all" if sizes == (0, 40) else " to ".join(f"2^{k}" for k in sorted(set(sizes))), goal.clock,
-               ("≥ " if goal.measure == goals.SHARE else "≤ ") + goal.text(goal.bound), outcome.cells,
-               "**all**" if outcome.is_met else outcome.met, goal.text(outcome.median), goal.text(outcome.worst),
+               ("≥ " if goal.measure == goals.SHARE else "≤ ") + goal.text(goal.bound),
+               f"**all {outcome.cells}**" if outcome.is_met else f"{outcome.met} of {outcome.cells}",
+               goal.text(outcome.median), goal.text(outcome.worst),
                f"{worst['algorithm']} {worst['type']} {worst['distribution']} {size_name(worst['n'])}",
                "" if outcome.is_met else goal.limits]
 
 
-def ceiling_table(run):
-    found = {}
-    for record in run:
-        if records.is_ceiling(record) and records.rate(record, "device", "stock"):
-            found.setdefault(record["n"], {})[record["distribution"]] = records.rate(record, "device", "stock")
-    kinds = [k for k in ("copy", "read", "write") if any(k in f for f in found.values())]
-    return markdown(["4-byte items"] + [f"{k}, GB/s" for k in kinds],
-                    [[size_name(n)] + [f"{f[k]:.0f}" if k in f else "–" for k in kinds] for n, f in sorted(found.items())])
+def at_sizes(run, calls):
+    """(call, its cells at README_SIZES, None where there is none that is whole) of the calls that have any."""
+    found = {(r["algorithm"], r["type"], r["distribution"], r["n"]): r for r in run if records.is_whole(r)}
+    for call in calls:
+        cells = [found.get((*call, n)) for n in README_SIZES]
+        if any(cells):
+            yield call, cells
+
+
+def rate_rows(run):
+    """GB/s by device time: the ceilings, then what gimbal reaches with the share of its ceiling."""
+    ceilings = [(records.CEILING, "bytes", kind) for kind in ("copy", "read", "write")]
+    for call, cells in at_sizes(run, ceilings + HEADLINES):
+        side = "stock" if call in ceilings else "gimbal"
+        fields = []
+        for cell in cells:
+            rate = records.rate(cell, "device", side) if cell else None
+            share = cell["clocks"]["device"].get("share", {}).get(side) if rate else None
+            fields.append("–" if rate is None else (f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}")
+                          + (f" ({100 * share:.0f} %)" if share else ""))
+        if set(fields) != {"–"}:
+            yield ([f"*{call[2]}*", "4 bytes"] if call in ceilings else [call[0], f"{call[1]}, {call[2]}"]) + fields
+
+
+def mean_ratio(comparisons, clock, n):
+    found = [ratio for r, c, ratio in comparisons if c == clock and r["n"] == n]
+    return f"{statistics.geometric_mean(found):.2f}" if found else "–"
+
+
+def algorithm_rows(run):
+    """Per algorithm: cells; by each clock geometric mean, worst ratio and slower cells; at some sizes the mean of device and call."""
+    rows = {(row[0], row[1]): row for row in summary_rows(run)}
+    for (algorithm,), cells in by_algorithm(run):
+        clocks = [rows.get((algorithm, clock)) for clock in records.CLOCKS]
+        compared = records.comparisons(cells)
+        yield ([algorithm, len(cells)] + [f"{row[5]}, {row[6]}, {row[8]}" if row else "–" for row in clocks]
+               + [" / ".join(mean_ratio(compared, clock, n) for clock in ("device", "wall")) for n in README_SIZES])
 
 
 def cell_rows(cells, clocks):
@@ -166,55 +178,76 @@ def cell_rows(cells, clocks):
         yield row
 
 
+def every_cell(run):
+    """All that there is to say of each cell, as Markdown: the page has no room for it."""
+    cells = [r for r in records.with_shares(run) if not records.is_ceiling(r)]
+    parts = [heading(run)]
+    for (algorithm, kind, distribution), group in records.grouped(cells, "algorithm", "type", "distribution").items():
+        clocks = [c for c in records.CLOCKS if any(c in r["clocks"] for r in group)]
+        header = ["n"] + [f"{side}, {c}" if side != "ratio" else "ratio" for c in clocks
+                          for side in ("stock", "gimbal", "ratio")] + ["share", "equal"]
+        parts += [f"## {algorithm}, {kind}, {distribution}", table(header, cell_rows(sorted(group, key=lambda r: r["n"]), clocks))]
+    lost = losses(run)
+    return "\n\n".join(parts + [f"## Slower than stock: {len(lost)} of {len(records.comparisons(run))} comparisons",
+                                "\n".join("* " + loss_line(*loss) for loss in lost) or "none"])
+
+
+def first(lines, most):
+    """The lines as a list, the first ones with the number of the rest if there are more than `most`."""
+    rest = [f"and {len(lines) - most} more"] if len(lines) > most else []
+    return "\n".join("* " + line for line in lines[:most] + rest)
+
+
 def report(run):
-    """The whole run as Markdown."""
+    """The page of a run: what a reader wants first, in at most PAGE_LINES lines."""
     run = records.with_shares(run)
+    name = device_file(run)
+    compared, lost = records.comparisons(run), losses(run)
     parts = [
-        f"# gimbal beside stock on {run[0]['device']}" if run else "# gimbal beside stock",
+        f"# gimbal beside stock on {run[0]['device']}" + ("" if is_beside_usual_stock(run) else f", CCCL {run[0]['cccl']}"),
         heading(run),
-        "Both are measured in one process, samples of the two sides in turn, the L2 flushed before each; medians in microseconds. "
+        f"Slower than stock in {len(lost)} of {len(compared)} comparisons (a cell by each of its clocks).",
+        "Both are measured in one process, samples of the two sides in turn, the L2 flushed before each; medians. "
         "Ratios are gimbal/stock: below 1 gimbal is faster. Clocks: "
-        + "; ".join(f"*{name}*, {text}" for name, text in records.CLOCKS.items())
-        + ". The share is gimbal's, by device time, of the rate that the machine reaches for the same bytes (a read for reductions, "
-        "a copy for the rest); bytes are the least that any implementation must move, so a sort of many passes has a small one. How "
-        "it is measured and what the distributions are: perf/README.md.",
-        "## Ceilings", ceiling_table(run),
-        "## Ratios", markdown(SUMMARY_HEADER, summary_rows(run)),
+        + "; ".join(f"*{clock}*, {text}" for clock, text in records.CLOCKS.items())
+        + f". How it is measured and what the distributions are: [perf/README.md](../README.md). Every cell with its times stands in "
+        f"{name}.json; `./dev bench --from perf/results/{name}.json --show --algorithm 'radix*' --size 2^20` prints those chosen.",
+    ]
+    failed = [f"{record['cell']}: {record['error']}" for record in failures(run)]
+    if failed:
+        parts += ["## Failed, or different from stock", first([" ".join(line.split()) for line in failed], PAGE_FAILURES)]
+    parts += [
+        "## By algorithm",
+        "Of all types and distributions. By each clock: geometric mean of the ratios, the worst, how many are slower. At a size: "
+        "geometric mean by *device* / by *wall*.",
+        table(["algorithm", "cells", *records.CLOCKS, *map(size_name, README_SIZES)], algorithm_rows(run)),
+        "## GB/s, and share of the ceiling",
+        "By device time. The ceilings are a copy, a kernel that only reads and a memset of so many 4-byte items; a call's share is of "
+        "the one that it resembles (a read for reductions, a copy for the rest), for as many bytes. Bytes are the least that any "
+        "implementation must move, so a sort of several passes has a small share.",
+        table(["call", "items", *map(size_name, README_SIZES)], rate_rows(run)),
     ]
     reached = goals.outcomes(run)
     if reached:
         parts += [f"## Goals: {sum(o.is_met for o in reached)} of {len(reached)} met in every cell",
                   "Set for an H200 before anything was measured. A share is of the ceiling, a time is gimbal's, all else ratios to stock.",
-                  markdown(GOALS_HEADER, goal_rows(reached))]
-    lost = losses(run)
-    parts += [f"## Slower than stock: {len(lost)} of {len(records.comparisons(run))} comparisons",
-              "\n".join("* " + loss_line(*loss) for loss in lost) or "none"]
-    cells = [r for r in run if not records.is_ceiling(r)]
-    for (algorithm, kind, distribution), group in grouped(cells, "algorithm", "type", "distribution").items():
-        clocks = [c for c in records.CLOCKS if any(c in r["clocks"] for r in group)]
-        header = ["n"] + [f"{side}, {c}" if side != "ratio" else "ratio" for c in clocks
-                          for side in ("stock", "gimbal", "ratio")] + ["share", "equal"]
-        parts += [f"## {algorithm}, {kind}, {distribution}",
-                  markdown(header, cell_rows(sorted(group, key=lambda r: r["n"]), clocks))]
+                  table(GOALS_HEADER, goal_rows(reached))]
+    room = PAGE_LINES - "\n\n".join(parts).count("\n") - 5  # these lines, the heading of the list and blank ones
+    parts += [f"## Slower than stock: {len(lost)} of {len(compared)} comparisons" + ("" if len(lost) <= room else ", the worst"),
+              first([loss_line(*loss) for loss in lost], len(lost) if len(lost) <= room else min(PAGE_LOSSES, room - 1)) or "none"]
     return "\n\n".join(parts) + "\n"
 
 
 def readme_block(run, report_name):
     reached = goals.outcomes(records.with_shares(run))
-    found = {(r["algorithm"], r["type"], r["distribution"], r["n"]): r for r in run}
     rows = []
-    for headline in HEADLINES:
-        cells = [found.get((*headline, n)) for n in README_SIZES]
-        if not any(cells):
-            continue
-        fields = []
-        for cell in cells:
-            ratios = [records.ratio(cell, clock) if cell and records.is_whole(cell) else None for clock in ("device", "wall")]
-            fields.append(" / ".join(f"{r:.2f}" if r else "–" for r in ratios))
+    for headline, cells in at_sizes(run, HEADLINES):
+        ratios = [[records.ratio(cell, clock) if cell else None for clock in ("device", "wall")] for cell in cells]
+        fields = [" / ".join(f"{r:.2f}" if r else "–" for r in pair) for pair in ratios]
         rows.append([headline[0], f"{headline[1]}, {headline[2]}"] + fields)
     return "\n\n".join([
         heading(run) + " Ratios gimbal/stock, below 1 gimbal is faster: device time beside CUB / wall time beside Thrust.",
-        markdown(["call", "items"] + [size_name(n) for n in README_SIZES], rows),
+        table(["call", "items"] + [size_name(n) for n in README_SIZES], rows),
         f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons. Of {len(reached)} goals "
         f"that were set beforehand {sum(o.is_met for o in reached)} are met in every cell; the others, how far from it and why, and "
         f"all times and ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
@@ -224,11 +257,11 @@ def readme_block(run, report_name):
 def newest_stock_block(run, report_name):
     """What the README says of a run beside another stock than the toolkit's."""
     comparisons = records.comparisons(run)
-    by_algorithm = {row[0]: row[5] for row in summary_rows(run) if row[1] == "device"}
+    means = {row[0]: row[5] for row in summary_rows(run) if row[1] == "device"}
     return "\n\n".join([
         heading(run),
         f"gimbal is slower in {len(losses(run))} of {len(comparisons)} comparisons; geometric means of device times: "
-        + ", ".join(f"`{algorithm}` {mean}" for algorithm, mean in by_algorithm.items() if algorithm in NEWEST_STOCK_ALGORITHMS)
+        + ", ".join(f"`{algorithm}` {mean}" for algorithm, mean in means.items() if algorithm in NEWEST_STOCK_ALGORITHMS)
         + f". All of them: [perf/results/{report_name}](perf/results/{report_name}).",
     ])
 
@@ -246,11 +279,3 @@ def device_file(run):
     """The name of a device's files in perf/results, with the version of the stock where that is another one."""
     name = re.sub(r"\W+", "-", run[0]["device"].lower()).strip("-")
     return name if is_beside_usual_stock(run) else f"{name}-cccl-{run[0]['cccl']}"
-
-
-def replace_block(text, new, block="results"):
-    """`text` with what stands between the markers of a block replaced; None if there are none."""
-    between = re.compile(rf"(<!-- {block}: begin[^\n]*-->\n).*?(<!-- {block}: end -->)", re.S)
-    if not between.search(text):
-        return None
-    return between.sub(lambda m: m.group(1) + new + "\n" + m.group(2), text)

@@ -22,6 +22,7 @@ import unittest
 import bench
 import gate
 import goals
+import markdown
 import records
 import runner
 import table
@@ -126,13 +127,38 @@ class Folder(unittest.TestCase):
 
 class Records(Folder):
     def test_a_finished_run_is_read_as_written(self):
-        run = [ceiling(1024, 2.0), record(), record(n=2048, ratio=2.0), failed(n=4096)]
-        records.save(self.folder / "run.json", run)
-        again = records.load(self.folder / "run.json")
-        self.assertEqual([r["cell"] for r in again], [r["cell"] for r in run])
-        self.assertEqual(again[1]["device"], "Made Up GPU")
-        self.assertEqual(records.ratio(again[2], "device"), 2.0)
-        self.assertIn("error", again[3])
+        run = [ceiling(1024, 2.0), record(), record(n=2048, ratio=2.0), record("find", n=2048, spread=0.25), failed(n=4096, commit="1"),
+               record(kind="i64", distribution="50%"), {**failed(n=1 << 30), "error": 'gimbal: "x",\n\tstep 1'},
+               {**failed(n=8192), "skipped": "no memory"}]
+        del run[3]["clocks"]["device"], run[-1]["error"]
+        for r in run:
+            r["commit"] = r.get("commit", "0000000")
+        path = self.folder / "run.json"
+        records.save(path, records.with_shares(run))
+        again = {r["cell"]: r for r in records.load(path)}
+
+        def kept(r):
+            clocks = {clock: {**measured} for clock, measured in r["clocks"].items()}
+            for measured in clocks.values():
+                measured.pop("ratio", None)
+            return {**{k: v for k, v in r.items() if k != "seconds"}, "clocks": clocks}
+
+        self.assertEqual(again, {r["cell"]: kept(r) for r in run})
+        self.assertEqual(records.ratio(again["reduce/i32/random/2048"], "device"), 2.0)
+        text = path.read_text()
+        records.save(path, records.load(path))
+        self.assertEqual(path.read_text(), text)
+        self.assertEqual([text.count(name) for name in ("algorithm", "Made Up GPU", "ratio", "share", "seconds", "cell/")],
+                         [4, 1, 0, 0, 0, 0])
+        self.assertEqual(sum(line.startswith("[") for line in text.splitlines()), len(run))
+
+    def test_the_options_choose_of_earlier_records_as_of_a_plan(self):
+        run = [ceiling(64, 2.0), record(), record(n=1 << 20), record("reduce_max", kind="u8"), record("find", distribution="50%")]
+        for options, found in (({}, 5), ({"algorithm": "reduce*"}, 4), ({"algorithm": "reduce,find"}, 4), ({"type": "u8"}, 2),
+                               ({"distribution": "50%"}, 2), ({"size": "2^20,64"}, 2), ({"algorithm": "find", "size": "2^20"}, 1)):
+            self.assertEqual(len(records.chosen(run, **options)), found, options)
+        with self.assertRaises(records.BadRecords):
+            records.chosen(run, size="2^x")
 
     def test_shares_are_of_the_nearest_ceiling(self):
         run = records.with_shares([ceiling(1024, 50.0), ceiling(1 << 20, 1e6), record(ratio=0.5)])
@@ -160,15 +186,20 @@ class Records(Folder):
             records.load(path)
 
     def test_a_later_record_of_a_cell_replaces_the_earlier(self):
-        merged = records.merge([record(ratio=0.5), record(n=2048)], [record(ratio=0.7)])
-        self.assertEqual([records.ratio(r, "wall") for r in merged], [0.7, 0.5])
+        path = self.write_lines(*(json.dumps(r) + "\n" for r in (record(ratio=0.5), record(n=2048), record(ratio=0.7))))
+        self.assertEqual([records.ratio(r, "wall") for r in records.read_lines(path)], [0.7, 0.5])
 
-    def test_the_committed_results_are_readable(self):
+    def test_the_committed_results_are_readable_and_their_pages_made_of_them(self):
         for path in (HERE / "results").glob("nvidia-*.json"):
             run = records.load(path)
             self.assertTrue(records.comparisons(run), path)
-            self.assertIn(path.stem, table.device_file(run))
-            table.report(run)
+            self.assertEqual(path.stem, table.device_file(run))
+            self.assertEqual(path.with_suffix(".md").read_text(), table.report(run), f"bench.py --from {path} --output {path.parent}")
+        pages = [p for p in (HERE / "results").rglob("*.md")]
+        self.assertLessEqual(max(len(p.read_text().splitlines()) for p in pages), table.PAGE_LINES)
+        plots = list((HERE / "results" / "plots").iterdir())
+        self.assertLessEqual(len(plots), 20)
+        self.assertEqual([p for p in plots if p.suffix != ".svg" or p.stat().st_size > 60000], [])
 
 
 class Tables(unittest.TestCase):
@@ -188,7 +219,8 @@ class Tables(unittest.TestCase):
         run = self.RUN + [failed(n=4096)]
         self.assertIn("FAILED reduce/i32/random/4096: stock: no", table.terminal(run))
         self.assertIn("1 FAILED OR DIFFER", table.heading(run))
-        self.assertIn("**stock: no**", table.report(run))
+        self.assertIn("* reduce/i32/random/4096: stock: no\n", table.report(run))
+        self.assertIn("**stock: no**", table.every_cell(run))
 
     def test_a_cell_that_failed_counts_for_nothing(self):
         broken = {**record(n=4096, ratio=0.1), "error": "outputs differ"}
@@ -198,10 +230,43 @@ class Tables(unittest.TestCase):
         block = table.readme_block(self.RUN, "x.md")
         self.assertIn("| reduce | i32, random | 0.50 / 0.50 |", block)
         text = "before\n<!-- results: begin -->\nold\n<!-- results: end -->\nafter\n"
-        new = table.replace_block(text, block)
+        new = markdown.replace_block(text, block, "results")
         self.assertNotIn("old", new)
         self.assertTrue(new.startswith("before\n") and new.endswith("after\n"))
-        self.assertIsNone(table.replace_block("no markers", block))
+        self.assertIsNone(markdown.replace_block("no markers", block, "results"))
+
+    def test_the_page_has_means_rates_and_goals(self):
+        text = table.report([ceiling(1 << 20, 20.0), record(n=1 << 20, ratio=0.5), record(n=1 << 24, ratio=0.5),
+                             record(n=1 << 20, ratio=2.0, kind="u8"), record("find", distribution="50%", ratio=3.0)])
+        self.assertIn("| reduce | 3 | 0.79, 2.00, 1 | – | 0.79, 2.00, 1 | – / – | – / – | 1.00 / 1.00 | 0.50 / 0.50 | – / – |", text)
+        self.assertIn("| *copy* | 4 bytes | – | – | 210 | – | – |", text)
+        self.assertIn("| reduce | i32, random | – | – | 84 (40 %) | 1342 (640 %) | – |", text)
+        self.assertIn("| reduce | 2^14 to 2^22 | device | ≤ 0.80 | 1 of 2 | 1.25 | 2.00 | reduce u8 random 2^20 |", text)
+        self.assertIn("## Slower than stock: 4 of 8 comparisons\n\n* find i32 50% 2^10, device: 3.00", text)
+
+    def test_the_page_of_a_large_run_is_short(self):
+        algorithms = sorted({a for a, _, _ in table.HEADLINES} | {f"call_{k}" for k in range(40)})
+        run = [ceiling(1 << k, 20.0) for k in range(10, 31)]
+        run += [record(algorithm, 1 << k, ratio=1 + k / 100, kind=kind, distribution=distribution)
+                for algorithm in algorithms for kind, distribution in (("i32", "random"), ("u32", "random"), ("u8", "50%"))
+                for k in range(10, 31)]
+        run += [failed(n=n) for n in range(100, 200)]
+        self.assertGreater(len(run), 3000)
+        text = table.report(run)
+        self.assertLessEqual(len(text.splitlines()), table.PAGE_LINES)
+        self.assertIn("* and 80 more\n", text)
+        count = len(records.comparisons(run))
+        self.assertIn(f"## Slower than stock: {count} of {count} comparisons, the worst\n", text)
+        shown = re.findall(r"^\* .* against ", text, re.M)
+        self.assertEqual(text.splitlines()[-1], f"* and {count - len(shown)} more")
+        self.assertGreater(len(shown), 20)
+
+    def test_as_many_slower_comparisons_stand_on_the_page_as_fit(self):
+        slower = [record(n=1000 + k, ratio=1.1) for k in range(200)]
+        for count, shown in ((0, 0), (1, 2), (80, 160), (200, table.PAGE_LOSSES)):
+            text = table.report(slower[:count] + [record(n=64)])
+            self.assertEqual(len(re.findall(r"^\* .* against ", text, re.M)), shown)
+            self.assertLessEqual(len(text.splitlines()), table.PAGE_LINES)
 
     def test_a_run_beside_another_stock_has_files_and_a_block_of_its_own(self):
         newest = [{**r, "cccl": "3.5.0"} for r in self.RUN]
@@ -210,7 +275,7 @@ class Tables(unittest.TestCase):
         self.assertIn("CCCL 3.5.0", block)
         self.assertIn("`reduce` 1.00", block)
         text = "<!-- newest stock: begin -->\nold\n<!-- newest stock: end -->\n"
-        self.assertIn(block, table.replace_block(text, block, "newest stock"))
+        self.assertIn(block, markdown.replace_block(text, block, "newest stock"))
 
 
 class Goals(unittest.TestCase):
@@ -369,7 +434,7 @@ class Runs(Folder):
         os.environ.update(RATIO="1.0", SECOND="1.0")
         status, out = self.bench("--against", self.folder / "earlier.json")
         self.assertEqual(status, 1)
-        self.assertIn("c/t/d/4 device: 1.000 times stock, was 0.800", out)
+        self.assertIn("c/t/d/4 device: ratio to stock 1.000, was 0.800", out)
         os.environ["SECOND"] = "0.8"
         self.assertEqual(self.bench("--against", self.folder / "earlier.json")[0], 0)
 
@@ -401,6 +466,22 @@ class Runs(Folder):
         self.assertEqual((status, self.starts()), (0, 0))
         self.assertIn("0.25 / 0.25", readme.read_text())
         self.assertTrue((self.folder / "perf" / "results" / "made-up-gpu.json").exists())
+
+    def test_show_prints_the_cells_chosen_and_writes_nothing(self):
+        records.save(self.folder / "run.json", [ceiling(1024, 20.0), record(ratio=0.25), record(n=2048, ratio=1.5), record("find")])
+        status, out = self.bench("--from", self.folder / "run.json", "--show", "--algorithm", "red*", "--size", "2^11")
+        self.assertEqual((status, (self.folder / "out").exists()), (0, False))
+        self.assertIn("| 2^11 | 100.0 | 150.0 | 1.50 | 100.0 | 150.0 | 1.50 |", out)
+        self.assertIn("* reduce i32 random 2^11, wall: 1.50 (150.0 against 100.0 us)", out)
+        self.assertNotIn("2^10", out)
+        self.assertEqual(self.bench("--from", self.folder / "run.json", "--show", "--type", "u8")[0], 2)
+
+    def test_a_choice_of_earlier_records_does_not_replace_them(self):
+        self.bench()
+        path = self.folder / "out" / "made-up-gpu.json"
+        self.assertEqual(self.bench("--from", path, "--size", "2")[0], 2)
+        self.assertEqual(self.bench("--from", path)[0], 0)
+        self.assertEqual(len(records.load(path)), 6)
 
     def test_time_left(self):
         out = io.StringIO()
@@ -435,13 +516,15 @@ class Vectors(unittest.TestCase):
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
 class Plots(Folder):
-    def test_each_algorithm_has_its_plots(self):
+    def test_the_families_have_a_plot_and_others_if_they_are_chosen(self):
         import plot
-        run = [ceiling(1024, 20.0), ceiling(2048, 30.0), record(), record(n=2048), record("merge_sort", ratio=1.5), failed(n=64)]
+        self.assertLessEqual(len(plot.FAMILIES), 20)
+        run = [ceiling(1024, 20.0), ceiling(2048, 30.0), record(), record(n=2048), record("merge_sort", ratio=1.5), failed(n=64),
+               record("reduce_max")]
         written = plot.write(run, self.folder / "plots")
-        self.assertEqual(sorted(p.name for p in written),
-                         [f"made-up-gpu-{a}.{f}" for a in ("merge_sort", "reduce") for f in ("png", "svg")])
-        self.assertTrue(all(p.stat().st_size > 1000 for p in written))
+        self.assertEqual([p.name for p in written], ["made-up-gpu-reduce.svg", "made-up-gpu-merge_sort.svg"])
+        self.assertTrue(all(1000 < p.stat().st_size < 60000 for p in written))
+        self.assertEqual(len(plot.write(run, self.folder / "plots", everything=True)), 3)
 
 
 class Plan(unittest.TestCase):

@@ -11,6 +11,8 @@ import pathlib
 import re
 import sys
 
+import markdown
+
 LINE = re.compile(r"vectors, (.*?) +(\d+) +([\d.]+) us +([\d.]+) us +([\d.]+)$")
 FAILED = re.compile(r"vectors, (.*?) +(\d+) (\S.*)$")
 OUT_OF_MEMORY = re.compile(r"out of memory|bad_alloc")
@@ -30,17 +32,12 @@ def read(lines):
     return found, failed
 
 
-def size_name(items):
-    power = items.bit_length() - 1
-    return f"2^{power}" if items == 1 << power else str(items)
-
-
 def figure(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}"
 
 
 def table(found, sizes):
-    rows = [["call"] + [size_name(n) for n in sizes], ["---"] * (len(sizes) + 1)]
+    rows = [["call"] + [markdown.size_name(n) for n in sizes], ["---"] * (len(sizes) + 1)]
     for call, cells in found.items():
         fields = []
         for n in sizes:
@@ -50,7 +47,7 @@ def table(found, sizes):
             else:
                 fields.append("–")
         rows.append([call] + fields)
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return markdown.rows(rows)
 
 
 def page(found, head):
