@@ -92,7 +92,8 @@ def publish(chosen, run, written):
     for path in written:
         target = results / path.relative_to(chosen.output)
         target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(path, target)
+        if path.resolve() != target.resolve():
+            shutil.copyfile(path, target)
     readme = chosen.root / "README.md"
     usual = table.is_beside_usual_stock(run)
     name, written_block = ("results", table.readme_block) if usual else ("newest stock", table.newest_stock_block)

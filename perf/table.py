@@ -250,7 +250,7 @@ def readme_block(run, report_name):
         table(["call", "items"] + [size_name(n) for n in README_SIZES], rows),
         f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons. Of {len(reached)} goals "
         f"that were set beforehand {sum(o.is_met for o in reached)} are met in every cell; the others, how far from it and why, and "
-        f"all times and ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
+        f"ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
     ])
 
 
@@ -262,7 +262,7 @@ def newest_stock_block(run, report_name):
         heading(run),
         f"gimbal is slower in {len(losses(run))} of {len(comparisons)} comparisons; geometric means of device times: "
         + ", ".join(f"`{algorithm}` {mean}" for algorithm, mean in means.items() if algorithm in NEWEST_STOCK_ALGORITHMS)
-        + f". All of them: [perf/results/{report_name}](perf/results/{report_name}).",
+        + f". The worst: [perf/results/{report_name}](perf/results/{report_name}).",
     ])
 
 

@@ -93,7 +93,7 @@ PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/segmented/expand.cuh"
-SPLIT_FUNCTORS = "gimbal/algorithm/scan_vector/split_functors.h"
+VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 
 FAULTS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
@@ -338,9 +338,9 @@ FAULTS = [
          find="ctx.sync_block(); // every item has its segment",
          replace=""),
     dict(name="segmented_split_begins_behind_its_place", kind="wrong tile edge", check="scan_vector", how="run",
-         file=SPLIT_FUNCTORS,
-         find=": falses - 1;",
-         replace=": falses;"),
+         file=VECTOR_FUNCTORS,
+         find=": i - static_cast<index_type>(trues_before);",
+         replace=": i - static_cast<index_type>(trues_before) + 1;"),
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
          file=SEGMENTED_SCAN,
          find="ctx.sync_block(); // the tile and its heads are in shared memory",

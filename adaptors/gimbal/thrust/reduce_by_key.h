@@ -7,7 +7,7 @@
 // overlap inputs. Counts are 64-bit; an empty range touches nothing. A single pass: every key and value is read once,
 // one key and one value are written per run. The call returns positions, so it waits once, with par_nosync too.
 // No temporary storage of the call's own (memory.h). Floating-point results are the same bits in every run with the
-// same input at the same addresses modulo 16. Errors: see call.h. Falls back to stock for the cases in fallback.h.
+// same input, at any addresses. Errors: see call.h. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

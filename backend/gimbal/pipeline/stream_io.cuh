@@ -5,7 +5,6 @@
 
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/contiguous_iterator.h>
-#include <gimbal/tile/written_by.h>
 #include <gimbal/tuning.h>
 
 #include <gimbal/pipeline/stream_tiles.cuh>
@@ -271,50 +270,16 @@ struct stream_results<T, OutputIt, false> {
     Context& ctx, const Tiles&, const To& out, index_type first, valid_range valid, const unsigned char* chunk)
   {
     const uninit<result>* const source = reinterpret_cast<const uninit<result>*>(chunk) + ctx.lane();
-    constexpr unsigned batch = batch_of<To>();
+    constexpr unsigned batch = 8;  // that have registers at the same time
     GIMBAL_NO_UNROLL
     for (unsigned begin = 0; begin < Tiles::segment_items; begin += batch) {
-      const auto for_valid = [&](auto body) {
-        GIMBAL_UNROLL
-        for (unsigned b = 0; b < batch; ++b) {
-          const unsigned i = begin + b;
-          const unsigned k = i * simt::warp_threads + ctx.lane();
-          if (i < Tiles::segment_items && k >= valid.lo && k < valid.hi) {
-            body(b, first + k, source[i * simt::warp_threads]);
-          }
+      GIMBAL_UNROLL
+      for (unsigned i = begin; i < begin + batch; ++i) {
+        const unsigned k = i * simt::warp_threads + ctx.lane();
+        if (i < Tiles::segment_items && k >= valid.lo && k < valid.hi) {
+          store_as(out + (first + k), source[i * simt::warp_threads].get());
         }
-      };
-      if constexpr (fetches_together<To>()) {
-        uninit<fetched_by<To>> fetched[batch];
-        for_valid(
-          [&](unsigned b, index_type i, const uninit<result>& own) { fetched[b].set(out.fetch(i, own.get())); });
-        for_valid([&](unsigned b, index_type i, const uninit<result>&) { out.put(i, fetched[b].get()); });
-      } else {
-        for_valid([&](unsigned, index_type i, const uninit<result>& own) { store_as(out + i, own.get()); });
       }
-    }
-  }
-
-private:
-  template <class To>
-  using fetched_by = decltype(::cuda::std::declval<const To&>().fetch(index_type{}, ::cuda::std::declval<result>()));
-
-  template <class To>
-  static GIMBAL_HOST_DEVICE constexpr bool fetches_together()
-  {
-    if constexpr (fetches_v<To, result>) {
-      return simt::is_supported_value_v<fetched_by<To>>;
-    }
-    return false;
-  }
-  /// Items that have registers at the same time.
-  template <class To>
-  static GIMBAL_HOST_DEVICE constexpr unsigned batch_of()
-  {
-    if constexpr (fetches_together<To>()) {
-      return sizeof(fetched_by<To>) <= 16 ? 8 : sizeof(fetched_by<To>) <= 32 ? 4 : 1;
-    } else {
-      return 8;
     }
   }
 };

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/written_by.h>
 
 #include <gimbal/simt/simt.cuh>
 
@@ -209,15 +210,47 @@ struct tile {
     const unsigned left = left_of(ctx, valid);
     const OutputIt mine = out + ctx.thread();
     const uninit<T>* const source = smem.item + ctx.thread();
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * BlockThreads < left) {
-        store_as(mine + i * BlockThreads, source[i * BlockThreads].get());
+    if constexpr (fetches_v<OutputIt, T>) {
+      fetch_and_put(mine, source, left);
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (i * BlockThreads < left) {
+          store_as(mine + i * BlockThreads, source[i * BlockThreads].get());
+        }
       }
     }
   }
 
 private:
+  /// Of as many items at a time as registers are spent on, all are fetched before the first is put.
+  template <class OutputIt>
+  static GIMBAL_DEVICE void fetch_and_put(const OutputIt& out, const uninit<T>* source, unsigned left)
+  {
+    using fetched = decltype(out.fetch(index_type{}, source->get()));
+    constexpr unsigned batch =
+      simt::is_supported_value_v<fetched> ? (sizeof(fetched) < 64 ? 64 / sizeof(fetched) : 1) : 1;
+    GIMBAL_UNROLL
+    for (unsigned begin = 0; begin < Items; begin += batch) {
+      if constexpr (batch > 1) {
+        uninit<fetched> own[batch];
+        GIMBAL_UNROLL
+        for (unsigned i = begin; i < begin + batch; ++i) {
+          if (i < Items && i * BlockThreads < left) {
+            own[i - begin].set(out.fetch(i * BlockThreads, source[i * BlockThreads].get()));
+          }
+        }
+        GIMBAL_UNROLL
+        for (unsigned i = begin; i < begin + batch; ++i) {
+          if (i < Items && i * BlockThreads < left) {
+            out.put(i * BlockThreads, own[i - begin].get());
+          }
+        }
+      } else if (begin * BlockThreads < left) {
+        store_as(out + begin * BlockThreads, source[begin * BlockThreads].get());
+      }
+    }
+  }
   /// Valid items from this thread's first striped one on.
   template <class Context>
   static GIMBAL_DEVICE unsigned left_of(Context& ctx, unsigned valid)

@@ -21,8 +21,9 @@ inline constexpr bool fetches_v<
 /// The output iterator whose writes are calls of `f` with the position and the value.
 ///
 /// A function that loads something and stores what that decides has, in place of a call operator, `fetch(i, value)`, whose result
-/// `put(i, fetched)` stores: who writes several items fetches all before it puts the first, so that their loads are under way
-/// together. What is fetched must not depend on what is put for other items.
+/// `put(i, fetched)` stores: a tile's threads fetch several before they put the first (tile::store), so that their loads are under
+/// way together. What is fetched must not depend on what is put for other items. Scans with such outputs do not stream: many small
+/// blocks hide the loads' latency, which few large ones do not.
 template <class F>
 class output_by_function {
 public:

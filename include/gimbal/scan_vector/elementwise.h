@@ -83,9 +83,18 @@ template <class Derived, class InputIt, class IndexIt, class OutputIt>
 OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt last, IndexIt indices, OutputIt out)
 {
   const index_type n = adaptor::length(first, last);
-  detail::copy_items(
-    policy, "permute", adaptor::unwrap(first), n,
-    thrust::make_permutation_iterator(adaptor::unwrap(out), adaptor::unwrap(indices)));
+  using take = functor::item_and_place<decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices))>;
+  using value = typename take::value;
+  if constexpr (simt::is_supported_value_v<value>) {
+    // Pairs, so that a kernel has loaded the places of several items before it stores the first.
+    detail::copy_items(
+      policy, "permute", algorithm::detail::made_at<value>(take{adaptor::unwrap(first), adaptor::unwrap(indices)}), n,
+      written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
+  } else {
+    detail::copy_items(
+      policy, "permute", adaptor::unwrap(first), n,
+      thrust::make_permutation_iterator(adaptor::unwrap(out), adaptor::unwrap(indices)));
+  }
   return out + n;
 }
 

@@ -51,7 +51,8 @@ void split_segments(
 {
   run(policy, name, n, value_bytes, [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
     return algorithm::segmented_split(
-      storage, bytes, adaptor::heads_of(heads), adaptor::unwrap(flags), n, move, stream);
+      storage, bytes, adaptor::heads_of(heads), adaptor::heads_of(heads_from_behind(heads, n)), adaptor::unwrap(flags),
+      n, move, stream);
   });
 }
 
@@ -69,7 +70,7 @@ auto split(const execution_policy<Derived>& policy, InputIt first, InputIt last,
   using selector = algorithm::select_if_stencil<decltype(adaptor::unwrap(flags)), functor::is_clear>;
   return detail::split(
     policy, "split", adaptor::unwrap(first), adaptor::length(first, last), out,
-    adaptor::transformed<index_type>(flags, functor::clear_as_one{}), selector{adaptor::unwrap(flags), {}});
+    adaptor::transformed<index_type>(flags, functor::clear_as<index_type>{}), selector{adaptor::unwrap(flags), {}});
 }
 
 /// The same by pred(x[i]) in place of a flag, which is not stored: items are read twice. `pred` must say the same each time.
@@ -95,8 +96,9 @@ struct bit_is_set {
 
 /// The same within each segment: its items without a flag in front of its others. Returns the end of the output.
 ///
-/// `out` overlaps nothing. Two scans, one that counts each segment's flags and one that moves: flags and heads are read twice,
-/// items read and written once; two launches by flags, four by offsets of more than one tile. Storage: 4 bytes for each item, 8 from 2^32 items on.
+/// `out` overlaps nothing. Two scans, one backwards that counts for each item those without a flag behind it in its segment, one that
+/// counts those with a flag before it and moves: flags and heads are read twice, the first counts written and read, items read and
+/// written once; two launches by flags, four by offsets of more than one tile. Storage: 4 bytes for each item, 8 from 2^32 items on.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt>
 OutputIt split(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out)

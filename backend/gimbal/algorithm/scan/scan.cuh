@@ -162,7 +162,8 @@ status scan(
     if (n == 0) {
       return {};
     }
-    if constexpr (::cuda::std::is_void<Tuning>::value) {
+    // Outputs that load go by many blocks, which hide what each waits for.
+    if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
       bool is_taken = false;
       using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
       using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;

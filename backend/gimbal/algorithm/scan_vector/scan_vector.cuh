@@ -5,7 +5,8 @@
 //   segmented_distribute  out[i] = the same over the segment of item i          by flags a reduction by key, a scan that counts
 //                                                                               heads: 2; by offsets a segmented scan, expand: 2 (3)
 //   split                 items without a flag in front of those with           reduce that counts, select: 2
-//   segmented_split       the same in each segment, or its inverse              segmented scan that counts, one that moves: 2 (4)
+//   segmented_split       the same in each segment, or its inverse              segmented scan backwards that counts, scan that
+//                                                                               moves: 2 (4)
 //
 // In brackets: by offsets, of more than one tile, where the segmented scan makes the tiles' boundaries beforehand.
 //
@@ -18,6 +19,7 @@
 #include <gimbal/algorithm/scan_vector/vector_functors.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
@@ -40,6 +42,20 @@ auto made_at(F f)
 {
   return thrust::transform_iterator<F, thrust::counting_iterator<index_type>, T, T>(
     thrust::counting_iterator<index_type>(0), f);
+}
+
+/// `body(count)` with a number that can count n items: one of 4 bytes where they suffice, as the kernels carry it for each item.
+template <class Body>
+status with_count(index_type n, Body body)
+{
+  return n <= index_type{0xffffffff} ? body(std::uint32_t{}) : body(index_type{});
+}
+
+/// What `F` makes of each flag, a count of it.
+template <class F, class Count, class FlagIt>
+auto counted(FlagIt flags)
+{
+  return thrust::transform_iterator<F, FlagIt, Count, Count>(flags, F{});
 }
 
 /// Heads of which the first is item 0 and which all have numbers of which none is passed over.
@@ -155,19 +171,23 @@ status segmented_distribute(
       });
   } else {
     steps.share(&totals, n);
-    const auto head = detail::made_at<index_type>(functor::head_at<decltype(heads.flags)>{heads.flags});
-    return detail::two_steps(
-      steps, storage_bytes,
-      [&](temporary_storage own, std::size_t& bytes) {
-        return reduce_by_key(
-          own, bytes, heads.flags, in, thrust::discard_iterator<>{}, totals, thrust::discard_iterator<>{}, n,
-          functor::is_no_head{}, op, stream);
-      },
-      [&](temporary_storage own, std::size_t& bytes) {
-        return scan(
-          own, bytes, inclusive_scan_tag{}, head, written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
-          ::cuda::std::plus<index_type>{}, no_init{}, stream);
-      });
+    const auto write_totals = [&](auto counted) {
+      using count = decltype(counted);
+      const auto head = detail::made_at<count>(functor::head_at<count, decltype(heads.flags)>{heads.flags});
+      return detail::two_steps(
+        steps, storage_bytes,
+        [&](temporary_storage own, std::size_t& bytes) {
+          return reduce_by_key(
+            own, bytes, heads.flags, in, thrust::discard_iterator<>{}, totals, thrust::discard_iterator<>{}, n,
+            functor::is_no_head{}, op, stream);
+        },
+        [&](temporary_storage own, std::size_t& bytes) {
+          return scan(
+            own, bytes, inclusive_scan_tag{}, head, written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
+            ::cuda::std::plus<count>{}, no_init{}, stream);
+        });
+    };
+    return detail::with_count(n, write_totals);
   }
 }
 
@@ -196,51 +216,45 @@ status split(
 namespace detail {
 
 /// segmented_split() of as many items as `Count` can hold.
-template <class Count, class Heads, class FlagIt, class Move>
+template <class Count, class Heads, class BackHeads, class FlagIt, class Move>
 status segmented_split(
-  temporary_storage storage, std::size_t& storage_bytes, Heads heads, FlagIt flags, index_type n, Move move,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,
+  Move move, simt::stream_type stream)
 {
-  const auto numbered = all_numbered(heads);
-  const auto counted = made_at<functor::segment_falses<Count>>(functor::count_false_at<Count, FlagIt>{flags});
-  const functor::add_falses<Count> add{};
-  Count* falses = nullptr;
+  Count* falses_behind = nullptr;
   steps_storage steps(storage);
-  steps.share(&falses, n);
+  steps.share(&falses_behind, n);
   return two_steps(
     steps, storage_bytes,
     [&](temporary_storage own, std::size_t& bytes) {
-      if constexpr (block::head_source<Heads>::has_numbers) {
-        return segmented_scan(
-          own, bytes, inclusive_scan_tag{}, numbered, counted, thrust::discard_iterator<>{}, n, add, no_init{},
-          written_by(functor::keep_falses<Count>{falses}), stream);
-      } else {
-        const functor::keep_last_falses<Count, decltype(heads.flags)> keep{heads.flags, n - 1, falses};
-        return segmented_scan(
-          own, bytes, inclusive_scan_tag{}, numbered, counted, written_by(keep), n, add, no_init{}, no_totals{},
-          stream);
-      }
+      const auto falses = counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
+      return segmented_scan(
+        own, bytes, exclusive_scan_tag{}, back_heads, falses, thrust::make_reverse_iterator(falses_behind + n), n,
+        ::cuda::std::plus<Count>{}, Count{0}, no_totals{}, stream);
     },
     [&](temporary_storage own, std::size_t& bytes) {
+      const auto trues = counted<functor::flag_as<Count>, Count>(flags);
       return segmented_scan(
-        own, bytes, inclusive_scan_tag{}, numbered, counted,
-        written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses, move}), n, add, no_init{}, no_totals{},
-        stream);
+        own, bytes, exclusive_scan_tag{}, heads, trues,
+        written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
+        ::cuda::std::plus<Count>{}, Count{0}, no_totals{}, stream);
     });
 }
 
 }  // namespace detail
 
 /// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without a flag in
-/// front.
-template <class Heads, class FlagIt, class Move>
+/// front: an item without a flag goes left by the items with one before it in its segment, one with a flag goes right by those
+/// without behind it. `back_heads`: the heads of the sequence read backwards.
+template <class Heads, class BackHeads, class FlagIt, class Move>
 status segmented_split(
-  temporary_storage storage, std::size_t& storage_bytes, Heads heads, FlagIt flags, index_type n, Move move,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,
+  Move move, simt::stream_type stream)
 {
-  return n <= index_type{0xffffffff}
-           ? detail::segmented_split<std::uint32_t>(storage, storage_bytes, heads, flags, n, move, stream)
-           : detail::segmented_split<index_type>(storage, storage_bytes, heads, flags, n, move, stream);
+  return detail::with_count(n, [&](auto counted) {
+    return detail::segmented_split<decltype(counted)>(
+      storage, storage_bytes, heads, back_heads, flags, n, move, stream);
+  });
 }
 
 /// f(i, h) for every item i, h being the head of its segment: by flags one scan, by offsets one expand.

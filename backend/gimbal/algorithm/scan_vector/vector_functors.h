@@ -4,11 +4,11 @@
 // Those called with a position and a value stand behind an output iterator (written_by): `*(out + i) = value` calls f(i, value).
 #pragma once
 
-#include <gimbal/algorithm/scan_vector/split_functors.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/written_by.h>
 #include <thrust/detail/raw_reference_cast.h>
 
+#include <cuda/std/utility>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -26,12 +26,13 @@ struct flag_as {
   }
 };
 
-/// 1 where a flag is not set.
-struct clear_as_one {
+/// 1 where it is not set.
+template <class T>
+struct clear_as {
   template <class Flag>
-  GIMBAL_DEVICE index_type operator()(const Flag& flag) const
+  GIMBAL_DEVICE T operator()(const Flag& flag) const
   {
-    return static_cast<bool>(thrust::raw_reference_cast(flag)) ? 0 : 1;
+    return static_cast<bool>(thrust::raw_reference_cast(flag)) ? T{0} : T{1};
   }
 };
 
@@ -193,11 +194,34 @@ struct is_no_head {
 };
 
 /// 1 at the heads of segments.
-template <class FlagIt>
+template <class T, class FlagIt>
 struct head_at {
   FlagIt flags;
 
-  GIMBAL_DEVICE index_type operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + i) ? 1 : 0; }
+  GIMBAL_DEVICE T operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + i) ? 1 : 0; }
+};
+
+/// Item i with the place that it goes to, and what puts it there.
+template <class InputIt, class IndexIt>
+struct item_and_place {
+  InputIt first;
+  IndexIt indices;
+
+  using value = ::cuda::std::pair<value_type_of<InputIt>, index_type>;  // copied bytewise where the item is
+  GIMBAL_DEVICE value operator()(index_type i) const
+  {
+    return {block::load_as<value_type_of<InputIt>>(first + i), block::load_as<index_type>(indices + i)};
+  }
+};
+template <class OutputIt>
+struct put_in_place {
+  OutputIt out;
+
+  template <class ItemAndPlace>
+  GIMBAL_DEVICE void operator()(index_type, const ItemAndPlace& own) const
+  {
+    block::store_as(out + own.second, own.first);
+  }
 };
 
 // Called with a position and where its segment begins.
@@ -309,7 +333,11 @@ struct value_of_counted {
   const T* values;
   OutputIt out;
 
-  GIMBAL_DEVICE T fetch(index_type, index_type count) const { return values[count - 1]; }
+  template <class Count>
+  GIMBAL_DEVICE T fetch(index_type, Count count) const
+  {
+    return values[count - 1];
+  }
   GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
@@ -329,7 +357,27 @@ struct take_next {
   GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
-// Between a position and where the split of its segment puts that item (split_functors.h).
+/// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items in front of i have a flag.
+template <class Count, class FlagIt, class Move>
+struct place_by_split {
+  FlagIt flags;
+  const Count* falses_behind;
+  Move move;
+
+  struct moved {
+    index_type place;
+    typename Move::value item;
+  };
+  GIMBAL_DEVICE moved fetch(index_type i, Count trues_before) const
+  {
+    const index_type right = falses_behind[i];  // whatever the flag, so that neither load waits for the other
+    const index_type place = block::load_as<bool>(flags + i) ? i + right : i - static_cast<index_type>(trues_before);
+    return {place, move.fetch(i, place)};
+  }
+  GIMBAL_DEVICE void put(index_type i, const moved& own) const { move.put(i, own.place, own.item); }
+};
+
+// Between a position and where the split of its segment puts that item.
 
 /// out[place] = x[i]
 template <class InputIt, class OutputIt>

@@ -305,7 +305,9 @@ status segmented_scan(
     if (tiles == 0) {
       return {};
     }
-    if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals) {
+    // Outputs that load go by many blocks, which hide what each waits for.
+    constexpr bool may_stream = !kernel_type::has_totals && !fetches_v<OutputIt, accumulator>;
+    if constexpr (::cuda::std::is_void<Tuning>::value && may_stream) {
       bool is_taken = false;
       // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
       constexpr bool may_regroup = ::cuda::std::is_integral<accumulator>::value;
