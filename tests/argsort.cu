@@ -1,4 +1,4 @@
-// gimbal::argsort, and device-wide sorts of counted values, against std::stable_sort of the positions.
+// gimbal::argsort, and device-wide sorts of counting-iterator values, against std::stable_sort of the positions.
 #include <gimbal/argsort.h>
 #include <gimbal/cub/radix_sort.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -160,7 +160,7 @@ TEST_CASE("argsort of many tiles")
 }
 #endif
 
-TEST_CASE("a device-wide sort generates counted values")
+TEST_CASE("a device-wide sort takes values of a counting iterator")
 {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{3000}, std::size_t{40000}}) {
     INFO("n = " << n);

@@ -1,5 +1,5 @@
-// What the tests of what functors are called on share: marked items (marked_items.h) in memory that has no marks beside them, and
-// iterators over them.
+// What the tests of functors' operands share: self-checking items (self_checking_items.h) in memory that holds none beside them,
+// and iterators over them.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -8,7 +8,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include "marked_items.h"
+#include "self_checking_items.h"
 #include "thrust_support.h"
 
 namespace operands {

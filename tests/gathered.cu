@@ -15,36 +15,36 @@ namespace gathered_test {
 
 using gimbal::par;
 
-/// Two numbers are equal if what they name is.
-struct names_equal {
-  const int* named;
-  GIMBAL_HOST_DEVICE bool operator()(unsigned l, unsigned r) const { return named[l] == named[r]; }
+/// Two numbers are equal if the table has equal entries there.
+struct gathered_equal {
+  const int* table;
+  GIMBAL_HOST_DEVICE bool operator()(unsigned l, unsigned r) const { return table[l] == table[r]; }
 };
-/// What stands in the list's place i names an item.
-struct looked_up {
-  const int* named;
+/// The table entry at the i-th position of the list.
+struct gathered_by_list {
+  const int* table;
   const unsigned* list;
-  GIMBAL_HOST_DEVICE int operator()(unsigned i) const { return named[list[i]]; }
+  GIMBAL_HOST_DEVICE int operator()(unsigned i) const { return table[list[i]]; }
 };
 
-/// Items that a list in no order names: `keys` and `values` are `named` and `placed` as the list names them.
+/// Items gathered in the order of a random list: `keys` and `values` are `table` and `placed` in that order.
 struct gathered_items {
   std::vector<unsigned> list;
-  std::vector<int> named;  // of two kinds
+  std::vector<int> table;  // of two kinds
   std::vector<int> placed;
   std::vector<int> keys;
   std::vector<int> values;
 
-  explicit gathered_items(std::size_t n) : list(n), named(n), placed(n), keys(n), values(n)
+  explicit gathered_items(std::size_t n) : list(n), table(n), placed(n), keys(n), values(n)
   {
     const std::vector<unsigned> random = test::random_values<unsigned>(n, n);
     for (std::size_t i = 0; i < n; ++i) {
       list[i] = static_cast<unsigned>(i * 2654435761u % n);
-      named[i] = static_cast<int>(random[i] & 1);
+      table[i] = static_cast<int>(random[i] & 1);
       placed[i] = static_cast<int>(random[i] >> 12);
     }
     for (std::size_t i = 0; i < n; ++i) {
-      keys[i] = named[list[i]];
+      keys[i] = table[list[i]];
       values[i] = placed[list[i]];
     }
   }
@@ -110,7 +110,7 @@ TEST_CASE("scans by key of what is gathered")
     INFO("n = " << n);
     const gathered_items items(n);
     const auto list = test::to_device(items.list);
-    const auto named = test::to_device(items.named);
+    const auto table = test::to_device(items.table);
     const auto keys = test::to_device(items.keys);
     const auto values = test::to_device(items.values);
     const std::vector<unsigned> expected = items.sums();
@@ -120,29 +120,31 @@ TEST_CASE("scans by key of what is gathered")
       test::require_equal(test::to_host(out), expected);
       thrust::fill(out.begin(), out.end(), 0u);
     };
-    const int* const names = thrust::raw_pointer_cast(named.data());
+    const int* const table_data = thrust::raw_pointer_cast(table.data());
 
     const auto placed = test::to_device(items.placed);
     const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
     thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), permuted, out.begin());
     check("permuted values");
 
-    const auto permuted_keys = thrust::make_permutation_iterator(named.begin(), list.begin());
+    const auto permuted_keys = thrust::make_permutation_iterator(table.begin(), list.begin());
     thrust::inclusive_scan_by_key(par, permuted_keys, permuted_keys + n, values.begin(), out.begin());
     check("permuted keys");
     thrust::inclusive_scan_by_key(par, permuted_keys, permuted_keys + n, permuted, out.begin());
     check("permuted keys and values");
 
-    const looked_up look_up{names, thrust::raw_pointer_cast(list.data())};
-    const auto made = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), look_up);
+    const gathered_by_list gather{table_data, thrust::raw_pointer_cast(list.data())};
+    const auto made = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), gather);
     thrust::inclusive_scan_by_key(par, made, made + n, values.begin(), out.begin());
-    check("keys looked up by a function");
+    check("keys that a function gathers");
 
-    thrust::inclusive_scan_by_key(par, list.begin(), list.end(), values.begin(), out.begin(), names_equal{names});
-    check("keys compared by what they name");
+    thrust::inclusive_scan_by_key(
+      par, list.begin(), list.end(), values.begin(), out.begin(), gathered_equal{table_data});
+    check("an equality that gathers");
 
     thrust::device_vector<double> doubles(values.begin(), values.end()), sums(n);
-    thrust::inclusive_scan_by_key(par, list.begin(), list.end(), doubles.begin(), sums.begin(), names_equal{names});
+    thrust::inclusive_scan_by_key(
+      par, list.begin(), list.end(), doubles.begin(), sums.begin(), gathered_equal{table_data});
     test::require_equal(test::to_host(sums), std::vector<double>(expected.begin(), expected.end()));  // all exact
   }
 }
@@ -185,9 +187,9 @@ TEST_CASE("runs of what is gathered")
     INFO("n = " << n);
     const gathered_items items(n);
     const auto list = test::to_device(items.list);
-    const auto named = test::to_device(items.named);
+    const auto table = test::to_device(items.table);
     const auto keys = test::to_device(items.keys);
-    const names_equal equal{thrust::raw_pointer_cast(named.data())};
+    const gathered_equal equal{thrust::raw_pointer_cast(table.data())};
     const std::vector<unsigned> firsts = items.of_runs(items.list, true);
 
     thrust::device_vector<unsigned> unique(n);
@@ -211,7 +213,7 @@ TEST_CASE("runs of what is gathered")
     got.resize(firsts.size());
     test::require_equal(got, firsts);
 
-    const auto permuted_keys = thrust::make_permutation_iterator(named.begin(), list.begin());
+    const auto permuted_keys = thrust::make_permutation_iterator(table.begin(), list.begin());
     check(
       thrust::reduce_by_key(par, permuted_keys, permuted_keys + n, values.begin(), heads.begin(), sums.begin()).second
       - sums.begin());

@@ -1,4 +1,4 @@
-// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: sorts drawn at random, of up
+// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: random sorts, of up
 // to 2^25 items, whose results are compared on the device; and the storage that both ask for.
 #include <gimbal/cub/radix_sort.h>
 #include <thrust/equal.h>
@@ -121,8 +121,8 @@ struct make_value {
   }
 };
 
-/// One sort of the bits [begin_bit, end_bit), as it is drawn.
-struct drawn {
+/// One sort of the bits [begin_bit, end_bit), chosen at random.
+struct random_sort {
   std::int64_t n;
   bool is_descending;
   bool is_in_place;
@@ -132,10 +132,10 @@ struct drawn {
 };
 
 template <class Random>
-drawn draw(Random& random, int key_bits)
+random_sort make_random_sort(Random& random, int key_bits)
 {
   const auto one_in = [&](unsigned odds) { return random() % odds == 0; };
-  drawn sort{};
+  random_sort sort{};
   sort.n = std::int64_t{1} << (one_in(5) ? 10 + random() % 11 : 21 + random() % 4);
   sort.n += static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(sort.n));
   if (one_in(3)) {
@@ -193,7 +193,7 @@ void bring(gimbal::DoubleBuffer<T>& both, T* to, std::int64_t n)
 }
 
 template <class Calls, class Key>
-void sort_keys(const drawn& sort, const Key* in, Key* out)
+void sort_keys(const random_sort& sort, const Key* in, Key* out)
 {
   device_calls::two_phases([&](void* storage, std::size_t& bytes) {
     return sort.is_descending ? Calls::SortKeysDescending(storage, bytes, in, out, sort.n, sort.begin_bit, sort.end_bit)
@@ -202,7 +202,7 @@ void sort_keys(const drawn& sort, const Key* in, Key* out)
 }
 
 template <class Calls, class Key, class Value>
-void sort_pairs(const drawn& sort, const Key* in, Key* out, const Value* values_in, Value* values_out)
+void sort_pairs(const random_sort& sort, const Key* in, Key* out, const Value* values_in, Value* values_out)
 {
   device_calls::two_phases([&](void* storage, std::size_t& bytes) {
     return sort.is_descending
@@ -214,7 +214,7 @@ void sort_pairs(const drawn& sort, const Key* in, Key* out, const Value* values_
 
 /// gimbal's sort of the keys between the two arrays, `keys` last.
 template <class Key>
-void sort_keys_between(const drawn& sort, Key* keys, Key* spare)
+void sort_keys_between(const random_sort& sort, Key* keys, Key* spare)
 {
   gimbal::DoubleBuffer<Key> both(keys, spare);
   device_calls::two_phases([&](void* storage, std::size_t& bytes) {
@@ -226,7 +226,7 @@ void sort_keys_between(const drawn& sort, Key* keys, Key* spare)
 }
 
 template <class Key, class Value>
-void sort_pairs_between(const drawn& sort, Key* keys, Key* spare, Value* values, Value* spare_values)
+void sort_pairs_between(const random_sort& sort, Key* keys, Key* spare, Value* values, Value* spare_values)
 {
   gimbal::DoubleBuffer<Key> both(keys, spare);
   gimbal::DoubleBuffer<Value> both_values(values, spare_values);
@@ -248,7 +248,7 @@ void check_sort(Random& random)
     sizeof(Key) == 1, std::uint8_t,
     std::conditional_t<
       sizeof(Key) == 2, std::uint16_t, std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>>>;
-  const drawn sort = draw(random, 8 * sizeof(Key));
+  const random_sort sort = make_random_sort(random, 8 * sizeof(Key));
   const auto kind = static_cast<shape>(random() % shapes);
   const std::uint64_t seed = random() % 100000;
   CAPTURE(
@@ -300,7 +300,7 @@ void check_sorts(unsigned count)
 
 constexpr unsigned sorts = 150;  // of each type
 
-TEST_CASE("DeviceRadixSort: drawn sorts of one-byte keys as by stock")
+TEST_CASE("DeviceRadixSort: randomised sorts of one-byte keys as by stock")
 {
   check_sorts<std::uint8_t, void>(sorts);
   check_sorts<std::uint8_t, std::uint32_t>(sorts);
@@ -308,7 +308,7 @@ TEST_CASE("DeviceRadixSort: drawn sorts of one-byte keys as by stock")
   check_sorts<std::uint8_t, five_words>(sorts);
 }
 
-TEST_CASE("DeviceRadixSort: drawn sorts of two-byte keys as by stock")
+TEST_CASE("DeviceRadixSort: randomised sorts of two-byte keys as by stock")
 {
   check_sorts<std::int16_t, void>(sorts);
   check_sorts<std::uint16_t, std::uint32_t>(sorts);
@@ -316,7 +316,7 @@ TEST_CASE("DeviceRadixSort: drawn sorts of two-byte keys as by stock")
   check_sorts<std::uint16_t, five_words>(sorts);
 }
 
-TEST_CASE("DeviceRadixSort: drawn sorts of larger keys as by stock")
+TEST_CASE("DeviceRadixSort: randomised sorts of larger keys as by stock")
 {
   check_sorts<float, void>(sorts);
   check_sorts<std::uint32_t, std::uint32_t>(sorts);

@@ -17,10 +17,10 @@ struct is_odd {
   }
 };
 
-struct names_odd {
-  const int* named;
+struct gathered_is_odd {
+  const int* table;
 
-  GIMBAL_HOST_DEVICE bool operator()(int i) const { return named[i] % 2 != 0; }
+  GIMBAL_HOST_DEVICE bool operator()(int i) const { return table[i] % 2 != 0; }
 };
 
 template <class T>
@@ -110,11 +110,11 @@ TEST_CASE("streaming select by a predicate that reads memory in no order", "[gpu
       wanted.push_back(i);
     }
   }
-  test::device_array<int> named(values);
+  test::device_array<int> table(values);
   test::device_array<int> in(list);
   for (int turn = 0; turn < 10; ++turn) {
     test::device_array<int> out(wanted.size());
-    int* const end = thrust::copy_if(gimbal::par, in.data(), in.data() + n, out.data(), names_odd{named.data()});
+    int* const end = thrust::copy_if(gimbal::par, in.data(), in.data() + n, out.data(), gathered_is_odd{table.data()});
     REQUIRE(end == out.data() + wanted.size());
     REQUIRE(out.to_host() == wanted);
   }

@@ -1,4 +1,4 @@
-# Checks beside the tests themselves, on the host executor: sanitizer builds, planted faults, every header by itself, the
+# Checks beside the tests themselves, on the host executor: sanitizer builds, mutation tests, every header by itself, the
 # house rules, and programs as users build them.
 
 add_library(separate_executor OBJECT separate_executor.cpp)
@@ -74,7 +74,7 @@ if(GIMBAL_TEST_SANITIZE)
   endforeach()
 
   # ThreadSanitizer on the host executor reports each kind of race between fibers, and nothing where there is none.
-  sanitized_program(simt_races faults/simt_races.cu thread)
+  sanitized_program(simt_races mutations/simt_races.cu thread)
   add_test(NAME races_none COMMAND simt_races none)
   set_tests_properties(races_none PROPERTIES LABELS sanitize)
   foreach(race missing_barrier missing_reuse_barrier flag_before_value missing_wait relaxed_store relaxed_load
@@ -86,38 +86,38 @@ if(GIMBAL_TEST_SANITIZE)
   endforeach()
 endif()
 
-# Planted faults: one test for each check and way of running it; all its faults must be caught. A share has checks whose file
-# or whose faulty headers a change touched, and some others. That every fault can still be planted house_rules.py sees.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS faults.py fault_table.py share.py)
+# Mutation tests: one test for each check and way of running it; all its mutations must be caught. A share has checks whose file
+# or whose mutated headers a change touched, and some others. house_rules.py sees that the text of every mutation still exists.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS mutations.py mutation_table.py share.py)
 execute_process(
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --list
-  OUTPUT_VARIABLE fault_groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-string(REPLACE "\n" ";" fault_groups "${fault_groups}")
-set(checks_with_files ${fault_groups})
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/mutations.py --list
+  OUTPUT_VARIABLE mutation_groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" mutation_groups "${mutation_groups}")
+set(checks_with_files ${mutation_groups})
 list(TRANSFORM checks_with_files REPLACE " .*" "")
-gimbal_share(checks_in_share 5 "checks of planted faults" ${checks_with_files})
-set(precompiled ${CMAKE_CURRENT_BINARY_DIR}/faults)
-set(run_faults ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/faults.py --cccl ${gimbal_cccl_include_dir})
+gimbal_share(checks_in_share 5 "mutation tests" ${checks_with_files})
+set(precompiled ${CMAKE_CURRENT_BINARY_DIR}/mutations)
+set(run_mutations ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/mutations.py --cccl ${gimbal_cccl_include_dir})
 add_custom_command(
   OUTPUT ${precompiled}/precompiled.h
-  COMMAND ${run_faults} --compiler ${CMAKE_CXX_COMPILER} --precompile ${precompiled}
-  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/faults.py ${CMAKE_CURRENT_SOURCE_DIR}/faults/precompiled.h
-  COMMENT "Precompiling headers for the checks of planted faults"
+  COMMAND ${run_mutations} --compiler ${CMAKE_CXX_COMPILER} --precompile ${precompiled}
+  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/mutations.py ${CMAKE_CURRENT_SOURCE_DIR}/mutations/precompiled.h
+  COMMENT "Precompiling headers for the mutation tests"
   VERBATIM)
-add_custom_target(precompiled_for_faults ALL DEPENDS ${precompiled}/precompiled.h)
-foreach(group IN LISTS fault_groups)
+add_custom_target(precompiled_for_mutations ALL DEPENDS ${precompiled}/precompiled.h)
+foreach(group IN LISTS mutation_groups)
   string(REPLACE " " ";" words "${group}")
   list(POP_FRONT words check)
   string(REGEX REPLACE ":.*" "" check ${check})
   if(NOT check IN_LIST checks_in_share)
     continue()
   endif()
-  list(LENGTH words fault_count) # the longest tests start first
+  list(LENGTH words mutation_count) # the longest tests start first
   add_test(
-    NAME faults_${check}
-    COMMAND ${run_faults} --compiler "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor
+    NAME mutations_${check}
+    COMMAND ${run_mutations} --compiler "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --executor
             $<TARGET_OBJECTS:separate_executor> --precompiled ${precompiled} ${words})
-  set_tests_properties(faults_${check} PROPERTIES LABELS faults TIMEOUT 2700 COST ${fault_count})
+  set_tests_properties(mutations_${check} PROPERTIES LABELS mutations TIMEOUT 2700 COST ${mutation_count})
 endforeach()
 
 # The exact cost of each call against its budget. Compiled as for ThreadSanitizer, linked with counting functions in its
@@ -185,7 +185,7 @@ foreach(headers headers backend_headers)
   target_link_libraries(${headers}_alone PRIVATE gimbal_test_base)
   target_compile_options(${headers}_alone PRIVATE -O0)
 endforeach()
-target_precompile_headers(backend_headers_alone PRIVATE faults/precompiled.h)
+target_precompile_headers(backend_headers_alone PRIVATE mutations/precompiled.h)
 
 # The whole ladder on few items, its tables from that, and the refusal to put a host's times into the page.
 add_test(

@@ -1,5 +1,5 @@
 // The host executor itself: what it reports, that it goes on after each report, and that its schedules repeat and find
-// faults. ThreadSanitizer's part is in faults/simt_races.cu.
+// races. ThreadSanitizer's part is in mutations/simt_races.cu.
 #include <gimbal/simt/simt.cuh>
 
 #if !GIMBAL_GPU
@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "faults/simt_kernels.h"
+#include "mutations/simt_kernels.h"
 
 using namespace gimbal;
 namespace order = cuda::std;
@@ -71,7 +71,7 @@ void check_reported(Body body, std::vector<std::string> parts, std::size_t block
     for (const std::string& part : parts) {
       CHECK_THAT(report, Catch::Contains(part));
     }
-    CHECK(run_scan<fault::none>(12) == outcome::right);
+    CHECK(run_scan<mutation::none>(12) == outcome::right);
   }
 }
 
@@ -311,7 +311,7 @@ TEST_CASE("host threads may launch at the same time", "[executor]")
   for (unsigned t = 0; t < 4; ++t) {
     threads.emplace_back([&right, t] {
       for (int i = 0; i < 20; ++i) {
-        right[t] += run_scan<fault::none>(20) == outcome::right;
+        right[t] += run_scan<mutation::none>(20) == outcome::right;
       }
     });
   }
@@ -321,11 +321,11 @@ TEST_CASE("host threads may launch at the same time", "[executor]")
   CHECK(right == std::vector<int>(4, 20));
 }
 
-#if !defined(__SANITIZE_THREAD__)  // which reports the faults, and rightly so
+#if !defined(__SANITIZE_THREAD__)  // which reports the races
 
 namespace {
 
-/// The first seed under which the faulty kernel gives a wrong result or is reported; 0: none of 200.
+/// The first seed under which the mutated kernel gives a wrong result or is reported; 0: none of 200.
 template <class Run>
 std::uint64_t first_caught(simt::schedule mode, Run run, unsigned resident_blocks = 8)
 {
@@ -340,24 +340,24 @@ std::uint64_t first_caught(simt::schedule mode, Run run, unsigned resident_block
 
 }  // namespace
 
-TEST_CASE("schedules find planted faults", "[executor]")
+TEST_CASE("schedules find the races of mutated kernels", "[executor]")
 {
   for (const simt::schedule mode : {simt::schedule::random, simt::schedule::priority}) {
     CAPTURE(static_cast<int>(mode));
-    CHECK(first_caught(mode, [] { return run_scan<fault::none>(16); }) == 0);
-    CHECK(first_caught(mode, [] { return run_scan<fault::missing_barrier>(16); }) != 0);
-    CHECK(first_caught(mode, [] { return run_scan<fault::missing_reuse_barrier>(16); }) != 0);
-    CHECK(first_caught(mode, [] { return run_scan<fault::flag_before_value>(16); }) != 0);
-    CHECK(first_caught(mode, [] { return run_scan<fault::missing_wait>(16); }) != 0);
+    CHECK(first_caught(mode, [] { return run_scan<mutation::none>(16); }) == 0);
+    CHECK(first_caught(mode, [] { return run_scan<mutation::missing_barrier>(16); }) != 0);
+    CHECK(first_caught(mode, [] { return run_scan<mutation::missing_reuse_barrier>(16); }) != 0);
+    CHECK(first_caught(mode, [] { return run_scan<mutation::flag_before_value>(16); }) != 0);
+    CHECK(first_caught(mode, [] { return run_scan<mutation::missing_wait>(16); }) != 0);
     CHECK(
       first_caught(
-        mode, [] { return run_scan<fault::block_as_tile>(16); }, 4)
+        mode, [] { return run_scan<mutation::block_as_tile>(16); }, 4)
       != 0);
-    CHECK(first_caught(mode, run_rotation<fault::missing_sync_warp>) != 0);
-    CHECK(first_caught(mode, run_ring<fault::none>) == 0);
-    CHECK(first_caught(mode, run_ring<fault::missing_phase_wait>) != 0);
-    CHECK(first_caught(mode, run_ring<fault::early_stage_release>) != 0);
-    CHECK(first_caught(mode, run_ring<fault::missing_group_barrier>) != 0);
+    CHECK(first_caught(mode, run_rotation<mutation::missing_sync_warp>) != 0);
+    CHECK(first_caught(mode, run_ring<mutation::none>) == 0);
+    CHECK(first_caught(mode, run_ring<mutation::missing_phase_wait>) != 0);
+    CHECK(first_caught(mode, run_ring<mutation::early_stage_release>) != 0);
+    CHECK(first_caught(mode, run_ring<mutation::missing_group_barrier>) != 0);
   }
 }
 

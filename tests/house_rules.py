@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The house rules that a machine can see, and that what planted faults change still stands where they look for it. Prints every
+"""The house rules that a machine can see, and that what mutation tests change still stands where they look for it. Prints every
 breach and exits 1 if there is one."""
 import pathlib
 import re
 import sys
 
-import faults
+import mutations
 
 root = pathlib.Path(__file__).resolve().parent.parent
 longest_file = {"include": 450, "adaptors": 450, "backend": 450, "perf": 450, "tests": 600}  # lines
@@ -50,7 +50,7 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
         if folder in ("include", "adaptors", "backend") and path.name != "config.h":
             forbid(path, without_comments(raw), r"\bnamespace gimbal\b", "not in the namespace of this version")
 
-# Parts of the backend: each includes itself and those to its left. A room of algorithm/ includes others for their entries alone.
+# Parts of the backend: each includes itself and those to its left. A folder of algorithm/ includes others for their entries alone.
 parts = ["simt", "tile", "collective", "grid", "pipeline", "algorithm"]
 entries = {"scan.cuh", "segmented_scan.cuh", "expand.cuh", "partition.cuh", "stream_runs_call.cuh", "reduce.cuh", "reduce_by_key.cuh", "find_if.cuh",
            "transform.cuh", "radix_sort.cuh", "merge_sort.cuh"}
@@ -63,7 +63,7 @@ for path in sources("backend"):
         if here and there and there[0] in parts and parts.index(there[0]) > parts.index(here[0]):
             breaches.append(f"{path.relative_to(root)}: {here[0]} includes {there[0]}: {included}")
         if there[:1] == ["algorithm"] and here != there and (here[:1] != ["algorithm"] or name not in entries):
-            breaches.append(f"{path.relative_to(root)}: includes what is another room's own: {included}")
+            breaches.append(f"{path.relative_to(root)}: includes what is another algorithm's own: {included}")
     forbid(path, text, rf"#\s*include\s*<thrust/(?!(?:{allowed_thrust})\.h>)[^>]*>", "Thrust algorithm in the backend")
     forbid(path, text, r"#\s*include\s*<cub/[^>]*>", "CUB in the backend")
     forbid(path, text, r"#\s*include\s*<gimbal/thrust/[^>]*>", "the backend includes an adaptor")
@@ -76,11 +76,11 @@ for folder in ("include", "adaptors"):
         forbid(path, text, r"\bstruct\s+\w+_kernel\b|\bblock_threads\b|\bsimt::launch\b|\bGIMBAL_DEVICE\b", "kernel in an adaptor")
         forbid(path, text, r"<<<|\basm\b|\b__syncthreads\b|\b__\w+_sync\b|\b__global__\b", "vendor intrinsic in an adaptor")
 
-for fault in faults.FAULTS:
+for mutation in mutations.MUTATIONS:
     try:
-        faults.faulty_text(fault)
+        mutations.mutated_text(mutation)
     except RuntimeError as wrong:
-        breaches.append(f"planted fault {fault['name']}: {wrong}")
+        breaches.append(f"mutation {mutation['name']}: {wrong}")
 
 for breach in breaches:
     print(breach)

@@ -145,7 +145,7 @@ TEST_CASE("merge sort through iterators")
     test::require_equal(major.to_host(), permuted(keys, order));
     test::require_equal(minor.to_host(), order);
   }
-  SECTION("computed keys, counted values, permuted output")
+  SECTION("computed keys, counting-iterator values, permuted output")
   {
     std::vector<int> places(n);
     std::iota(places.rbegin(), places.rend(), 0);

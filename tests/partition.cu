@@ -36,7 +36,7 @@ struct tiny_tuning {
   static constexpr unsigned append_blocks = 3;
 };
 
-/// A number drawn from the bytes of any value.
+/// A number derived from the bytes of any value.
 template <class T>
 GIMBAL_HOST_DEVICE unsigned digest(const T& value)
 {

@@ -2,12 +2,13 @@
 // includes what it uses.
 #pragma once
 
-#include "faults/precompiled.h"
-
-#include <catch2/catch.hpp>
-#include <sstream>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "mutations/precompiled.h"

@@ -40,13 +40,13 @@ struct serving_kernel {
         prefixes.template serve<Servers>(ctx, smem.prefixes, ctx.warp() - 1, block::combine<Value, Op>{op});
       }
     } else if (ctx.lane() == 0) {
-      keep_asking(ctx);
+      poll_prefixes(ctx);
     }
   }
 
   /// All the tiles that the block has slots for are published before the first of them gets its prefix.
   template <class Context>
-  GIMBAL_DEVICE void keep_asking(Context& ctx) const
+  GIMBAL_DEVICE void poll_prefixes(Context& ctx) const
   {
     unsigned published = ctx.block();
     for (unsigned t = ctx.block(); t < prefixes.tiles; t += prefixes.blocks) {
@@ -156,25 +156,25 @@ TEST_CASE("tags are new in every launch and start again when they run out", "[pr
   const streams_last kept(true);
   retained_words& all = retained_words::instance();
   constexpr std::size_t count = 100;
-  const auto draw = [&](std::uint32_t tags) {
-    retained_words::drawn drawn;
-    REQUIRE_FALSE(all.draw(nullptr, count, tags, drawn));
-    REQUIRE(drawn.head != nullptr);
-    return drawn;
+  const auto allocate = [&](std::uint32_t tags) {
+    retained_words::allocation allocated;
+    REQUIRE_FALSE(all.allocate(nullptr, count, tags, allocated));
+    REQUIRE(allocated.head != nullptr);
+    return allocated;
   };
-  const retained_words::drawn first = draw(5);
+  const retained_words::allocation first = allocate(5);
   for (const std::uint32_t later : {5u, 6u}) {
-    const retained_words::drawn next = draw(1);
+    const retained_words::allocation next = allocate(1);
     CHECK(next.head == first.head);
     CHECK(next.first_tag == first.first_tag + later);
   }
-  const retained_words::drawn most = draw(0xfffffffeu - (first.first_tag + 7));
+  const retained_words::allocation most = allocate(0xfffffffeu - (first.first_tag + 7));
   CHECK(most.first_tag == first.first_tag + 7);
   std::uint64_t* const last = most.head + retained_words::head_words + count - 1;
   const std::uint64_t old = 2;
   test::raw_copy(last, &old, sizeof old);
-  CHECK(draw(1).first_tag == 0xfffffffeu);
-  CHECK(draw(3).first_tag == 1);
+  CHECK(allocate(1).first_tag == 0xfffffffeu);
+  CHECK(allocate(3).first_tag == 1);
   REQUIRE_FALSE(simt::wait(nullptr, "clearing"));
   std::uint64_t word = 1;
   test::raw_copy(&word, last, sizeof word);
@@ -184,13 +184,13 @@ TEST_CASE("tags are new in every launch and start again when they run out", "[pr
 TEST_CASE("a stream that asks for more words gets others, which are clear", "[prefix_server]")
 {
   const streams_last kept(true);
-  retained_words::drawn few;
-  retained_words::drawn many;
-  retained_words::drawn few_again;
+  retained_words::allocation few;
+  retained_words::allocation many;
+  retained_words::allocation few_again;
   constexpr std::size_t count = 30000;
-  REQUIRE_FALSE(retained_words::instance().draw(nullptr, 1, 1, few));
-  REQUIRE_FALSE(retained_words::instance().draw(nullptr, count, 1, many));
-  REQUIRE_FALSE(retained_words::instance().draw(nullptr, 1, 1, few_again));
+  REQUIRE_FALSE(retained_words::instance().allocate(nullptr, 1, 1, few));
+  REQUIRE_FALSE(retained_words::instance().allocate(nullptr, count, 1, many));
+  REQUIRE_FALSE(retained_words::instance().allocate(nullptr, 1, 1, few_again));
   REQUIRE(many.head != nullptr);
   CHECK(many.head != few.head);
   CHECK(few_again.head == few.head);
@@ -256,8 +256,8 @@ TEST_CASE(
 TEST_CASE("where streams do not last no words are kept", "[prefix_server]")
 {
   const streams_last kept(false);
-  retained_words::drawn drawn;
-  REQUIRE_FALSE(retained_words::instance().draw(nullptr, 1, 1, drawn));
-  CHECK(drawn.head == nullptr);
+  retained_words::allocation allocated;
+  REQUIRE_FALSE(retained_words::instance().allocate(nullptr, 1, 1, allocated));
+  CHECK(allocated.head == nullptr);
 }
 #endif

@@ -265,7 +265,7 @@ TEST_CASE("radix sort through iterators")
     test::require_equal(low.to_host(), order);
     test::require_equal(high.to_host(), std::vector<double>(order.begin(), order.end()));
   }
-  SECTION("computed keys, counted values, permuted output")
+  SECTION("computed keys, counting-iterator values, permuted output")
   {
     std::vector<int> places(n);
     std::iota(places.rbegin(), places.rend(), 0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a reader meets who follows a call from the user's line to the kernel: files and lines, without simt/.
+"""The files and lines that a call runs through from the user's line to the kernel, without simt/.
 
   reach.py --cccl FOLDER [CALL...]
 

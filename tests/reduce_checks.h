@@ -20,7 +20,7 @@ struct small_tuning {
   static constexpr unsigned many_blocks = 7;
   static constexpr unsigned ordered_blocks(std::size_t) { return 7; }
   static constexpr unsigned spread_blocks = 3;
-  static constexpr unsigned warp_posts = 3;
+  static constexpr unsigned warp_aggregates = 3;
   static constexpr unsigned first_blocks = 3;
 };
 

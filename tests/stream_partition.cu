@@ -49,7 +49,7 @@ struct row_tuning {
 template <class T>
 constexpr std::size_t small_tile = gimbal::simt::items_of_vectors(sizeof(T)) * 64;
 
-/// A number drawn from the bytes of any value.
+/// A number derived from the bytes of any value.
 template <class T>
 GIMBAL_HOST_DEVICE unsigned digest(const T& value)
 {
@@ -350,27 +350,28 @@ TEST_CASE("a stream whose rejected items begin where a count in memory says", "[
   }
 }
 
-/// Whether what a number names is odd.
+/// Whether the table entry at a number is odd.
 template <class T>
-struct names_odd {
-  const T* named;
-  GIMBAL_HOST_DEVICE bool operator()(T number) const { return (digest(named[number]) & 1) != 0; }
+struct gathered_is_odd {
+  const T* table;
+  GIMBAL_HOST_DEVICE bool operator()(T number) const { return (digest(table[number]) & 1) != 0; }
 };
 
 #ifndef __SANITIZE_THREAD__
 TEMPLATE_TEST_CASE(
-  "a stream of counted numbers by what they name", "[stream_partition]", std::int32_t GIMBAL_MORE(std::int64_t))
+  "a stream of counting-iterator input by a predicate that gathers", "[stream_partition]",
+  std::int32_t GIMBAL_MORE(std::int64_t))
 {
   using gimbal::tuning::select_input;
   for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{4097}, std::size_t{100003}}) {
     INFO("n = " << n);
     const std::vector<TestType> values = test::random_values<TestType>(n, n);
-    test::device_array<TestType> named(values);
-    const names_odd<TestType> is_selected{named.data()};
+    test::device_array<TestType> table(values);
+    const gathered_is_odd<TestType> is_selected{table.data()};
     std::vector<TestType> numbers(n);
     std::iota(numbers.begin(), numbers.end(), TestType{0});
     const parts<TestType> wanted =
-      reference(numbers, [&](TestType number) { return names_odd<TestType>{values.data()}(number); });
+      reference(numbers, [&](TestType number) { return gathered_is_odd<TestType>{values.data()}(number); });
     test::device_array<TestType> selected(n);
     test::device_array<TestType> rejected(n);
     const auto check = [&](test::device_array<TestType>& where, const std::vector<TestType>& expected) {
@@ -379,13 +380,13 @@ TEMPLATE_TEST_CASE(
       test::require_equal(all, expected);
     };
     const thrust::counting_iterator<TestType> in(0);
-    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counted, true>>(
-      in, n, select_if<names_odd<TestType>>{is_selected}, selected.data(), stream_no_rejected{},
+    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>>(
+      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(), stream_no_rejected{},
       wanted.selected.size());
     check(selected, wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
-    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counted, true>>(
-      in, n, select_if<names_odd<TestType>>{is_selected}, selected.data(),
+    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>>(
+      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(),
       stream_rejected_to<TestType>{rejected.data()}, wanted.selected.size());
     check(selected, wanted.selected);
     check(rejected, wanted.rejected);

@@ -12,11 +12,11 @@ namespace {
 using gimbal::index_type;
 namespace algorithm = gimbal::algorithm;
 
-template <unsigned Folders, unsigned Storers, unsigned LaneBytes, unsigned Stages>
+template <unsigned ReduceWarps, unsigned StoreWarps, unsigned LaneBytes, unsigned Stages>
 struct ring_of {
-  static constexpr unsigned fold_warps = Folders;
-  static constexpr unsigned fold_groups = 2;
-  static constexpr unsigned store_warps = Storers;
+  static constexpr unsigned reduce_warps = ReduceWarps;
+  static constexpr unsigned reduce_groups = 2;
+  static constexpr unsigned store_warps = StoreWarps;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = 100 * 1024;

@@ -23,7 +23,7 @@ template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes,
 struct ring_of {
   static constexpr unsigned scanner_warps = Warps;
   static constexpr unsigned server_warps = Servers;
-  static constexpr unsigned folder_groups = Groups;
+  static constexpr unsigned reduce_groups = Groups;
   static constexpr unsigned scanner_groups = Groups;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr std::size_t ring_bytes = 100 * 1024;
@@ -295,7 +295,7 @@ TEST_CASE("streaming scan through iterators", "[stream_scan]")
   test::require_equal(out.to_host(), std::vector<int>(wanted.rbegin(), wanted.rend()));
 }
 
-TEST_CASE("streaming scan through iterators by several groups of folders and scanners", "[stream_scan]")
+TEST_CASE("streaming scan through iterators by several groups of reduce warps and scan warps", "[stream_scan]")
 {
   using ring = ring_of<1, 2, 7, 16, 3>;
   constexpr int n = 5001;

@@ -24,7 +24,7 @@ using gimbal::algorithm::many_offsets;
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
   static constexpr unsigned server_warps = 2;
-  static constexpr unsigned folder_groups = 2;
+  static constexpr unsigned reduce_groups = 2;
   static constexpr unsigned scanner_groups = 2;
   static constexpr std::size_t lane_bytes = 32;
   static constexpr std::size_t ring_bytes = 100 * 1024;
@@ -282,12 +282,12 @@ TEMPLATE_TEST_CASE(
   const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
   std::vector<TestType> first;
   for (std::size_t shift = 0; shift < 4; ++shift) {
-    for (std::size_t mark_shift = 0; mark_shift < 4; ++mark_shift) {
-      INFO("values at item " << shift << ", keys and flags at item " << mark_shift);
+    for (std::size_t flag_shift = 0; flag_shift < 4; ++flag_shift) {
+      INFO("values at item " << shift << ", keys and flags at item " << flag_shift);
       test::device_array<TestType> in(values, shift);
-      test::device_array<TestType> out(n, mark_shift);
-      test::device_array<std::int32_t> keys(keys_of<std::int32_t>(heads), mark_shift);
-      test::device_array<unsigned char> flags(heads, mark_shift);
+      test::device_array<TestType> out(n, flag_shift);
+      test::device_array<std::int32_t> keys(keys_of<std::int32_t>(heads), flag_shift);
+      test::device_array<unsigned char> flags(heads, flag_shift);
       const cuda::std::plus<TestType> plus;
       const auto check_same = [&](auto by_heads) {
         if (scan(inclusive{}, by_heads, in.data(), out.data(), n, plus, TestType(0.3))) {
@@ -398,7 +398,7 @@ TEMPLATE_TEST_CASE(
     check_from(n, at.data(), offsets.size(), heads);
     const std::size_t before = static_cast<std::size_t>(
       std::lower_bound(offsets.begin(), offsets.end(), static_cast<TestType>(900)) - offsets.begin());
-    check_from(900, at.data(), before, heads);  // several markers on the same tile
+    check_from(900, at.data(), before, heads);  // several head-flag warps on the same tile
   };
   // Runs of 1 + `others` items with odds of `odds` in 8, else of 1, `times` each, from one position to another.
   const auto make = [](std::size_t begin, std::size_t end, std::size_t others, std::size_t odds, std::size_t times) {

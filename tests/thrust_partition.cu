@@ -169,19 +169,19 @@ TEMPLATE_TEST_CASE("selection of structs", "[partition]", test::bytes3, test::ta
   }
 }
 
-/// Whether what a number names is odd.
-struct names_odd {
-  const int* named;
+/// Whether the table entry at a number is odd.
+struct gathered_is_odd {
+  const int* table;
   template <class Number>
   GIMBAL_HOST_DEVICE bool operator()(Number number) const
   {
-    return named[number] % 2 != 0;
+    return table[number] % 2 != 0;
   }
 };
 
-TEST_CASE("selection of numbers by what they name, listed and counted")
+TEST_CASE("selection by a predicate that gathers, of a list and of a counting iterator")
 {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{40009}, std::size_t{530003}}) {  // all ways of a select
+  for (const std::size_t n : {std::size_t{1}, std::size_t{40009}, std::size_t{530003}}) {  // all strategies of a select
     INFO("n = " << n);
     const std::vector<int> values = test::random_values<int>(n, n);
     std::vector<int> list(n);
@@ -190,9 +190,9 @@ TEST_CASE("selection of numbers by what they name, listed and counted")
       list[i] = static_cast<int>(i * 2654435761u % n);
       numbers[i] = static_cast<long long>(i);
     }
-    const auto named = test::to_device(values);
-    const names_odd pred{thrust::raw_pointer_cast(named.data())};
-    const names_odd on_host{values.data()};
+    const auto table = test::to_device(values);
+    const gathered_is_odd pred{thrust::raw_pointer_cast(table.data())};
+    const gathered_is_odd on_host{values.data()};
     const std::vector<int> listed = chosen(list, on_host);
     const auto in = test::to_device(list);
     thrust::device_vector<int> out(n), rejected(n);
@@ -206,13 +206,13 @@ TEST_CASE("selection of numbers by what they name, listed and counted")
     REQUIRE(thrust::stable_partition(par, changed.begin(), changed.end(), pred) - changed.begin() == size(listed));
     CHECK(test::to_host(changed) == joined(listed, chosen(list, on_host, false)));
 
-    const std::vector<long long> counted = chosen(numbers, on_host);
+    const std::vector<long long> counting = chosen(numbers, on_host);
     const thrust::counting_iterator<long long> count(0);
-    thrust::device_vector<long long> out_counted(n);
+    thrust::device_vector<long long> out_counting(n);
     REQUIRE(
-      thrust::copy_if(par, count, count + static_cast<long long>(n), out_counted.begin(), pred) - out_counted.begin()
-      == size(counted));
-    CHECK(prefix(out_counted, size(counted)) == counted);
+      thrust::copy_if(par, count, count + static_cast<long long>(n), out_counting.begin(), pred) - out_counting.begin()
+      == size(counting));
+    CHECK(prefix(out_counting, size(counting)) == counting);
   }
 }
 

@@ -1,4 +1,4 @@
-// Numbers that were chosen for speed and that several rooms share; each room has its own in algorithm/<room>/tuning.h. A test may
+// Numbers that were chosen for speed and that several algorithms share; each algorithm has its own in algorithm/<name>/tuning.h. A test may
 // pass its own tuning type (small tiles) to any backend entry. Each row says what it was measured on; "untuned" rows are sound
 // defaults that nobody measured.
 #pragma once
@@ -18,22 +18,21 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
   return items < 1 ? 1u : items > most ? most : static_cast<unsigned>(items);
 }
 
-/// Where items come from: an array, another iterator, or one that reads places far from each other, which stand in a list or are
-/// computed.
+/// Where items come from: an array, another iterator, or one that gathers, by positions that a list holds or that are computed.
 enum class input { array, iterator, gather, computed_gather };
-/// Whether what is asked of iterators and functions may lie in places far from each other, and where these places come from.
+/// Whether what iterators and functions read may be scattered in memory, and where its positions come from.
 enum class gathering { none, listed, computed };
 
-/// Streams that gather: the places are fetched to the L2 cache a tile ahead, as arrays beneath iterators are, of fewer items than this. Of
+/// Streams that gather: the places are fetched to the L2 cache a tile ahead, as base arrays of iterators are, of fewer items than this. Of
 /// more, what is gathered drives them out before they are read, and they are read twice. Measured on one H200, 2026-11-26, i32 in
 /// the order of a random list, 2^20, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28, fetched ahead and not: scans by key of permuted values 0.95, 0.91,
 /// 0.92, 0.99, 1.01, 1.02, 1.02; 0.96, 0.90, 0.91, 0.97, 0.98, 1.00, 1.00; sums by permuted keys 0.97, 0.94, 0.96, 0.99, 1.01, 1.02, 1.02;
 /// 1.06, 0.94, 0.98, 0.97, 0.98, 1.00, 1.00. DRAM read 19.96 GB of 2^28 permuted values, by stock 19.02.
 inline constexpr index_type fetched_gathers = index_type{1} << 23;
 
-/// Streams: how many tiles a block asks for before the first has landed, so that about 48 KB for each multiprocessor
-/// are on their way (pipeline/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15
-/// KB, 2, 3, 4, 6 and all asked for, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6,
+/// Streams: how many tiles a block loads before the first has landed, so that about 48 KB for each multiprocessor
+/// are in flight (pipeline/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15
+/// KB, 2, 3, 4, 6 and all at once, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6,
 /// 23.6, 24.1, 2^28 569, 532, 531, 530, 532. Reduce by key, tiles of 25 KB, 2, 3, 4, all: 2^22 25.3, 25.8, 26.2, 26.7.
 constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
 {
@@ -48,8 +47,8 @@ constexpr unsigned team_patience(unsigned block_tiles) { return GIMBAL_GPU ? 6 +
 /// Where several streams of a process work at the same time: looks of teams (see team_patience) beside those that depend on the
 /// work. Untuned.
 inline constexpr unsigned sharing_patience = 100;
-/// So many streams crowd a GPU (launch_words::is_crowded).
-inline constexpr unsigned crowding_streams = 6;
+/// So many concurrent streams saturate a GPU (launch_words::is_saturated).
+inline constexpr unsigned saturating_streams = 6;
 inline constexpr unsigned any_blocks = 0x7fffffff;  ///< of a launch that may start early
 
 }  // namespace tuning

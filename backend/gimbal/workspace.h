@@ -102,14 +102,14 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A call that goes one of two ways, which is known when it runs: it asks for storage for both, and takes no less. Either is
+/// A call that takes one of two strategies, which is known when it runs: it asks for storage for both, and takes no less. Either is
 /// `call(storage, storage_bytes)`.
 template <class First, class Second>
 status either_call(
   const temporary_storage& storage, std::size_t& storage_bytes, bool is_first, First first, Second second)
 {
   std::size_t bytes = 0;
-  if (!storage.asks() && !storage.may_use_pool()) {  // the other way's
+  if (!storage.asks() && !storage.may_use_pool()) {  // the other strategy's
     GIMBAL_TRY(is_first ? second(temporary_storage(nullptr), bytes) : first(temporary_storage(nullptr), bytes));
     if (storage_bytes < bytes) {
       return too_little_storage();
@@ -225,7 +225,7 @@ private:
   pinned_slots::slot slot_;
 };
 
-/// One result of type T on its way from a kernel to the host: kernels write through `device_pointer()`; after one wait
+/// One result of type T from a kernel to the host: kernels write through `device_pointer()`; after one wait
 /// on the stream the host reads `value()`.
 template <class T>
 class result_slot {

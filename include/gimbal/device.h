@@ -19,7 +19,7 @@
 // is never null. Storage may have any alignment.
 //
 // A call uses its storage and no other memory: no pool, no pinned memory. So any may be the first of its process, and be captured
-// into a graph, in every mode; the graph has kernels and memsets alone. What blocks of one launch tell each other takes words of 8
+// into a graph, in every mode; the graph has kernels and memsets alone. Values that blocks of one launch exchange take words of 8
 // bytes for each 4 of a value ("words" below): of each block where items are few, of each tile that the device has in flight where
 // they are many, and of each tile on devices without bulk copies. Storage has room for them and is cleared before a launch that
 // uses it. Streams that are not captured keep theirs, without clearing, in 1.75 MB of static device memory, which every module of

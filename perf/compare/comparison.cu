@@ -50,6 +50,9 @@ std::vector<std::string> implemented()
 
 budget comparison::allowed() const
 {
+  if (allowed_.most > 0) {
+    return allowed_;
+  }
   budget chosen = size_ == plan::quick ? quick_budget : size_ == plan::full ? full_budget : standard_budget;
   if (n() >= huge) {
     chosen.least = huge_least;

@@ -92,6 +92,9 @@ public:
     device_clocks(run_stock, with_storage(gimbal));
   }
 
+  /// So many samples, in place of those of the plan.
+  void allow(budget samples) { allowed_ = samples; }
+
   /// The calls are such as gimbal leaves to stock: they need not run on its kernels.
   void may_fall_back() { may_fall_back_ = true; }
 
@@ -148,6 +151,7 @@ private:
   std::vector<output_bytes> outputs_;
   std::vector<host_result> host_results_;
   std::function<std::size_t()> bytes_;
+  budget allowed_{};
   bool may_fall_back_ = false;
   std::string doing_ = "inputs";
 };

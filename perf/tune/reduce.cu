@@ -29,7 +29,7 @@ struct shape {
   static constexpr unsigned many_blocks = Blocks;
   static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
   static constexpr unsigned spread_blocks = 132;
-  static constexpr unsigned warp_posts = 64;
+  static constexpr unsigned warp_aggregates = 64;
 
   static std::string name()
   {

@@ -10,8 +10,8 @@ namespace perf {
 
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
 struct runs_shape {
-  static constexpr unsigned fold_warps = Fold;
-  static constexpr unsigned fold_groups = Groups;
+  static constexpr unsigned reduce_warps = Fold;
+  static constexpr unsigned reduce_groups = Groups;
   static constexpr unsigned store_warps = Store;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr unsigned lane_items = 0;

@@ -14,7 +14,7 @@ template <
 struct shape {
   static constexpr unsigned scanner_warps = Scanners;
   static constexpr unsigned server_warps = Servers;
-  static constexpr unsigned folder_groups = FolderGroups;
+  static constexpr unsigned reduce_groups = FolderGroups;
   static constexpr unsigned scanner_groups = ScannerGroups;
   static constexpr std::size_t lane_bytes = LaneBytes;
   static constexpr std::size_t ring_bytes = RingKilobytes * 1024;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "count.h"
-#include "faults/check.h"
+#include "mutations/check.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// What the device-wide calls share: checks of their arguments, types by CUB's rules, and the way to CUB itself.
+// What the device-wide calls share: checks of their arguments, types by CUB's rules, and the fallback to CUB itself.
 #pragma once
 
 #include <gimbal/described_iterator.h>

@@ -31,9 +31,9 @@ struct DevicePartition {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<Item>) {
-      auto marks = device_wide::described(flags);
+      auto flag_items = device_wide::described(flags);
       return partition(
-        storage, storage_bytes, device_wide::described(in), algorithm::select_flagged<decltype(marks)>{marks},
+        storage, storage_bytes, device_wide::described(in), algorithm::select_flagged<decltype(flag_items)>{flag_items},
         device_wide::described(out), device_wide::described(num_selected_out), given.count(), stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DevicePartition, Item>::Flagged(

@@ -32,10 +32,10 @@ struct DeviceSelect {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<Item>) {
-      auto marks = device_wide::described(flags);
+      auto flag_items = device_wide::described(flags);
       return select(
-        storage, storage_bytes, in, num_items, algorithm::select_flagged<decltype(marks)>{marks}, out, num_selected_out,
-        stream);
+        storage, storage_bytes, in, num_items, algorithm::select_flagged<decltype(flag_items)>{flag_items}, out,
+        num_selected_out, stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::Flagged(
         storage, storage_bytes, in, flags, out, num_selected_out, num_items, stream);
@@ -110,10 +110,11 @@ struct DeviceSelect {
       return simt::error_invalid_value;
     }
     if constexpr (device_wide::are_supported_v<Item>) {
-      auto marks = device_wide::described(flags);
+      auto flag_items = device_wide::described(flags);
       return select(
         storage, storage_bytes, in, num_items,
-        algorithm::select_if_stencil<decltype(marks), Predicate>{marks, predicate}, out, num_selected_out, stream);
+        algorithm::select_if_stencil<decltype(flag_items), Predicate>{flag_items, predicate}, out, num_selected_out,
+        stream);
     } else {
       return device_wide::stock_for<device_wide::stock::DeviceSelect, Item>::FlaggedIf(
         storage, storage_bytes, in, flags, out, num_selected_out, num_items, predicate, stream);

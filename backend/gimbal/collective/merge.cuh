@@ -6,7 +6,7 @@
 // come first.
 //
 // In shared memory the second run lies behind the first in reverse order. So the items that are not merged yet always
-// lie side by side: when one run is used up, its next place is an item of the other, and a step of a merge asks about one
+// lie side by side: when one run is used up, its next place is an item of the other, and a step of a merge compares one
 // end only. And as many items further on in both, the two places of a bisection lie equally far apart.
 //
 // The comparator is called on items of the runs only. It need not be more than a strict weak ordering.

@@ -26,7 +26,7 @@ struct merge_tile {
   using striped = tile<Key, BlockThreads, Items>;  ///< loads and stores keys
 
   struct shared {
-    uninit<Key> before[merge_steps];  ///< may be read where a run has few items; keys there, as comparators are asked
+    uninit<Key> before[merge_steps];  ///< may be read where a run has few items; keys there, as comparators are called
     typename striped::shared keys;
     uninit<Key> behind;                            ///< may be read
     std::uint16_t origin[HasOrigins ? items : 1];  ///< where in the tile as it was loaded the key stood

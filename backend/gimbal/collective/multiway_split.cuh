@@ -2,9 +2,9 @@
 //
 // Wanted: how many of the first `diagonal` items of the merge come from each run. Merge path (collective/merge.cuh) answers
 // it for two runs by bisection; here each of up to 16 runs keeps a range [low, high] that holds its answer, and every
-// round asks about `samples` items of each range, 32 in all, loaded at once. A run belongs to as many lanes, one for
+// round compares `samples` items of each range, 32 in all, loaded at once. A run belongs to as many lanes, one for
 // each of its samples; what is known of it stands in their registers, the same in all of them. When no more than 32
-// items are left in all ranges together, one last round asks about every one of them.
+// items are left in all ranges together, one last round compares every one of them.
 //
 // One round. Item e at place p of run i precedes or follows every sample of another run j; that bounds how many
 // items of j precede it, as far as the range of j tells: at least L_j, which is just behind the last sample that
@@ -109,13 +109,13 @@ private:
   static constexpr unsigned least_guessed = 128;  ///< items a run, below which windows are hardly narrower than ranges
   static constexpr float deviations = 2.5f;
 
-  /// An item that a lane asks about.
+  /// An item that a lane compares.
   struct sample {
     bool is_there;
     index_type item;
     unsigned lead;        ///< units from just behind the sample before, if of the same run, to this one
     unsigned advance;     ///< ... to just behind this one
-    unsigned first_lane;  ///< of those that ask about items of the lane's run
+    unsigned first_lane;  ///< of those that compare items of the lane's run
   };
 
   /// The sum over the runs of what each lane knows of its own.
@@ -289,7 +289,7 @@ private:
     for (unsigned first = 0; first < simt::warp_threads; first += step) {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < step; ++i) {
-        // Both questions, and no branch between them: all loads are on their way at once.
+        // Both comparisons, and no branch between them: all loads are in flight at once.
         const unsigned other = first + i;
         const bool follows = compare(key, shown.key[other].get());
         const bool precedes = compare(shown.key[other].get(), key);

@@ -43,7 +43,7 @@ struct all_pairs_writer {
 
   GIMBAL_DEVICE bool waits() const { return readers.count != nullptr; }
 
-  /// By all threads, early; what arrive() asks for.
+  /// By all threads, early; what arrive() needs.
   template <class Context>
   GIMBAL_DEVICE unsigned enter(Context& ctx) const
   {

@@ -1,4 +1,4 @@
-// One value on its way from a kernel to the host that waits for it.
+// One value from a kernel to the host that waits for it.
 //
 // The kernel writes through `output()` into a slot of pinned memory, as 8-byte words that hold 4 bytes of the value and
 // a tag. A word is stored and loaded whole and carries its own validity, so the words may arrive in any order and
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t result_tag = 1;  // a slot is cleared before it i
 
 /// Called with a position, which is always 0, and the value written there.
 template <class T>
-struct post_result {
+struct store_result {
   std::uint64_t* words;
 
   template <class Index>
@@ -67,7 +67,7 @@ public:
   // CCCL 3.2 and later say that cuda:: has this iterator too; CCCL 3.0 has it here alone.
   _CCCL_SUPPRESS_DEPRECATED_PUSH
   /// The output iterator for the kernel: `*output = value`.
-  auto output() const { return thrust::make_tabulate_output_iterator(detail::post_result<T>{words_}); }
+  auto output() const { return thrust::make_tabulate_output_iterator(detail::store_result<T>{words_}); }
   _CCCL_SUPPRESS_DEPRECATED_POP
 
   /// Block the host until the result has arrived. Reports a fault of the kernel, or of any kernel before it on

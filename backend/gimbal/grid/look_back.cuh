@@ -88,8 +88,8 @@ struct look_back {
     const unsigned tiles_before = tile % fan;    // in the group
     const unsigned groups_before = group % fan;  // in the row
 
-    // The descriptors further back are mostly complete: ask for them now, beside the wait for the near ones. Lanes that
-    // have none to ask for pass any value on in the folds.
+    // The descriptors further back are mostly complete: load them now, beside the wait for the near ones. Lanes that
+    // have none to load pass any value on in the folds.
     uninit<Value> of_tiles;
     uninit<Value> of_groups;
     uninit<Value> of_rows;

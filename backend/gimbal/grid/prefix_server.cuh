@@ -1,13 +1,13 @@
-// What all tiles before a tile amount to, told by a server: a few warps of one block that scan the tiles' totals.
+// The exclusive prefix of each tile, from a server: a few warps of one block that scan the tiles' totals.
 //
 // Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
 // total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,
 // one lane each, and writes every tile's exclusive prefix back. Only rows form a chain: one warp of the server folds
-// their totals, in order, as many as have come, so that a link takes little more than the operator. The others ask for
-// the totals of their next row before they scan one: while memory is busy the answer takes longer than all the rest. The
+// their totals, in order, as many as have come, so that a link takes little more than the operator. The others load
+// the totals of their next row before they scan one: while memory is busy the load takes longer than all the rest. The
 // tree depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
 //
-// Tiles are dealt out in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
+// Tiles are assigned in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
 // slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
 // after it has got the prefix of tile k: then the server has read tile k's total, as that prefix lies behind it, and
 // tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server all the
@@ -34,7 +34,7 @@ namespace block {
 template <class Value, bool OrdersMemory = false, class Total = Value>
 struct prefix_server {
   static constexpr unsigned row = simt::warp_threads;
-  /// Rows that are being served at a time, at most, and one more. A warp posts a row's total after it has read the link
+  /// Rows that are being served at a time, at most, and one more. A warp stores a row's total after it has read the link
   /// before its last row, so who comes to a place again finds it read.
   static constexpr unsigned links = 16;
 
@@ -90,7 +90,7 @@ struct prefix_server {
     totals().write(ctx, tile.slot, tile.tag, total);
   }
 
-  /// Look whether the fold of all tiles before a tile, which is published, is known. Tile 0 has none: `prefix` says
+  /// Whether the prefix of a tile, which is published, is known. Tile 0 has none: `prefix` says
   /// nothing then. By any thread of the block.
   template <class Context>
   GIMBAL_DEVICE bool find_prefix(Context& ctx, const place& tile, uninit<Value>& prefix) const
@@ -98,47 +98,47 @@ struct prefix_server {
     return prefixes().read(ctx, tile.slot, tile.tag, prefix);
   }
 
-  /// By one warp of a block: a lane for each stage of its ring, as one after the other the way to the server and back
-  /// would bound how many tiles a block can take. All look in one loop, so that none waits for another's prefix.
-  /// `first`: the block's first tile of `all`. `folded(stage, tile)` when stage.folded is complete, before which looking for the
-  /// prefix is in vain; `found(stage, tile, prefix, what folded() has returned)` when that is known; then the lane arrives at
+  /// By one warp of a block: a lane for each stage of its ring, as one after the other the latency of the server
+  /// would bound how many tiles a block can take. All poll in one loop, so that none waits for another's prefix.
+  /// `first`: the block's first tile of `all`. `reduced(stage, tile)` when stage.reduced is complete, before which polling for the
+  /// prefix is in vain; `found(stage, tile, prefix, what reduced() has returned)` when that is known; then the lane arrives at
   /// stage.ready, unless that returned false, to be called again.
-  template <class Context, class Stage, unsigned Stages, class Folded, class Found>
-  GIMBAL_DEVICE void ask(
-    Context& ctx, Stage (&ring)[Stages], unsigned first, unsigned all, Folded folded, Found found) const
+  template <class Context, class Stage, unsigned Stages, class Reduced, class Found>
+  GIMBAL_DEVICE void wait_for_prefixes(
+    Context& ctx, Stage (&ring)[Stages], unsigned first, unsigned all, Reduced reduced, Found found) const
   {
-    static_assert(Stages <= simt::warp_threads, "the asker has a lane for each stage");
+    static_assert(Stages <= simt::warp_threads, "the warp has a lane for each stage");
     if (ctx.lane() >= Stages) {
       return;
     }
     Stage& stage = ring[ctx.lane()];
     unsigned parity = 0;
-    bool is_folded = false;
-    decltype(folded(stage, 0u)) pending{};
+    bool is_reduced = false;
+    decltype(reduced(stage, 0u)) pending{};
     unsigned tile = first + ctx.lane() * blocks;
     place at = place_of(tile);
     while (tile < all) {
-      if (!is_folded && ctx.is_complete(stage.folded, parity)) {
-        is_folded = true;
-        pending = folded(stage, tile);
+      if (!is_reduced && ctx.is_complete(stage.reduced, parity)) {
+        is_reduced = true;
+        pending = reduced(stage, tile);
       }
       uninit<Value> prefix;
-      if (is_folded && find_prefix(ctx, at, prefix) && found(stage, tile, prefix, pending)) {
+      if (is_reduced && find_prefix(ctx, at, prefix) && found(stage, tile, prefix, pending)) {
         ctx.arrive(stage.ready);
         tile += Stages * blocks;
         at = place_after(at, Stages * blocks);
         parity ^= 1;
-        is_folded = false;
+        is_reduced = false;
       } else {
         ctx.spin_wait();
       }
     }
   }
 
-  /// By one warp of a block that has all tiles, in place of ask(), with nobody to serve it: the same tree as a server's, of what
-  /// total_of(stage, tile) says when stage.folded is complete.
+  /// By one warp of a block that has all tiles, in place of wait_for_prefixes() and of a server: the same tree as a server's, of what
+  /// total_of(stage, tile) returns when stage.reduced is complete.
   template <class Context, class Stage, unsigned Stages, class TotalOf, class Op, class Found>
-  GIMBAL_DEVICE void fold_alone(
+  GIMBAL_DEVICE void serve_alone(
     Context& ctx, Stage (&ring)[Stages], unsigned all, TotalOf total_of, Op op, Found found) const
   {
     uninit<Value> base;  // of all rows before
@@ -154,7 +154,7 @@ struct prefix_server {
         // A tile is in its stage when the one before it there has been answered.
         if (
           !has_total && ctx.lane() < valid && ctx.lane() < answered + Stages
-          && ctx.is_complete(stage.folded, tile / Stages % 2)) {
+          && ctx.is_complete(stage.reduced, tile / Stages % 2)) {
           has_total = true;
           total = total_of(stage, tile);
         }
@@ -199,13 +199,13 @@ struct prefix_server {
     if (server == 0) {
       keep_chain(ctx, smem, rows, op);
     } else {
-      row_totals next = ask_row(ctx, server - 1);
+      row_totals next = load_row(ctx, server - 1);
       for (unsigned r = server - 1; r < rows; r += Servers - 1) {
-        const row_totals asked = next;
+        const row_totals loaded = next;
         if (rows - r > Servers - 1) {
-          next = ask_row(ctx, r + Servers - 1);
+          next = load_row(ctx, r + Servers - 1);
         }
-        serve_row(ctx, smem, r, asked, op);
+        serve_row(ctx, smem, r, loaded, op);
       }
     }
   }
@@ -214,7 +214,7 @@ private:
   using totals_table = exchange<Total, OrdersMemory>;
   using prefixes_table = exchange<Value, OrdersMemory>;
 
-  /// Of a row: this lane's tile, and what its words were when they were asked for.
+  /// Of a row: this lane's tile, and what its words were when they were loaded.
   struct row_totals {
     place at;
     std::uint64_t word[tagged_value<Total>::words];
@@ -234,7 +234,7 @@ private:
     return before;
   }
 
-  /// Fold the totals of the rows one after the other. The last row's is not asked for.
+  /// Fold the totals of the rows one after the other. The last row's is not needed.
   template <class Context, class Op>
   GIMBAL_DEVICE void keep_chain(Context& ctx, shared& smem, unsigned rows, Op op) const
   {
@@ -266,24 +266,24 @@ private:
     }
   }
 
-  /// Does not wait for the answer. Lanes behind the last tile ask for some words that nobody looks at.
+  /// Does not wait for the words. Lanes behind the last tile load some that nobody looks at.
   template <class Context>
-  GIMBAL_DEVICE row_totals ask_row(Context& ctx, unsigned r) const
+  GIMBAL_DEVICE row_totals load_row(Context& ctx, unsigned r) const
   {
-    row_totals asked;
-    asked.at = place_of(r * row + ctx.lane());
-    totals().load(ctx, asked.at.slot, asked.word);
-    return asked;
+    row_totals loaded;
+    loaded.at = place_of(r * row + ctx.lane());
+    totals().load(ctx, loaded.at.slot, loaded.word);
+    return loaded;
   }
 
   template <class Context, class Op>
-  GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, const row_totals& asked, Op op) const
+  GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, const row_totals& loaded, Op op) const
   {
     const unsigned valid = tiles - r * row < row ? tiles - r * row : row;
-    const place at = asked.at;
+    const place at = loaded.at;
     uninit<Total> total;
     uninit<Value> base;  // of all rows before
-    bool has_total = tagged_value<Total>::read(at.tag, total, [&](unsigned w) { return asked.word[w]; });
+    bool has_total = tagged_value<Total>::read(at.tag, total, [&](unsigned w) { return loaded.word[w]; });
     has_total = has_total || ctx.lane() >= valid;
     const auto look_again = [&] { has_total = has_total || totals().read(ctx, at.slot, at.tag, total); };
     for (unsigned answered = 0; answered < valid; look_again()) {

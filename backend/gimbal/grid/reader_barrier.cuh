@@ -11,21 +11,21 @@
 // Progress: a wait ends when all blocks have arrived, which have begun, or when the entrance is closed, which any block can do while
 // one is missing.
 //
-// Memory order: values are exchanged with release and acquire (posts.cuh), so what a block has read comes before what any block
+// Memory order: values are exchanged with release and acquire (block_aggregates.cuh), so what a block has read comes before what any block
 // writes that has waited successfully. A block leaves with release and acquire, so the last one sees the buffers of all others.
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/grid/posts.cuh>
+#include <gimbal/grid/block_aggregates.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
 struct reader_barrier {
-  using posts_type = posts<std::uint32_t, true>;
+  using aggregates_type = block_aggregates<std::uint32_t, true>;
 
   /// All zero between launches.
   struct counters {
@@ -34,13 +34,13 @@ struct reader_barrier {
   };
 
   counters* count = nullptr;
-  posts_type values = {};  ///< of 31 bits
+  aggregates_type values = {};  ///< of 31 bits
   std::uint32_t tag = 0;
   unsigned patience = 0;
 
   static GIMBAL_HOST_DEVICE constexpr std::size_t word_count(std::size_t blocks)
   {
-    return posts_type::word_count(blocks);
+    return aggregates_type::word_count(blocks);
   }
   /// In the first words that a launch of so many blocks has taken.
   static reader_barrier of(const launch_words& words, unsigned blocks)
@@ -48,7 +48,7 @@ struct reader_barrier {
     return {words.counters<counters>(), {{words.words(), blocks}}, words.first_tag(), tuning::team_patience(1)};
   }
 
-  /// By one thread of each block, early: what arrive() asks for.
+  /// By one thread of each block, early: what arrive() needs.
   template <class Context>
   GIMBAL_DEVICE unsigned enter(Context& ctx) const
   {
@@ -65,7 +65,7 @@ struct reader_barrier {
     values.write(ctx, ctx.block(), tag, value | (order & closed));
   }
 
-  /// By all lanes of a warp: `visit(block, value)` for the values of all blocks, as they arrive, shared out between the lanes. False if
+  /// By all lanes of a warp: `visit(block, value)` for the values of all blocks, as they arrive, divided between the lanes. False if
   /// the block is to leave its results in a buffer, to all lanes.
   template <class Context, class Visit>
   GIMBAL_DEVICE bool wait(Context& ctx, Visit visit) const

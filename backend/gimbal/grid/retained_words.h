@@ -1,9 +1,9 @@
-// Words through which the blocks of one launch tell each other values.
+// Words through which the blocks of one launch exchange values.
 //
-// Each 8-byte word holds 4 bytes of a value and a tag. Words that are kept for a stream are never cleared: a launch draws
+// Each 8-byte word holds 4 bytes of a value and a tag. Words that are kept for a stream are never cleared: a launch takes
 // tags that no launch on these words has had before, so whatever older launches left behind is not its own. Tags are 32
 // bits wide and never 0; when they run out the words are cleared, in stream order, and tags start again at 1. Two threads
-// of the host may launch on one stream in another order than they have drawn: their tags differ all the same.
+// of the host may launch on one stream in another order than they have taken tags: these differ all the same.
 //
 // Where they are kept: in static memory of the device (simt::static_words), of which each stream that asks gets a part of
 // its own, as the launches of one stream come one after the other. So no launch allocates, and any may be the first of its
@@ -28,7 +28,7 @@ public:
   static constexpr std::size_t head_words = head_bytes / sizeof(std::uint64_t);
 
   /// What a launch gets: the head of the stream's words, null where it can keep none, and its first tag.
-  struct drawn {
+  struct allocation {
     std::uint64_t* head = nullptr;
     std::uint32_t first_tag = 0;
   };
@@ -40,7 +40,7 @@ public:
   }
 
   /// `count` words of `stream`, and `tags` tags in a row, for one launch.
-  status draw(simt::stream_type stream, std::size_t count, std::uint32_t tags, drawn& to)
+  status allocate(simt::stream_type stream, std::size_t count, std::uint32_t tags, allocation& to)
   {
     to = {};
     simt::stream_identity identity;
@@ -173,7 +173,7 @@ public:
 
   simt::stream_type stream() const { return stream_; }
 
-  /// True while launches say what they take. Who can launch in several ways goes through all of them then, also through those
+  /// True while launches say what they take. A call that can launch in several ways goes through all of them then, also through those
   /// that addresses exclude: they may be others when the call runs.
   bool measures() const { return measures_; }
 
@@ -190,9 +190,9 @@ public:
   /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work at the same
   /// time, until a launch of theirs has ended.
   unsigned patience(unsigned alone) const { return active_streams_ > 1 ? tuning::sharing_patience + 8 * alone : alone; }
-  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call takes blocks
-  /// that wait for few others, where it has such.
-  bool is_crowded() const { return !measures_ && active_streams_ >= tuning::crowding_streams; }
+  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call launches blocks
+  /// that wait for few others, where it has such a kernel.
+  bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
 
   /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
   template <class Launches>
@@ -218,8 +218,8 @@ public:
       own_words_ = own_words_ < all_words ? all_words : own_words_;
       return {};
     }
-    GIMBAL_TRY(retained_words::instance().draw(stream_, count, tags, drawn_));
-    if (drawn_.head != nullptr) {
+    GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
+    if (allocated_.head != nullptr) {
       return {};
     }
     std::uint64_t* head = own_;
@@ -230,12 +230,12 @@ public:
     } else if (own_words_ < all_words) {
       return simt::failure(simt::error_invalid_value, "a launch takes more words than the call has room for");
     }
-    drawn_ = {head, 1};
+    allocated_ = {head, 1};
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
-  std::uint64_t* words() const { return drawn_.head + retained_words::head_words; }
-  std::uint32_t first_tag() const { return drawn_.first_tag; }
+  std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
+  std::uint32_t first_tag() const { return allocated_.first_tag; }
   /// A counter that is zero and is to be left zero.
   unsigned* ticket() const { return counters<unsigned>(); }
   /// The state of a team (team.cuh).
@@ -245,7 +245,7 @@ public:
   T* counters() const
   {
     static_assert(sizeof(T) <= retained_words::head_bytes, "the head of a stream's words is small");
-    return reinterpret_cast<T*>(drawn_.head);
+    return reinterpret_cast<T*>(allocated_.head);
   }
 
   /// Nothing while launches say what they take.
@@ -263,7 +263,7 @@ private:
   std::size_t own_words_ = 0;  // with their head
   std::uint64_t* own_ = nullptr;
   std::optional<pool_block> borrowed_;
-  retained_words::drawn drawn_;
+  retained_words::allocation allocated_;
 };
 
 /// A call whose storage is that of its launches alone.

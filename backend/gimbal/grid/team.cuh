@@ -33,7 +33,7 @@ struct team {
   std::uint64_t* state = nullptr;  ///< zero between launches
   unsigned patience = 0;
 
-  /// By one thread of each block. Returns what meet() asks for, when it is needed: memory answers late.
+  /// By one thread of each block. Returns what wait() needs; early, as the result takes a memory latency.
   template <class Context>
   GIMBAL_DEVICE unsigned join(Context& ctx) const
   {
@@ -46,7 +46,7 @@ struct team {
 
   /// By the same thread: waits until all have joined or the team has closed. If all blocks are members each has its index for a number.
   template <class Context>
-  GIMBAL_DEVICE team_place meet(Context& ctx, unsigned order) const
+  GIMBAL_DEVICE team_place wait(Context& ctx, unsigned order) const
   {
     const unsigned all = ctx.blocks();
     const unsigned members = order == late ? 0 : order + 1 == all ? all : find_members(ctx, order, all);
@@ -57,7 +57,7 @@ struct team {
     return {order == late ? 0 : order, members};
   }
 
-  /// By one thread of one member, which knows that all others have met: the next launch finds a word of zero.
+  /// By one thread of one member, which knows that all others have returned from wait(): the next launch finds a word of zero.
   template <class Context>
   GIMBAL_DEVICE void reopen(Context& ctx, const team_place& place) const
   {

@@ -1,5 +1,5 @@
-// Rings of stages in shared memory, through which the roles of a block hand on tiles, and how the tiles of a launch are dealt out to the
-// members of a team (grid/team.cuh).
+// Rings of stages in shared memory, through which the roles of a block hand on tiles, and the scheduler that assigns the tiles of a
+// launch to the members of a team (grid/team.cuh).
 #pragma once
 
 #include <gimbal/grid/team.cuh>
@@ -46,7 +46,7 @@ GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned fi
   }
 }
 
-/// A barrier, which is the one that has been in its place before made `anew` where another deal of the tiles needs it.
+/// Initialise a barrier; `anew`: one that is initialised already and is needed for another schedule of the tiles.
 template <class Context>
 GIMBAL_DEVICE void init_barrier(Context& ctx, simt::phase_barrier& barrier, unsigned arrivals, bool anew)
 {
@@ -56,11 +56,11 @@ GIMBAL_DEVICE void init_barrier(Context& ctx, simt::phase_barrier& barrier, unsi
   ctx.init(barrier, arrivals);
 }
 
-/// A producer's loads that may be on their way: at most `most`, which is at least 1.
+/// A producer's loads that may be in flight: at most `most`, which is at least 1.
 ///
-/// A ring is deep because tiles wait in it for what stands before them. Were all its stages asked for at once, the words
-/// by which blocks tell each other what they hold (exchange.cuh) would queue behind all these bytes, and results would
-/// be stored only when nearly all has been loaded. So few loads as keep memory busy are under way at a time.
+/// A ring is deep because tiles wait in it for their prefixes. Were all its stages loaded at once, the words
+/// through which blocks exchange values (exchange.cuh) would queue behind all these bytes, and results would
+/// be stored only when nearly all has been loaded. So no more loads are in flight at a time than keep memory busy.
 template <unsigned Stages>
 struct load_window {
   unsigned most;
@@ -69,7 +69,7 @@ struct load_window {
 
   /// Before a load whose stage is empty. `landed(s)`: the barrier at which the load into stage s arrives.
   template <class Context, class Landed>
-  GIMBAL_DEVICE void make_room(Context& ctx, Landed landed)
+  GIMBAL_DEVICE void acquire(Context& ctx, Landed landed)
   {
     if (count < most && count < Stages) {
       ++count;
@@ -80,11 +80,11 @@ struct load_window {
   }
 };
 
-// ---- the deal
+// ---- tile scheduler
 
 /// What a member works with. Its tiles are server.blocks apart. `Server`: a prefix_server.
 template <class Server>
-struct tile_deal {
+struct tile_scheduler {
   unsigned first_tile;
   unsigned tiles;  // of all members
   bool serves;
@@ -92,22 +92,23 @@ struct tile_deal {
   Server server;
 
   /// Every member has tiles; member 0 serves beside.
-  static GIMBAL_DEVICE tile_deal to_all(const team_place& place, unsigned tiles, const Server& server)
+  static GIMBAL_DEVICE tile_scheduler to_all(const team_place& place, unsigned tiles, const Server& server)
   {
     return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};
   }
   /// Member 0 serves and has no tiles; but if it is alone it has all of them, and nobody serves.
-  static GIMBAL_DEVICE tile_deal to_others(const team_place& place, unsigned tiles, const Server& server)
+  static GIMBAL_DEVICE tile_scheduler to_others(const team_place& place, unsigned tiles, const Server& server)
   {
     return place.members == 1
-             ? tile_deal{0, tiles, false, true, server.with(1)}
-             : tile_deal{place.number - 1, tiles, place.number == 0, false, server.with(place.members - 1)};
+             ? tile_scheduler{0, tiles, false, true, server.with(1)}
+             : tile_scheduler{place.number - 1, tiles, place.number == 0, false, server.with(place.members - 1)};
   }
 
   /// The member's k-th tile, counted from 0, if it is one.
   GIMBAL_DEVICE unsigned tile(unsigned k) const { return first_tile + k * server.blocks; }
 
-  /// By who has the prefix of a tile: if it is the last one, all members have published tiles, or serve, and so know the team.
+  /// By the thread that has the prefix of a tile: if it is the last one, all members have published tiles, or serve, and so know the
+  /// team.
   template <class Context>
   GIMBAL_DEVICE void reopen_behind(Context& ctx, const team& all, const team_place& place, unsigned tile) const
   {
@@ -116,8 +117,8 @@ struct tile_deal {
     }
   }
 
-  /// How many of its tiles are asked for in the beginning, `most` at most.
-  GIMBAL_DEVICE unsigned asked(unsigned most) const
+  /// For how many of its tiles loads are issued in the beginning, `most` at most.
+  GIMBAL_DEVICE unsigned issued(unsigned most) const
   {
     unsigned count = 0;
     for (unsigned t = first_tile; count < most && t < tiles; t += server.blocks) {
@@ -150,31 +151,31 @@ struct tile_deal {
   }
 };
 
-/// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of which `asks`
-/// who belongs to the team. True if the block does; deal_of(smem.place) is what it works with then.
+/// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of which `joins`
+/// the team. True if the block does; scheduler_of(smem.place) is what it works with then.
 ///
-/// While the team is found, loads are under way as if all blocks belonged to it. If they do not, which is when other kernels hold a
-/// part of the GPU, a member waits for what it has asked for, which another may have overwritten by then, looks at none of it, and
+/// While the team is found, loads are in flight as if all blocks belonged to it. If they do not, which is when other kernels hold a
+/// part of the GPU, a member waits for the loads it has issued, whose sources another may have overwritten by then, discards them, and
 /// begins anew with the tiles that are its own.
 ///
 /// Of `loads`, by all threads each:
-///   deal_of(place)                what the member at this place works with, a tile_deal
-///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and ask for what need not wait for a tile
-///   settle(ctx, smem, own)        wait until all that has been asked for has landed
+///   scheduler_of(place)           what the member at this place works with, a tile_scheduler
+///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and issue loads that need not wait for a tile
+///   settle(ctx, smem, own)        wait until all issued loads have landed
 template <class Context, class Shared, class Loads>
-GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool asks)
+GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool joins)
 {
-  const unsigned order = asks ? all.join(ctx) : 0;
+  const unsigned order = joins ? all.join(ctx) : 0;
   bool is_known = false;
   team_place place = team_place::of_all(ctx);
   GIMBAL_NO_UNROLL
   for (;; is_known = true) {
-    const auto own = loads.deal_of(place);
+    const auto own = loads.scheduler_of(place);
     if (is_known || simt::may_load_on_a_guess) {
       loads.prepare(ctx, smem, own, is_known && simt::may_load_on_a_guess);
     }
-    if (asks && !is_known) {
-      smem.place = all.meet(ctx, order);
+    if (joins && !is_known) {
+      smem.place = all.wait(ctx, order);
     }
     ctx.sync_block();  // the barriers are initialised, and the team is known
     if (is_known) {
@@ -186,7 +187,7 @@ GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, co
         return true;
       }
       loads.settle(ctx, smem, own);
-      ctx.sync_block();  // nothing is under way, and nobody looks at a barrier
+      ctx.sync_block();  // nothing is in flight, and nobody looks at a barrier
     }
     if (place.members == 0) {
       return false;

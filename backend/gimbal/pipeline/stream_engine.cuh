@@ -1,23 +1,23 @@
 // The engine of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in flight. What
-// is made of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/run_length/stream_runs.cuh.
+// is computed of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/run_length/stream_runs.cuh.
 //
-// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which tiles are dealt
-// out in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
+// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
+// assigns tiles in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
 //
-//   producer   fills the ring's stages by bulk copies, as they become free
-//   folders    find what a tile amounts to: the fold of its items, its number of selected items, its heads
-//   publisher  publishes that
-//   servers    of member 0, tell every tile what all tiles before it amount to (grid/prefix_server.cuh)
-//   asker      waits for that, for all tiles in the ring at once
-//   storers    make the results of a tile, of which they know now what is before it
-//   helpers    what else a policy has
+//   producer          fills the ring's stages by bulk copies, as they become free
+//   reduce warps      compute a tile's aggregate: the fold of its items, its number of selected items, its heads
+//   publisher         publishes that
+//   server warps      of member 0, compute every tile's exclusive prefix (grid/prefix_server.cuh)
+//   prefix-wait warp  waits for that, for all tiles in the ring at once
+//   store warps       compute and store the results of a tile, whose prefix is known now
+//   helpers           what else a policy has
 //
-// Folding runs ahead of storing by as many tiles as the ring has stages, so the way to the server and back takes no time of its
-// own. Folders, and storers, may be several groups that take the tiles in turn. After the decoupled look-back scan of Merrill &
+// Reduce warps run ahead of store warps by as many tiles as the ring has stages, which hides the latency of the server. Both may be
+// several groups that take the tiles in turn. After the decoupled look-back scan of Merrill &
 // Garland (2016), with a server in place of the look-back.
 //
-// A policy whose tiles are `serves_apart` leaves its member 0 without tiles: beside other work in the same block the server's many
-// looks at memory would hold that up, and so all blocks. A block that is alone has all tiles and folds their totals by itself.
+// With `serves_apart` a policy leaves its member 0 without tiles: beside other work in the same block the server's many
+// polls would hold that up, and so all blocks. A block that is alone has all tiles and scans their totals by itself.
 //
 // Launches: one; a fill before it only where the stream can have no words kept for it.
 //
@@ -27,10 +27,10 @@
 //
 // Memory order: all that goes through shared memory is ordered by a stage's phase barriers, at which lanes arrive (release), after a
 // barrier of the warp, and for which they wait (acquire):
-//   full    what is loaded has landed
-//   folded  all folders of the tile have written, and read what they read once
-//   ready   the asker has written what is before the tile
-//   empty   storers and publisher have read: nobody looks at the stage any more
+//   full     what is loaded has landed
+//   reduced  all reduce warps of the tile have written, and read what they read once
+//   ready    the prefix-wait warp has written what is before the tile
+//   empty    store warps and publisher have read: nobody looks at the stage any more
 // A stage passes through them in this order, and every group takes its tiles in order. No barrier is ever two phases ahead of one
 // who waits, though a group passes over phases that are other groups': a stage belongs to one group alone, or the tile before it in
 // the stage has been stored before the group's last tile was. Between blocks only tagged words pass, which carry their own
@@ -52,27 +52,27 @@ namespace algorithm {
 ///
 ///   step, clearing              names of the launch and of what clears its words, for errors
 ///   server                      the prefix_server of its totals and prefixes
-///   stage_memory                with the barriers full, folded, ready and empty
+///   stage_memory                with the barriers full, reduced, ready and empty
 ///   shared                      with stage[stages], `served` of the server and `place` of the team
 ///   stages                      of the ring
-///   copies                      lanes of the producer, each of which asks for a part of a tile; 0: there is no producer
-///   most_loads, first_loads     tiles that they ask for at a time, at most, and into so many empty stages at the beginning
-///   loads_of(own)               how many of such a deal, most_loads at most
-///   fold_warps, fold_groups     folders of a tile, and how many such groups there are
+///   copies                      lanes of the producer, each of which loads a part of a tile; 0: there is no producer
+///   most_loads, first_loads     tiles in flight, at most, and loaded into so many empty stages at the beginning
+///   loads_of(own)               how many of such a schedule, most_loads at most
+///   reduce_warps, reduce_groups reduce warps of a tile, and how many such groups there are
 ///   store_warps, store_groups   likewise
-///   fold(ctx, smem, own, w)     the role of the w-th folder; it arrives at `folded`
-///   store(ctx, smem, own, w)    the role of the w-th storer; it arrives at `empty`
-///   total_of(stage, tile)       what a tile amounts to that is folded
-///   place(ctx, smem, own, stage, tile, prefix, begun)   write what storers need; false: ask again, as something else is missing
+///   reduce(ctx, smem, own, w)   the role of the w-th reduce warp; it arrives at `reduced`
+///   store(ctx, smem, own, w)    the role of the w-th store warp; it arrives at `empty`
+///   total_of(stage, tile)       the aggregate of a tile that is reduced
+///   place(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
 ///   combine()                   the operator of totals and prefixes
-///   load(ctx, smem, stage, tile, k)   ask for the block's k-th tile, by each lane of the producer
+///   load(ctx, smem, stage, tile, k)   load the block's k-th tile, by each lane of the producer
 struct stream_policy {
   static constexpr bool serves_apart = false;
   static constexpr unsigned servers = 0;  // warps that serve beside the others
   static constexpr unsigned helpers = 0;  // warps
   /// Blocks that a multiprocessor must have registers for; 0: not said.
   static constexpr unsigned resident_blocks = 0;
-  /// Empty tiles behind the last one, whose prefix is what all tiles amount to.
+  /// Empty tiles behind the last one, whose prefix is the aggregate of all tiles.
   static constexpr unsigned tiles_behind = 0;
   /// Who arrives at `full` beside the producer.
   static constexpr unsigned loaders = 0;
@@ -81,34 +81,34 @@ struct stream_policy {
   static constexpr std::size_t word_count(unsigned) { return 0; }
   void take(std::uint64_t*, std::uint32_t) {}
 
-  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another deal of the tiles needs it.
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void init(Context&, Shared&, const Deal&, unsigned, bool) const
+  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another schedule of the tiles needs it.
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE void init(Context&, Shared&, const Scheduler&, unsigned, bool) const
   {
   }
-  /// What a folder, or a helper, can ask for before any tile.
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void begin_folding(Context&, const Deal&, unsigned) const
+  /// What a reduce warp, or a helper, can load before any tile.
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void begin_reducing(Context&, const Scheduler&, unsigned) const
   {
   }
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void begin_helping(Context&, Shared&, const Deal&, unsigned) const
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE void begin_helping(Context&, Shared&, const Scheduler&, unsigned) const
   {
   }
-  /// By helpers: wait for that. The first `asked` tiles have been asked for.
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void settle(Context&, Shared&, const Deal&, unsigned, unsigned) const
+  /// By helpers: wait for that. Loads of the first `issued` tiles have been issued.
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE void settle(Context&, Shared&, const Scheduler&, unsigned, unsigned) const
   {
   }
 
-  /// Wait until there is room for the block's k-th tile beside its stage.
+  /// Wait until there is space for the block's k-th tile beside its stage.
   template <class Context, class Shared>
-  GIMBAL_DEVICE void make_room(Context&, Shared&, unsigned) const
+  GIMBAL_DEVICE void wait_for_space(Context&, Shared&, unsigned) const
   {
   }
 
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void help(Context&, Shared&, const Deal&, unsigned) const
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE void help(Context&, Shared&, const Scheduler&, unsigned) const
   {
   }
   /// What of a tile's place can be found before its prefix is: place() gets what this returns.
@@ -119,12 +119,12 @@ struct stream_policy {
     return {};
   }
   /// By the publisher, behind its last tile; by all threads of a member at the end.
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void publish_behind(Context&, const Deal&) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void publish_behind(Context&, const Scheduler&) const
   {
   }
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void end(Context&, Shared&, const Deal&) const
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE void end(Context&, Shared&, const Scheduler&) const
   {
   }
 };
@@ -134,15 +134,15 @@ struct stream_kernel {
   using server = typename Policy::server;
   using stage_memory = typename Policy::stage_memory;
   using shared = typename Policy::shared;
-  using deal = block::tile_deal<server>;
+  using scheduler = block::tile_scheduler<server>;
   static constexpr unsigned stages = Policy::stages;
 
   // Warps by role, in this order.
   static constexpr unsigned publisher_warp = 0;
-  static constexpr unsigned asker_warp = 1;
-  static constexpr unsigned first_folder = 2;
-  static constexpr unsigned first_storer = first_folder + Policy::fold_groups * Policy::fold_warps;
-  static constexpr unsigned first_server = first_storer + Policy::store_groups * Policy::store_warps;
+  static constexpr unsigned prefix_wait_warp = 1;
+  static constexpr unsigned first_reduce_warp = 2;
+  static constexpr unsigned first_store_warp = first_reduce_warp + Policy::reduce_groups * Policy::reduce_warps;
+  static constexpr unsigned first_server = first_store_warp + Policy::store_groups * Policy::store_warps;
   static constexpr unsigned first_helper = first_server + Policy::servers;
   static constexpr unsigned producer_warp = first_helper + Policy::helpers;
   static constexpr unsigned block_warps = producer_warp + (Policy::copies > 0 ? 1 : 0);
@@ -160,22 +160,22 @@ struct stream_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned warp = ctx.warp();
-    if (!block::begin_as_team(ctx, smem, team, *this, warp == asker_warp && ctx.lane() == 0)) {
+    if (!block::begin_as_team(ctx, smem, team, *this, warp == prefix_wait_warp && ctx.lane() == 0)) {
       return;
     }
-    const deal own = deal_of(smem.place);
+    const scheduler own = scheduler_of(smem.place);
     if (Policy::serves_apart && own.serves) {
       if (warp < servers_apart) {
         own.server.template serve<servers_apart>(ctx, smem.served, warp, policy.combine());
       }
     } else if (warp == publisher_warp) {
       publish(ctx, smem, own);
-    } else if (warp == asker_warp) {
-      ask(ctx, smem, own);
-    } else if (warp < first_storer) {
-      policy.fold(ctx, smem, own, warp - first_folder);
+    } else if (warp == prefix_wait_warp) {
+      wait_for_prefixes(ctx, smem, own);
+    } else if (warp < first_store_warp) {
+      policy.reduce(ctx, smem, own, warp - first_reduce_warp);
     } else if (warp < first_server) {
-      policy.store(ctx, smem, own, warp - first_storer);
+      policy.store(ctx, smem, own, warp - first_store_warp);
     } else if (warp < first_helper) {
       if constexpr (Policy::servers > 0) {
         if (own.serves) {
@@ -192,22 +192,23 @@ struct stream_kernel {
 
   // ---- the beginning (ring.cuh)
 
-  GIMBAL_DEVICE deal deal_of(const block::team_place& place) const
+  GIMBAL_DEVICE scheduler scheduler_of(const block::team_place& place) const
   {
     const unsigned tiles = prefixes.tiles - Policy::tiles_behind;
-    return Policy::serves_apart ? deal::to_others(place, tiles, prefixes) : deal::to_all(place, tiles, prefixes);
+    return Policy::serves_apart ? scheduler::to_others(place, tiles, prefixes)
+                                : scheduler::to_all(place, tiles, prefixes);
   }
 
-  /// By all warps. Those that load see to it that the first tiles are on their way while the others come up.
+  /// By all warps. Those that load see to it that the first tiles are in flight while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const deal& own, bool anew) const
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const scheduler& own, bool anew) const
   {
     const unsigned warp = ctx.warp();
     const unsigned first_warp = Policy::copies > 0 ? producer_warp : 0;
     block::for_stages_of_warp(ctx, stages, first_warp, Policy::copies > 0 ? Policy::first_loads : 1, [&](unsigned s) {
       stage_memory& stage = smem.stage[s];
       block::init_barrier(ctx, stage.full, full_arrivals == 0 ? 1 : full_arrivals, anew);
-      block::init_barrier(ctx, stage.folded, Policy::fold_warps, anew);
+      block::init_barrier(ctx, stage.reduced, Policy::reduce_warps, anew);
       block::init_barrier(ctx, stage.ready, 1, anew);
       block::init_barrier(ctx, stage.empty, Policy::store_warps + 1, anew);  // and the publisher
     });
@@ -218,8 +219,8 @@ struct stream_kernel {
     if (Policy::serves_apart && own.serves) {
       return;
     }
-    if (warp >= first_folder && warp < first_storer) {
-      policy.begin_folding(ctx, own, warp - first_folder);
+    if (warp >= first_reduce_warp && warp < first_store_warp) {
+      policy.begin_reducing(ctx, own, warp - first_reduce_warp);
     } else if (warp >= first_helper && warp < producer_warp) {
       policy.begin_helping(ctx, smem, own, warp - first_helper);
     }
@@ -228,7 +229,7 @@ struct stream_kernel {
         ctx.sync_warp();  // the barriers of the first stages are initialised
         if (ctx.lane() < Policy::copies) {
           GIMBAL_NO_UNROLL
-          for (unsigned k = 0; k < asked_at_first(own); ++k) {
+          for (unsigned k = 0; k < issued_at_first(own); ++k) {
             policy.load(ctx, smem, smem.stage[k], own.tile(k), k);
           }
         }
@@ -236,20 +237,20 @@ struct stream_kernel {
     }
   }
 
-  /// By all warps: what prepare() has asked for has landed.
+  /// By all warps: wait until the loads of prepare() have landed.
   template <class Context>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const scheduler& own) const
   {
     if (Policy::serves_apart && own.serves) {
       return;
     }
     const unsigned warp = ctx.warp();
     if (warp >= first_helper && warp < producer_warp) {
-      policy.settle(ctx, smem, own, warp - first_helper, Policy::copies > 0 ? asked_at_first(own) : 0);
+      policy.settle(ctx, smem, own, warp - first_helper, Policy::copies > 0 ? issued_at_first(own) : 0);
     }
     if constexpr (Policy::copies > 0) {
       if (warp == producer_warp) {
-        for (unsigned k = 0; k < asked_at_first(own); ++k) {
+        for (unsigned k = 0; k < issued_at_first(own); ++k) {
           ctx.wait(smem.stage[k].full, 0);
         }
       }
@@ -259,26 +260,26 @@ struct stream_kernel {
 private:
   static constexpr unsigned full_arrivals = Policy::copies + Policy::loaders;
 
-  /// How many of its tiles are asked for in prepare().
-  GIMBAL_DEVICE unsigned asked_at_first(const deal& own) const
+  /// For how many of its tiles prepare() issues loads.
+  GIMBAL_DEVICE unsigned issued_at_first(const scheduler& own) const
   {
     const unsigned loads = policy.loads_of(own);
-    return own.asked(loads < Policy::first_loads ? loads : Policy::first_loads);
+    return own.issued(loads < Policy::first_loads ? loads : Policy::first_loads);
   }
 
   // ---- the roles
 
   template <class Context>
-  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void produce(Context& ctx, shared& smem, const scheduler& own) const
   {
     if constexpr (Policy::copies > 0) {
       if (ctx.lane() < Policy::copies) {
-        unsigned k = asked_at_first(own);
+        unsigned k = issued_at_first(own);
         block::load_window<stages> window{policy.loads_of(own), k};
         const auto load_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-          policy.make_room(ctx, smem, k);
-          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
+          policy.wait_for_space(ctx, smem, k);
+          window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.stage[s].full; });
           policy.load(ctx, smem, stage, tile, k);
           ++k;
         };
@@ -288,12 +289,12 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void publish(Context& ctx, shared& smem, const scheduler& own) const
   {
     if (ctx.lane() == 0) {
       own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
         const auto place = own.server.place_of(tile);
-        ctx.wait(stage.folded, parity);  // what the folders have found is written
+        ctx.wait(stage.reduced, parity);  // what the reduce warps have found is written
         own.server.publish(ctx, place, policy.total_of(stage, tile).get());
         ctx.arrive(stage.empty);
       });
@@ -302,7 +303,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void ask(Context& ctx, shared& smem, const deal& own) const
+  GIMBAL_DEVICE void wait_for_prefixes(Context& ctx, shared& smem, const scheduler& own) const
   {
     const auto begin_place = [&](stage_memory& stage, unsigned tile) { return policy.begin_place(stage, tile); };
     const auto place = [&](stage_memory& stage, unsigned tile, const auto& prefix, const auto& begun) {
@@ -313,14 +314,14 @@ private:
       return true;
     };
     if (Policy::serves_apart && own.is_alone) {
-      own.server.fold_alone(
+      own.server.serve_alone(
         ctx, smem.stage, own.tiles, [&](stage_memory& stage, unsigned tile) { return policy.total_of(stage, tile); },
         policy.combine(),
         [&](stage_memory& stage, unsigned tile, const auto& prefix) {
           place(stage, tile, prefix, begin_place(stage, tile));
         });
     } else {
-      own.server.ask(ctx, smem.stage, own.first_tile, own.tiles, begin_place, place);
+      own.server.wait_for_prefixes(ctx, smem.stage, own.first_tile, own.tiles, begin_place, place);
     }
   }
 };

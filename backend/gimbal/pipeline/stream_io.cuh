@@ -8,7 +8,7 @@
 #include <gimbal/tuning.h>
 
 #include <gimbal/pipeline/stream_tiles.cuh>
-#include <gimbal/tile/arrays_beneath.cuh>
+#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -21,7 +21,7 @@ inline constexpr bool is_array_v =
   ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, value_type_of<Iterator>*>::value
   || ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
 
-/// What the numbers of tuning.h ask of an input.
+/// An input's class in tuning.h.
 template <class Iterator>
 inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuning::input::array
                                             : computes_places_v<Iterator> ? tuning::input::computed_gather
@@ -206,7 +206,7 @@ struct iterator_source {
   {
     const unsigned items = tiles.valid(first, Tiles::chunk_items).hi;
     if (items > 0 && (!gathers_v<InputIt> || tiles.end < tuning::fetched_gathers)) {
-      arrays_beneath<InputIt>::fetch_ahead(ctx, in + first, items);
+      base_arrays<InputIt>::fetch_ahead(ctx, in + first, items);
     }
   }
 
@@ -247,7 +247,7 @@ using stream_source = ::cuda::std::conditional_t<
 
 // ---- results
 
-/// Results of type T on their way out; `result` is what stands in shared memory.
+/// Results of type T from shared memory to the output; `result` is what shared memory holds.
 template <class T, class OutputIt, bool IsArray>
 struct stream_results;
 

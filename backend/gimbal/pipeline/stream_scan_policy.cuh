@@ -1,12 +1,12 @@
-// The policy of the scans of many items (stream_engine.cuh). What a lane does with its items, and what lies beside them (head flags,
-// keys), is a parameter: algorithm/scan/stream_scan.cuh and algorithm/segmented/stream_segmented_scan.cuh.
+// The policy of the scans of many items (stream_engine.cuh). What a lane does with its items, and where head flags come from, if there
+// are any, is a parameter: algorithm/scan/stream_scan.cuh and algorithm/segmented/stream_segmented_scan.cuh.
 //
-// Folders fold the items of a tile, a segment per lane, and scan the lanes' folds; the asker works out what each warp has below it
-// in the tile; storers fold the segments once more, behind everything before them, in the stage itself, and store them. Markers, which
-// are the helpers, bring marks beside the items or find them.
+// Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works out each warp's
+// exclusive prefix in the tile; store warps scan the segments once more, from everything before them on, in the stage itself, and store
+// them. Head-flag warps, which are the helpers, load keys or flags beside the items or compute head flags from offsets.
 //
-// Items that come through an iterator rather than from memory are loaded by the folders, and there is no producer; arrays
-// that lie beneath are fetched to the L2 cache a tile ahead.
+// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer; their
+// base arrays are fetched to the L2 cache a tile ahead.
 //
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
@@ -14,7 +14,7 @@
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //
 // Determinism: the tree depends on the number of items alone, not on timing nor on the number of blocks; where tiles
-// follow addresses (Lanes::tiles_follow_addresses), also on how the input lies to multiples of 16 bytes.
+// follow addresses (Lanes::tiles_follow_addresses), also on the alignment of the input to 16 bytes.
 //
 // Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
 // and stores touch no byte outside the stream's items nor of another chunk.
@@ -32,7 +32,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class Marks, class Lanes>
+template <class Shape, class HeadFlags, class Lanes>
 struct stream_scan_policy : stream_policy {
   using shape = Shape;
   using T = typename Lanes::fold;
@@ -43,18 +43,18 @@ struct stream_scan_policy : stream_policy {
   using tiles_type = typename shape::tiles;
   using stage_memory = typename shape::stage_memory;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
-  using mark_position = block::ring_position<shape::mark_slots>;
+  using flag_position = block::ring_position<shape::flag_slots>;
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the words of a scan";
   static constexpr unsigned items = shape::items;
   static constexpr unsigned stages = shape::stages;
   static constexpr unsigned warps = shape::warps;
-  static constexpr unsigned fold_warps = warps;
-  static constexpr unsigned fold_groups = shape::folder_groups;
+  static constexpr unsigned reduce_warps = warps;
+  static constexpr unsigned reduce_groups = shape::reduce_groups;
   static constexpr unsigned store_warps = warps;
   static constexpr unsigned store_groups = shape::scanner_groups;
   static constexpr unsigned servers = shape::servers;
-  static constexpr unsigned helpers = Marks::markers;
+  static constexpr unsigned helpers = HeadFlags::flag_warps;
   static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;  // that a tile is loaded in
   static constexpr unsigned copies = source::copies ? pieces : 0;
   static constexpr unsigned most_loads = shape::loads_ahead < stages ? shape::loads_ahead : stages;
@@ -63,7 +63,7 @@ struct stream_scan_policy : stream_policy {
 
   struct shared {
     stage_memory stage[stages];
-    typename Marks::template ring_type<shape::mark_slots, tiles_type> marks;
+    typename HeadFlags::template ring_type<shape::flag_slots, tiles_type> head_flags;
     typename server::shared served;
     block::team_place place;
   };
@@ -71,13 +71,13 @@ struct stream_scan_policy : stream_policy {
   source in;
   results out;
   tiles_type tiles;
-  Marks marks;
+  HeadFlags head_flags;
   Lanes lanes;
 
   /// Of arguments as those of scan().
   template <class InputIt, class OutputIt>
   static stream_plan<stream_scan_policy> plan(
-    InputIt in, OutputIt out, index_type n, const Marks& marks, const Lanes& lanes)
+    InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
   {
     const index_type shift = source::shift_of(in);
     source from = source::of(in, shift);
@@ -85,15 +85,15 @@ struct stream_scan_policy : stream_policy {
       from.reads_around = !block::may_overlap(in, out, n);
     }
     const tiles_type tiles{shift, shift + n};
-    return {{{}, from, {out, shift}, tiles, marks, lanes}, tiles.count(), shift < source::shift_limit};
+    return {{{}, from, {out, shift}, tiles, head_flags, lanes}, tiles.count(), shift < source::shift_limit};
   }
 
   GIMBAL_DEVICE auto combine() const { return lanes.combine(); }
 
   // ---- loads
 
-  template <class Deal>
-  static GIMBAL_DEVICE unsigned loads_of(const Deal&)
+  template <class Scheduler>
+  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
   {
     return most_loads;
   }
@@ -107,92 +107,95 @@ struct stream_scan_policy : stream_policy {
     in.load(ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void begin_folding(Context& ctx, const Deal& own, unsigned folder) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void begin_reducing(Context& ctx, const Scheduler& own, unsigned reduce_warp) const
   {
     if constexpr (!source::copies) {
-      const unsigned tile = own.tile(folder / warps);
+      const unsigned tile = own.tile(reduce_warp / warps);
       if (ctx.lane() == 0 && tile < own.tiles) {
-        in.fetch_ahead(ctx, tiles, tiles_type::first_of(tile) + folder % warps * chunk_items);
+        in.fetch_ahead(ctx, tiles, tiles_type::first_of(tile) + reduce_warp % warps * chunk_items);
       }
     }
   }
 
-  // ---- marks: copied by one lane, or found by groups of markers that take tiles in turn
+  // ---- head flags: from what one lane copies, or by groups of head-flag warps that take tiles in turn
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Deal& own, unsigned first_marker, bool anew) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_flag_warp, bool anew) const
   {
-    const unsigned members = marks.together(own.tiles, own.server.blocks);
-    marks.start(
-      ctx, smem.marks, Marks::copies ? first_marker : 0, Marks::copies ? first_marks : 1, warps, members, anew);
-    marks.clear(ctx, smem.marks, own.tiles <= own.server.blocks ? 1 : shape::mark_slots);
+    const unsigned members = head_flags.together(own.tiles, own.server.blocks);
+    head_flags.start(
+      ctx, smem.head_flags, HeadFlags::copies ? first_flag_warp : 0, HeadFlags::copies ? first_flags : 1, warps,
+      members, anew);
+    head_flags.clear(ctx, smem.head_flags, own.tiles <= own.server.blocks ? 1 : shape::flag_slots);
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Deal& own, unsigned marker) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
   {
-    if constexpr (Marks::copies) {
+    if constexpr (HeadFlags::copies) {
       if (ctx.lane() == 0) {
-        mark_position at;
+        flag_position at;
         GIMBAL_NO_UNROLL
-        for (unsigned k = 0; k < own.asked(first_marks); ++k, at.advance()) {
-          marks.load(ctx, tiles, own.tile(k), smem.marks, at);
+        for (unsigned k = 0; k < own.issued(first_flags); ++k, at.advance()) {
+          head_flags.load(ctx, tiles, own.tile(k), smem.head_flags, at);
         }
       }
-    } else if constexpr (Marks::markers > 0) {
-      marks.ask_first(ctx, tiles, smem.marks, share_of(own, marker));
+    } else if constexpr (HeadFlags::flag_warps > 0) {
+      head_flags.load_first(ctx, tiles, smem.head_flags, share_of(own, flag_warp));
     }
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Deal& own, unsigned marker, unsigned) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp, unsigned) const
   {
-    if constexpr (Marks::copies) {
+    if constexpr (HeadFlags::copies) {
       if (ctx.lane() == 0) {
-        for (unsigned k = 0; k < own.asked(first_marks); ++k) {
-          ctx.wait(smem.marks.slot[k].full, 0);
+        for (unsigned k = 0; k < own.issued(first_flags); ++k) {
+          ctx.wait(smem.head_flags.slot[k].full, 0);
         }
       }
-    } else if constexpr (Marks::markers > 0) {
-      marks.settle(ctx, smem.marks, share_of(own, marker));
+    } else if constexpr (HeadFlags::flag_warps > 0) {
+      head_flags.settle(ctx, smem.head_flags, share_of(own, flag_warp));
     }
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Deal& own, unsigned marker) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
   {
-    mark_position at;
-    if constexpr (Marks::copies) {
+    flag_position at;
+    if constexpr (HeadFlags::copies) {
       if (ctx.lane() == 0) {
-        const unsigned asked = own.asked(first_marks);
-        block::load_window<shape::mark_slots> window{shape::loads_ahead, asked};
-        at.advance(asked);
+        const unsigned issued = own.issued(first_flags);
+        block::load_window<shape::flag_slots> window{shape::loads_ahead, issued};
+        at.advance(issued);
         const auto load_next = [&](unsigned tile, stage_memory&, unsigned) {
-          window.make_room(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.marks.slot[s].full; });
-          marks.load(ctx, tiles, tile, smem.marks, at);
+          window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.head_flags.slot[s].full; });
+          head_flags.load(ctx, tiles, tile, smem.head_flags, at);
           at.advance();
         };
-        own.for_tiles(smem.stage, load_next, asked);
+        own.for_tiles(smem.stage, load_next, issued);
       }
-    } else if constexpr (Marks::markers > 0) {
-      marks.mark(ctx, tiles, smem.marks, at, share_of(own, marker));
+    } else if constexpr (HeadFlags::flag_warps > 0) {
+      head_flags.set_head_flags(ctx, tiles, smem.head_flags, at, share_of(own, flag_warp));
     }
   }
 
   // ---- the other roles
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const Deal& own, unsigned folder) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
   {
-    by_skew(
-      [&](auto skewed) { fold_by_group<decltype(skewed)::value>(ctx, smem, own, folder % warps, folder / warps); });
+    by_skew([&](auto skewed) {
+      reduce_by_group<decltype(skewed)::value>(ctx, smem, own, reduce_warp % warps, reduce_warp / warps);
+    });
   }
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Deal& own, unsigned storer) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
-    by_skew(
-      [&](auto skewed) { store_by_group<decltype(skewed)::value>(ctx, smem, own, storer % warps, storer / warps); });
+    by_skew([&](auto skewed) {
+      store_by_group<decltype(skewed)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
+    });
   }
 
   GIMBAL_DEVICE uninit<T> total_of(const stage_memory& stage, unsigned tile) const
@@ -209,7 +212,7 @@ struct stream_scan_policy : stream_policy {
     return total;
   }
 
-  /// What each warp of a tile has below it there; warp 0 has nothing.
+  /// The exclusive prefix of each warp in the tile; warp 0 has none.
   GIMBAL_DEVICE nothing begin_place(stage_memory& stage, unsigned tile) const
   {
     const unsigned active = active_warps(tile);
@@ -227,9 +230,9 @@ struct stream_scan_policy : stream_policy {
     return {};
   }
 
-  template <class Context, class Deal>
+  template <class Context, class Scheduler>
   GIMBAL_DEVICE bool place(
-    Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<T> before, nothing) const
+    Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<T> before, nothing) const
   {
     if constexpr (Lanes::has_start) {
       before.set(tile > 0 ? lanes.combine()(lanes.start(), before.get()) : lanes.start());
@@ -240,31 +243,32 @@ struct stream_scan_policy : stream_policy {
 
 private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
-  static constexpr unsigned first_marks =
-    shape::loads_ahead < shape::mark_slots ? shape::loads_ahead : shape::mark_slots;
+  static constexpr unsigned first_flags =
+    shape::loads_ahead < shape::flag_slots ? shape::loads_ahead : shape::flag_slots;
 
-  template <class Deal>
-  GIMBAL_DEVICE marker_share share_of(const Deal& own, unsigned marker) const
+  template <class Scheduler>
+  GIMBAL_DEVICE flag_warp_share share_of(const Scheduler& own, unsigned flag_warp) const
   {
-    const unsigned members = marks.together(own.tiles, own.server.blocks);
+    const unsigned members = head_flags.together(own.tiles, own.server.blocks);
     const unsigned groups =
-      members == 1 ? shape::marker_groups : Marks::markers / members;  // of few tiles: no slot twice
-    return {marker, members, groups, own.first_tile, own.server.blocks, own.tiles};
+      members == 1 ? shape::flag_warp_groups : HeadFlags::flag_warps / members;  // of few tiles: no slot twice
+    return {flag_warp, members, groups, own.first_tile, own.server.blocks, own.tiles};
   }
 
-  template <bool IsSkewed, class Context, class Deal>
-  GIMBAL_DEVICE void fold_by_group(Context& ctx, shared& smem, const Deal& own, unsigned warp, unsigned group) const
+  template <bool IsSkewed, class Context, class Scheduler>
+  GIMBAL_DEVICE void reduce_by_group(
+    Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
   {
-    mark_position marks_at;
-    marks_at.advance(group);
+    flag_position flags_at;
+    flags_at.advance(group);
     own.for_tiles_of_group(
-      smem.stage, group, shape::folder_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      smem.stage, group, shape::reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
         const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-        const index_type next = first + index_type{shape::folder_groups} * own.server.blocks * tiles_type::tile_items;
-        constexpr bool are_marks_first = source::copies && Marks::come_first;
-        std::uint32_t marked = 0;
-        if constexpr (are_marks_first) {
-          marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);  // while the items are on their way
+        const index_type next = first + index_type{shape::reduce_groups} * own.server.blocks * tiles_type::tile_items;
+        constexpr bool are_flags_first = source::copies && HeadFlags::come_first;
+        std::uint32_t heads = 0;
+        if constexpr (are_flags_first) {
+          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);  // while the items are in flight
         }
         if constexpr (source::copies) {
           ctx.wait(stage.full, parity);  // the items have landed
@@ -278,21 +282,21 @@ private:
           in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
           ctx.sync_warp();  // the chunk is in shared memory
         }
-        if constexpr (!are_marks_first) {
-          marked = marks.find(ctx, tiles, smem.marks, marks_at, tile, warp);
+        if constexpr (!are_flags_first) {
+          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
         }
         if (ctx.lane() == 0) {
-          marks.fetch_ahead(ctx, tiles, next);
+          head_flags.fetch_ahead(ctx, tiles, next);
         }
-        marks.leave(ctx, stage.marks, warp, marked);
-        uninit<item> value[items];  // not held in registers while marks are
+        head_flags.leave(ctx, stage.head_flags, warp, heads);
+        uninit<item> value[items];  // not in registers while head flags are computed
         read_items<IsSkewed>(ctx, stage.chunk[warp], value);
         uninit<T> folded;
         unsigned active = simt::warp_threads;
         if (tiles.is_full(first, chunk_items)) {
-          lanes.template fold_items<true>({0, items}, marked, value, folded);
+          lanes.template fold_items<true>({0, items}, heads, value, folded);
         } else {
-          lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), marked, value, folded);
+          lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, value, folded);
           active = tiles.pieces_with_items(first, simt::warp_threads, items);
         }
         block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
@@ -302,15 +306,16 @@ private:
         stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
         ctx.sync_warp();  // all lanes have read and written
         if (ctx.lane() == 0) {
-          marks.release(ctx, smem.marks, marks_at);
-          ctx.arrive(stage.folded);
+          head_flags.release(ctx, smem.head_flags, flags_at);
+          ctx.arrive(stage.reduced);
         }
-        marks_at.advance(shape::folder_groups);
+        flags_at.advance(shape::reduce_groups);
       });
   }
 
-  template <bool IsSkewed, class Context, class Deal>
-  GIMBAL_DEVICE void store_by_group(Context& ctx, shared& smem, const Deal& own, unsigned warp, unsigned group) const
+  template <bool IsSkewed, class Context, class Scheduler>
+  GIMBAL_DEVICE void store_by_group(
+    Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
   {
     own.for_tiles_of_group(
       smem.stage, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
@@ -342,7 +347,7 @@ private:
 
   // ---- what they do to a tile
 
-  /// `body` with whether items are skewed, which is asked once and not for every tile.
+  /// `body` with whether items are skewed, which is tested once and not for every tile.
   template <class Body>
   GIMBAL_DEVICE void by_skew(Body body) const
   {
@@ -397,7 +402,8 @@ private:
         lanes.keep_total(valid, exists, running, value);
       }
     }
-    lanes.template scan_items<IsFull>(valid, marks.found(ctx, stage.marks, warp), exists, running, value, scanned);
+    lanes.template scan_items<IsFull>(
+      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, value, scanned);
   }
 };
 

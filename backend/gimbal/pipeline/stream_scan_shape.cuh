@@ -1,8 +1,8 @@
-// The types and numbers of a streaming scan (stream_scan_policy.cuh) that follow from its arguments, and what it asks of marks: things
-// beside the items that say something about each. Here marks where there are none; algorithm/segmented has others.
+// The types and numbers of a streaming scan (stream_scan_policy.cuh) that follow from its arguments, and the interface of head flags,
+// here with the implementation for scans without segments; algorithm/segmented has others.
 //
-// Marks that `come_first` are looked for before the items have landed: a folder has that time for them. Not those that
-// markers find, which takes longer than the items take to land.
+// Head flags that `come_first` are computed before the items have landed: a reduce warp has that time for them. Not those that
+// head-flag warps compute, which takes longer than the items take to land.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -17,22 +17,21 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a marker has to do: `groups` of `members` markers take the tiles of the block in turn; those that make no whole group
-/// have nothing to do.
-struct marker_share {
-  unsigned marker;
+/// What a head-flag warp has to do: `groups` of `members` such warps take the tiles of the block in turn; those that make no whole
+/// group have nothing to do.
+struct flag_warp_share {
+  unsigned flag_warp;
   unsigned members;
   unsigned groups;
   unsigned block;
   unsigned blocks;
   unsigned tiles;  // of all blocks
 
-  GIMBAL_DEVICE unsigned group() const { return marker / members; }
-  GIMBAL_DEVICE unsigned member() const { return marker % members; }
+  GIMBAL_DEVICE unsigned group() const { return flag_warp / members; }
+  GIMBAL_DEVICE unsigned member() const { return flag_warp % members; }
 };
 
-/// Marks that say where heads are, a bit for each of a lane's items, the first lowest: folders leave them in the stage for
-/// the scanning lanes.
+/// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes that scan.
 struct staged_heads {
   template <unsigned Warps, unsigned Items>
   struct stage {
@@ -56,10 +55,10 @@ struct staged_heads {
 };
 
 /// No memory beside the items.
-struct no_mark_ring {
+struct no_head_flag_ring {
   static constexpr bool copies = false;
   static constexpr bool come_first = true;
-  static constexpr unsigned markers = 0;
+  static constexpr unsigned flag_warps = 0;
   static constexpr unsigned most_slots = 2;
   static constexpr std::size_t beside_bytes = 0;
   template <unsigned Slots, class Tiles>
@@ -82,8 +81,8 @@ struct no_mark_ring {
   }
 };
 
-/// Items without marks.
-struct no_marks : no_mark_ring {
+/// Items without head flags.
+struct no_head_flags : no_head_flag_ring {
   template <unsigned Warps, unsigned Items>
   struct stage {
   };
@@ -111,7 +110,7 @@ struct no_marks : no_mark_ring {
 // ---- the shape
 
 /// The types and numbers that follow from a scan's arguments.
-template <class Tuning, class Lanes, class Marks, class InputIt, class OutputIt>
+template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
 struct stream_scan_shape {
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
@@ -151,11 +150,11 @@ struct stream_scan_shape {
   static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned servers = Tuning::server_warps;
   /// Warps of a role that take the tiles of a block in turn.
-  static constexpr unsigned folder_groups = Tuning::folder_groups;
+  static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   static constexpr unsigned scanner_groups = Tuning::scanner_groups;
   using tiles = block::stream_tiles<warps, items>;
 
-  /// Chunks lie without gaps where nothing in the stage is larger than the items as they come. Results then lie where
+  /// Chunks have no gaps between them where nothing in the stage is larger than the items as they come. Results then lie where
   /// the items lay, skewed like them.
   static constexpr bool is_one_piece =
     largest == sizeof(item) && (!source::is_skewed || alignof(result) <= alignof(item));
@@ -174,36 +173,36 @@ struct stream_scan_shape {
     uninit<fold> warp_total[warps];
     uninit<fold> warps_below[warps];  // fold of the warps below in the tile
     uninit<fold> tile_before;         // fold of everything before the tile
-    typename Marks::template stage<warps, items> marks;
+    typename HeadFlags::template stage<warps, items> head_flags;
     simt::phase_barrier full;
-    simt::phase_barrier folded;
+    simt::phase_barrier reduced;
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
-  /// Marks are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
-  static constexpr std::size_t mark_bytes = Marks::template ring_type<1, tiles>::slot_bytes;
-  static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (mark_bytes + 1);
-  static constexpr unsigned most_slots = fitting_slots < 2                   ? 2
-                                         : fitting_slots > Marks::most_slots ? Marks::most_slots
-                                                                             : fitting_slots;
-  /// A slot belongs to one group of folders and one of markers: who waits for its next phase has seen the one before.
-  static constexpr unsigned marker_groups = Marks::markers > folder_groups
-                                              ? Marks::markers / folder_groups* folder_groups
-                                            : Marks::markers > 1 ? Marks::markers
-                                                                 : 1;
-  static constexpr unsigned slot_groups = ::cuda::std::lcm(folder_groups, marker_groups);
-  static constexpr unsigned mark_slots = (most_slots + slot_groups - 1) / slot_groups * slot_groups;
-  static constexpr std::size_t all_mark_bytes = mark_slots * mark_bytes;
+  /// Head flags are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
+  static constexpr std::size_t flag_bytes = HeadFlags::template ring_type<1, tiles>::slot_bytes;
+  static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (flag_bytes + 1);
+  static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
+                                         : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
+                                                                                 : fitting_slots;
+  /// A slot belongs to one group of reduce warps and one of head-flag warps: who waits for its next phase has seen the one before.
+  static constexpr unsigned flag_warp_groups = HeadFlags::flag_warps > reduce_groups
+                                                 ? HeadFlags::flag_warps / reduce_groups* reduce_groups
+                                               : HeadFlags::flag_warps > 1 ? HeadFlags::flag_warps
+                                                                           : 1;
+  static constexpr unsigned slot_groups = ::cuda::std::lcm(reduce_groups, flag_warp_groups);
+  static constexpr unsigned flag_slots = (most_slots + slot_groups - 1) / slot_groups * slot_groups;
+  static constexpr std::size_t all_flag_bytes = flag_slots * flag_bytes;
   static constexpr std::size_t other_bytes =
-    all_mark_bytes + Marks::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);
+    all_flag_bytes + HeadFlags::beside_bytes + sizeof(typename block::prefix_server<fold>::shared);
   static constexpr unsigned most = other_bytes < Tuning::ring_bytes
                                      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
                                      : 0;
   static constexpr unsigned loads_ahead =
-    tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (Marks::copies ? mark_bytes : 0));
+    tuning::stream_loads_ahead(tiles::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
   static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
-  /// A stage belongs to one group of folders and one of scanners: who waits for its next phase has seen the one before.
-  static constexpr unsigned groups = ::cuda::std::lcm(folder_groups, scanner_groups);
+  /// A stage belongs to one group of reduce warps and one of scan warps: who waits for its next phase has seen the one before.
+  static constexpr unsigned groups = ::cuda::std::lcm(reduce_groups, scanner_groups);
   static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
   static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
 };

@@ -1,6 +1,6 @@
 // How a stream of items is cut up, and how a lane gets at its own in a stage of a ring (ring.cuh).
 //
-// Tiles are dealt out to blocks in turn (ring.cuh). A tile consists of one chunk per warp, a chunk of one segment of
+// Tiles are assigned to blocks in turn (ring.cuh). A tile consists of one chunk per warp, a chunk of one segment of
 // neighbouring items per lane, so that a lane folds and scans its own items in order without a shuffle.
 //
 // Positions are counted from an origin at or a few items in front of the first item: items [begin, end) exist. In the
@@ -20,7 +20,7 @@ namespace block {
 
 /// Items of a lane: about `lane_bytes` of the largest of the types, whole vectors of `item_bytes` each where that fits,
 /// an odd number of times. Two of them, where the largest type is that of the results, become three and not one, as a tile
-/// would have few items: sums of i32 in i64, 2^20, 2^24, 2^26, times of stock with one, three, five 1.05, 1.32, 1.36; 0.84, 0.78,
+/// would have few items: sums of i32 in i64, 2^20, 2^24, 2^26, ratio to stock with one, three, five 1.05, 1.32, 1.36; 0.84, 0.78,
 /// 0.78; 0.97, 0.89, 0.87, of u16 in u32 0.85, 1.05, 1.12; 0.75, 0.67, 0.66; 0.96, 0.88, 0.89 (one H200, 2026-11-25). At
 /// most `most_items`, if one such part fits into it.
 constexpr unsigned segment_items(

@@ -71,9 +71,9 @@ struct head_bits {
     }
   }
 
-  /// Set every bit from is_head(index), asked for valid items in striped order.
+  /// Set every bit from is_head(index), called for valid items in striped order.
   template <class Context, class IsHead>
-  static GIMBAL_DEVICE void mark(Context& ctx, shared& smem, unsigned valid, IsHead is_head)
+  static GIMBAL_DEVICE void set_head_flags(Context& ctx, shared& smem, unsigned valid, IsHead is_head)
   {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
@@ -95,8 +95,8 @@ struct head_bits {
   }
 };
 
-/// What a kernel asks of a description of heads. `has_numbers`: segments are numbered by the description, empty ones
-/// too, and not by the heads that were met. `boundary_count(tiles)` boundaries are made beforehand by boundary(tile *
+/// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones
+/// too, and not by the heads that were found. `boundary_count(tiles)` boundaries are made beforehand by boundary(tile *
 /// tile_items, n), unless there is a single tile or needs_boundaries() says no; then `boundaries` is null.
 template <class Heads>
 struct head_source;
@@ -120,10 +120,10 @@ struct head_source<heads_from_keys<KeyIt, Equal>> {
   GIMBAL_DEVICE bool boundary(index_type first, index_type n) const { return first < n && is_head(first); }
 
   template <class Bits, class Context>
-  GIMBAL_DEVICE void mark(
+  GIMBAL_DEVICE void set_head_flags(
     Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
   {
-    Bits::mark(ctx, smem, valid, [&](unsigned index) {
+    Bits::set_head_flags(ctx, smem, valid, [&](unsigned index) {
       return index == 0 && boundaries != nullptr ? boundaries[tile] != 0 : is_head(first + index);
     });
   }
@@ -148,10 +148,12 @@ struct head_source<heads_from_flags<FlagIt>> {
   boundary_type* boundaries;
 
   template <class Bits, class Context>
-  GIMBAL_DEVICE void mark(Context& ctx, typename Bits::shared& smem, unsigned, index_type first, unsigned valid) const
+  GIMBAL_DEVICE void set_head_flags(
+    Context& ctx, typename Bits::shared& smem, unsigned, index_type first, unsigned valid) const
   {
     const FlagIt flags = heads.flags + first;
-    Bits::mark(ctx, smem, valid, [&](unsigned index) { return first + index == 0 || load_as<bool>(flags + index); });
+    Bits::set_head_flags(
+      ctx, smem, valid, [&](unsigned index) { return first + index == 0 || load_as<bool>(flags + index); });
   }
 };
 
@@ -191,7 +193,7 @@ struct head_source<heads_from_offsets<OffsetIt>> {
 
   /// Needs the bits cleared and a barrier before it.
   template <class Bits, class Context>
-  GIMBAL_DEVICE void mark(
+  GIMBAL_DEVICE void set_head_flags(
     Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
   {
     const index_type end = segments_end(tile);

@@ -1,6 +1,6 @@
 // What decides whether item i of a sequence is selected: the item itself, a stencil, a flag, or the item before it.
 //
-// A selector is asked once per item, by selects(in, i, item), where item is item i of `in`, already loaded. A user's
+// A selector is called once per item, by selects(in, i, item), where item is item i of `in`, already loaded. A user's
 // predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <thrust/tuple.h>
 
 #include <gimbal/simt/simt.cuh>
-#include <gimbal/tile/arrays_beneath.cuh>
+#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

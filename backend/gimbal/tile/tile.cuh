@@ -1,4 +1,4 @@
-// A tile: the consecutive items one block works on, on their way between global memory and registers.
+// A tile: the consecutive items one block works on, moved between global memory and registers.
 //
 // Global memory is accessed striped (thread t takes items t, t + block_threads, ...), so that a warp reads neighbouring
 // items together; computation wants them blocked (thread t takes items t*Items ... t*Items + Items - 1), so that a

@@ -1,13 +1,13 @@
 // Find if: the first item that a predicate holds for.
 //
 // Algorithm: blocks take tiles strided over the grid and test them, until a match before their next tile is known. The nearest
-//   match known anywhere is asked for by one thread of each block, beside its items. The others learn of it in shared memory,
+//   match known anywhere is loaded by one thread of each block, beside its items. The others read it in shared memory,
 //   without a barrier but for one behind the first tile, as most matches that are found early are found in some block's
-//   first tile. Blocks that start when others have ended ask before they read.
+//   first tile. Blocks that start when others have ended load it before they read.
 // Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
 // Storage: 256 bytes (retained_words.h) for the nearest match and a counter of finished blocks. The last block to
-//   finish writes the answer, because the result may live in host memory, which is too far away to be asked before each
+//   finish writes the answer, because the result may live in host memory, which is too far away to be read before each
 //   tile.
 // Determinism: the answer is a function of the input; how many items are read is not.
 // Forward progress: none is assumed.
@@ -77,7 +77,7 @@ struct find_if_kernel {
   }
 
 private:
-  /// One lane asks, so that the warp stays together.
+  /// One lane loads, so that the warp stays together.
   template <class Context>
   GIMBAL_DEVICE nearness known_to_warp(Context& ctx, shared& smem) const
   {
@@ -142,7 +142,7 @@ private:
     const unsigned before = ctx.atomic(global->finished_blocks).fetch_add(1u, ::cuda::std::memory_order_acq_rel);
     if (before + 1 == ctx.blocks()) {
       const nearness nearest = ctx.atomic(global->nearest).load(::cuda::std::memory_order_relaxed);
-      // Nobody asks after the last one; the next launch on the stream starts from zero again.
+      // Nobody reads it after the last one; the next launch on the stream starts from zero again.
       ctx.atomic(global->nearest).store(0, ::cuda::std::memory_order_relaxed);
       ctx.atomic(global->finished_blocks).store(0u, ::cuda::std::memory_order_relaxed);
       block::store_as(out, n - nearest);

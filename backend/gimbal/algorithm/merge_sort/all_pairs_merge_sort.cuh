@@ -1,5 +1,5 @@
-// Merge sort of so few items that to compare each with every other takes less time than the steps of any cleverer way. The
-// entry is algorithm/merge_sort/merge_sort.cuh.
+// Merge sort of so few items that to compare each with every other takes less time than the steps of any algorithm with
+// fewer comparisons. The entry is algorithm/merge_sort/merge_sort.cuh.
 //
 // A block has 32 items of its own, one in each lane of every warp. Its warps share out all keys between them, 32 at a time, and
 // count how many stand before each of the block's own: those that are less, and those before it in the input that are not
@@ -27,7 +27,7 @@ struct all_pairs_merge_kernel {
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned group_items = simt::warp_threads;
-  static constexpr unsigned batch = Shape::batch;  ///< groups of a warp that are on their way together
+  static constexpr unsigned batch = Shape::batch;  ///< groups of a warp whose loads are in flight together
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool fills_output = true;
   using writer = all_pairs_writer<Keys, Values>;
@@ -98,7 +98,7 @@ private:
     }
   }
 
-  /// How many of the warp's share of all keys stand before the lane's own. The next batch is on its way meanwhile, the
+  /// How many of the warp's share of all keys stand before the lane's own. The next batch is loaded meanwhile, the
   /// first one already.
   template <class Context>
   GIMBAL_DEVICE unsigned count_before(

@@ -303,8 +303,8 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
           }
           return rank_merge_sort<by_ranks>(place, bytes, keys, values, n, compare, stream);
         };
-        const bool is_crowded = simt::active_streams(stream) >= tuning::crowding_merge_sorts;
-        return either_call(storage, storage_bytes, is_crowded, by_merging, by_comparing_more);
+        const bool is_saturated = simt::active_streams(stream) >= tuning::saturating_merge_sorts;
+        return either_call(storage, storage_bytes, is_saturated, by_merging, by_comparing_more);
       }
     }
     return by_merging(storage, storage_bytes);

@@ -46,7 +46,7 @@ GIMBAL_DEVICE unsigned count_preceding(unsigned reach, const unsigned (&count)[R
   for (; reach > 0; reach /= 2) {
     bool holds[Runs];
     GIMBAL_UNROLL
-    for (unsigned j = 0; j < Runs; ++j) {  // no branches: the loads of all runs are on their way at once
+    for (unsigned j = 0; j < Runs; ++j) {  // no branches: the loads of all runs are in flight at once
       const unsigned behind = place[j] + reach;
       holds[j] = precedes(j, (behind < count[j] ? behind : count[j]) - 1);
       holds[j] = holds[j] && behind <= count[j];

@@ -40,7 +40,7 @@ struct merge_sort {
 };
 
 /// Merge sort by ranks: from `least_items` to `most_items`, with the tiles that take fewer sweeps, or less work in as
-/// many. Measured on one H200, 2026-11-22, 2^10 to 2^18 items, times of stock. u32 keys, tiles of 256: 0.83, 0.79,
+/// many. Measured on one H200, 2026-11-22, 2^10 to 2^18 items, ratio to stock. u32 keys, tiles of 256: 0.83, 0.79,
 /// 0.78, 0.77, 0.62, 0.65, 0.89, 1.10, 2.02; of 512: 0.96, 0.94, 0.84, 0.64, 0.71, 0.63, 0.78, 1.26, 1.75. u64: 0.80,
 /// 0.79, 0.58, 0.66, 0.56, 0.56, 0.84; 0.96, 0.95, 0.67, 0.55, 0.61, 0.54, 0.72. 16 bytes: 0.84, 0.62, 0.51, 0.56,
 /// 0.46, 0.50, 0.74; 1.03, 0.76, 0.56, 0.47, 0.51, 0.48, 0.65. u32 pairs 0.70, 0.70, 0.62, 0.61, 0.49, 0.52, 0.74;
@@ -55,7 +55,7 @@ struct rank_merge_sort {
     static constexpr unsigned sweep_levels = 4;
   };
   static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
-  /// Each item compared with every other. Measured on one H200, 2026-11-26, times of stock, 2^10, 2^11, 2^12, beside tiles of 256: u16 0.37,
+  /// Each item compared with every other. Measured on one H200, 2026-11-26, ratio to stock, 2^10, 2^11, 2^12, beside tiles of 256: u16 0.37,
   /// 0.43, 0.55 (0.51, 0.50, 0.46), u32 0.45, 0.53, 0.66 (0.61, 0.61, 0.59), u64 0.53, 0.63, 0.70 (0.76, 0.73, 0.52), 16 bytes 0.65, 0.64
   /// (0.80, 0.62).
   struct all_pairs {
@@ -77,8 +77,8 @@ struct rank_merge_sort {
   }
 };
 
-/// From so many streams on that work at the same time, what takes the most comparisons to take the least time takes longer.
-inline constexpr unsigned crowding_merge_sorts = 3;
+/// From so many concurrent streams on, sorts that take more comparisons to save latency take longer.
+inline constexpr unsigned saturating_merge_sorts = 3;
 
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of
 /// two blocks suffice. `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many
@@ -122,7 +122,7 @@ struct multiway_merge_sort {
                                                                               : 9 << 19;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said. Measured on one H200, 2026-11-24,
-/// 16-byte keys whose comparator looks at all of them, 2^22, 2^24, 2^26, times of stock, 1024 threads (none said: 98
+/// 16-byte keys whose comparator looks at all of them, 2^22, 2^24, 2^26, ratio to stock, 1024 threads (none said: 98
 /// registers each): 0.81, 0.86, 0.90 (0.92, 1.01, 1.06).
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
 {
@@ -133,7 +133,7 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
 }
 
 /// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh). Measured on one H200, 2026-11-22,
-/// times of stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged:
+/// ratio to stock without (in another run) and with it. In pairs, keys let the next launch start when they are merged:
 /// u32 2^18 0.80 and 0.71, 2^20 0.78 and 0.69; u64 0.81 and 0.67, 0.72 and 0.64; 16 bytes 0.83 and 0.73, 0.84 and 0.79,
 /// but from a block's begin on 0.88 and 0.88. With values, from a block's begin on: u32 2^18 0.86 and 0.76, 2^19 (114
 /// blocks) 0.93 and 0.86, 2^20 (228) 0.93 and 1.06. By ranks: 2^10 0.83 and 0.73, 2^14 0.62 and 0.52 (u32), 2^16 pairs

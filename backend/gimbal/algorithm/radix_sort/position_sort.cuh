@@ -21,7 +21,7 @@
 
 #include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/algorithm/transform/transform.cuh>
-#include <gimbal/grid/meeting.cuh>
+#include <gimbal/grid/grid_barrier.cuh>
 #include <gimbal/tile/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -73,7 +73,7 @@ struct gather_kernel {
   const sort_position* positions;
   index_type begin;
   index_type end;
-  block::meeting readers;  ///< before one of these blocks writes, two words for each; no words if none has to wait
+  block::grid_barrier readers;  ///< before one of these blocks writes, two words for each; no words if none has to wait
   block::team team = {};   ///< with `readers`
 
   template <class Context>
@@ -94,14 +94,14 @@ private:
   GIMBAL_DEVICE void gather_over_positions(Context& ctx, shared& smem) const
   {
     if (ctx.thread() == 0) {
-      smem.place = team.meet(ctx, team.join(ctx));
+      smem.place = team.wait(ctx, team.join(ctx));
     }
     ctx.sync_block();  // the team is known
     const block::team_place place = smem.place;
     if (place.members == 0) {
       return;
     }
-    block::meeting meeting = readers;
+    block::grid_barrier meeting = readers;
     const auto meet = [&] {
       meeting.arrive(ctx, place);
       meeting.wait(ctx, place);

@@ -9,13 +9,13 @@
 // publishes its counts of a pass when it has read all those of the pass before, so by then nobody reads the table of
 // two passes before.
 //
-// `join` is a barrier of all members (grid/meeting.cuh). A block joins once in a pass that
+// `join` is a barrier of all members (grid/grid_barrier.cuh). A block joins once in a pass that
 // has been counted since the last time, and was counted by blocks that had left the barrier before; so one word per
 // block suffices.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
-#include <gimbal/grid/meeting.cuh>
+#include <gimbal/grid/grid_barrier.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -134,7 +134,7 @@ struct radix_census {
   template <class Context>
   GIMBAL_DEVICE void join(Context& ctx, unsigned pass, const team_place& place) const
   {
-    const meeting joined{words + std::size_t{ctx.blocks()} * (2 * pairs), first_tag + pass};
+    const grid_barrier joined{words + std::size_t{ctx.blocks()} * (2 * pairs), first_tag + pass};
     joined.arrive(ctx, place);
     joined.wait(ctx, place);
   }

@@ -59,7 +59,7 @@ struct radix_count_sort_kernel {
       count_share(ctx, smem, static_cast<unsigned>(ctx.block()));  // while the team is found
     }
     if (ctx.thread() == 0) {
-      smem.place = team.meet(ctx, order);
+      smem.place = team.wait(ctx, order);
     }
     ctx.sync_block();  // the team is known
     const block::team_place place = smem.place;

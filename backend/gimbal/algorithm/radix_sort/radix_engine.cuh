@@ -5,15 +5,14 @@
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
 // writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
-// left, those in reverse order turned round (radix_reverse.cuh), and those with few digits sorted by short codes
-// (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that are spread well enough take passes by their two to four
+// left, and those with few digits sorted by short codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that are spread well enough take passes by their two to four
 // leading digits alone, and are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
 // sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that buckets would be too large take
 // passes by the four to six leading digits that tell different ones apart (radix_prefix_check.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
-// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order or in
-// reverse as if p were 0 or 1; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
+// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order as
+// if p were 0; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
 // that lead; by a prefix p is the digits that lead, and keys are read once more.
 // Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
 //   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items two and

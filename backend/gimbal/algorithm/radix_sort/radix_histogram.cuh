@@ -3,9 +3,8 @@
 // One sweep over the keys counts the digits of all passes (algorithm/radix_sort/radix_bins.cuh). Traffic: the keys once. Counts are
 // integers, so the result does not depend on the order of additions. No block waits for another.
 //
-// If asked to, it also finds out in which way the keys are best sorted (radix_way): whether they are in order already, or
-// in reverse, which costs nothing where they are neither: a block that has seen two neighbours out of order and two out
-// of reverse looks at no others; which digits keys have, so that keys with few of them can be sorted by short codes
+// If asked to, it also finds out in which way the keys are best sorted (radix_way): whether they are in order already,
+// which costs nothing where they are not: a block that has seen two neighbours out of order looks at no others; which digits keys have, so that keys with few of them can be sorted by short codes
 // (radix_code.cuh); and whether a sample of the keys promises small buckets (radix_sample.cuh).
 #pragma once
 
@@ -24,7 +23,6 @@ namespace algorithm {
 enum class radix_way : unsigned {
   by_digits,  ///< a pass for each digit that is not the same in all keys
   in_order,   ///< nothing
-  reversed,   ///< no key comes before one that is ordered behind it: turn them round
   by_code,    ///< keys become codes, passes for the digits of those, and codes become keys
   by_bucket,  ///< passes for the leading digits, then buckets (radix_buckets.cuh)
   by_prefix,  ///< passes for so many leading digits that keys which have them in common are, but for few, the same
@@ -77,8 +75,6 @@ struct radix_state {
   radix_codes<MostPasses> codes;
   unsigned has_joined_zero;  ///< a key is the zero that counts as the other one
   unsigned is_out_of_order;  ///< some key comes before one that is ordered before it
-  /// Some key comes before one that is ordered behind it, or many equal ones follow each other that have to keep their order.
-  unsigned is_out_of_reverse;
   // Of buckets (radix_buckets.cuh), and of prefixes:
   radix_sample_notes sample;
   unsigned crowded_groups;  ///< that are left to another launch
@@ -102,9 +98,7 @@ struct radix_histogram_kernel {
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
   struct shared : bins::shared {
-    // Whether some thread has seen two neighbours
-    unsigned out_of_order;
-    unsigned out_of_reverse;
+    unsigned out_of_order;        ///< whether some thread has seen two neighbours that are
     unsigned joined_zero;         ///< whether some thread has seen one
     unsigned used[most_passes];   ///< different digits, known to the last block
     radix_sample_shifts sampled;  ///< as guessed
@@ -127,7 +121,6 @@ struct radix_histogram_kernel {
     bins::clear(ctx, smem, plan.passes);
     if (ctx.thread() == 0) {
       smem.out_of_order = 0;
-      smem.out_of_reverse = 0;
       smem.joined_zero = 0;
     }
     if (looks_at_sample() && ctx.warp() == 0) {
@@ -224,13 +217,9 @@ private:
       note_once(ctx, is_found, smem.joined_zero, state->has_joined_zero);
     }
     if constexpr (Notes) {
-      const auto is_seen = [&](unsigned& note) {
-        return ctx.atomic_shared(note).load(::cuda::std::memory_order_relaxed) != 0;
-      };
-      if (ctx.ballot(!is_seen(smem.out_of_order) || !is_seen(smem.out_of_reverse)) != 0) {
-        const neighbours found = look_at_neighbours(first, room, bits);
-        note_once(ctx, found.are_out_of_order, smem.out_of_order, state->is_out_of_order);
-        note_once(ctx, found.are_out_of_reverse, smem.out_of_reverse, state->is_out_of_reverse);
+      const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
+      if (ctx.ballot(!is_seen) != 0) {
+        note_once(ctx, are_out_of_order(first, room, bits), smem.out_of_order, state->is_out_of_order);
       }
     }
   }
@@ -246,14 +235,10 @@ private:
     }
   }
 
-  struct neighbours {
-    bool are_out_of_order = false;
-    bool are_out_of_reverse = false;
-  };
-  /// Each key with the one behind it.
-  GIMBAL_DEVICE neighbours look_at_neighbours(index_type first, int room, const bits_type (&bits)[items]) const
+  /// Whether some key comes behind the next.
+  GIMBAL_DEVICE bool are_out_of_order(index_type first, int room, const bits_type (&bits)[items]) const
   {
-    neighbours found;
+    bool found = false;
     const bits_type sorted = plan.template sorted_mask<bits_type>();
     keys.read(sort_place::input, [&](auto source) {
       const auto behind = source + (first + 1);
@@ -262,8 +247,7 @@ private:
       for (unsigned i = 0; i < items; ++i) {
         if (static_cast<int>(i * block_threads) < last) {
           const bits_type next = block::ordered_bits<Order>(block::load_as<key_type>(behind + i * block_threads));
-          found.are_out_of_order = found.are_out_of_order | ((bits[i] & sorted) > (next & sorted));
-          found.are_out_of_reverse = found.are_out_of_reverse | ((bits[i] & sorted) < (next & sorted));
+          found = found | ((bits[i] & sorted) > (next & sorted));
         }
       }
     });
@@ -302,7 +286,6 @@ private:
   GIMBAL_DEVICE void choose_course(Context& ctx, const shared& smem) const
   {
     const unsigned out_of_order = ctx.atomic(state->is_out_of_order).load(::cuda::std::memory_order_relaxed);
-    const unsigned out_of_reverse = ctx.atomic(state->is_out_of_reverse).load(::cuda::std::memory_order_relaxed);
     const unsigned joined_zero = ctx.atomic(state->has_joined_zero).load(::cuda::std::memory_order_relaxed);
     radix_course course{};
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
@@ -315,10 +298,7 @@ private:
     // Keys that are equal in order may differ in bits, which codes would lose, where zeros of both signs are joined.
     const bool is_by_code =
       may_take_codes && joined_zero == 0 && course.code_plan().passes + code_passes <= course.differing;
-    course.way = out_of_order == 0     ? radix_way::in_order
-                 : out_of_reverse == 0 ? radix_way::reversed
-                 : is_by_code          ? radix_way::by_code
-                                       : radix_way::by_digits;
+    course.way = out_of_order == 0 ? radix_way::in_order : is_by_code ? radix_way::by_code : radix_way::by_digits;
     if (Samples && course.way == radix_way::by_digits) {
       const radix_sample_shifts& shifts = smem.sampled;
       const auto choose = [&](radix_way way, unsigned shift) {

@@ -5,7 +5,6 @@
 #include <gimbal/algorithm/radix_sort/radix_bucket_steps.cuh>
 #include <gimbal/algorithm/radix_sort/radix_code.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
-#include <gimbal/algorithm/radix_sort/radix_reverse.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -61,9 +60,6 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
         prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
         return copy(ctx, this->values, now.value_source, now.target);
-      case radix_action::reverse:
-        return reverse_items<batch, Order>(
-          ctx, now, this->keys, this->values, this->plan, must_keep_equals(), this->n, this->begin(), this->end());
       case radix_action::encode:
         return encode(ctx, smem.codes, now);
       case radix_action::decode:
@@ -81,9 +77,6 @@ private:
       *this->next_ticket = 0;
     }
   }
-
-  /// Whether keys that are equal in order can be told apart.
-  GIMBAL_DEVICE bool must_keep_equals() const { return has_values || this->is_by_range || this->joins_zeros(); }
 
   template <class Context, class Array>
   GIMBAL_DEVICE void copy(Context& ctx, const Array& array, sort_place from, sort_place to) const

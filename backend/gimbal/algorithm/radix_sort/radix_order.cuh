@@ -1,5 +1,5 @@
-// Whether the keys of a radix sort are in order already, or in reverse order and to be turned round (radix_reverse.cuh): what
-// warps find out while they do something else with the input, which costs nothing to speak of where the keys are neither.
+// Whether the keys of a radix sort are in order already: what warps find out while they do something else with the input, which costs
+// nothing to speak of where they are not.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
@@ -9,12 +9,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Notes of neighbours that were seen.
+/// A note of neighbours.
 inline constexpr unsigned seen_out_of_order = 1;
-inline constexpr unsigned seen_out_of_reverse = 2;
-inline constexpr unsigned seen_both = seen_out_of_order | seen_out_of_reverse;
 
-/// What a warp sees of its keys, of which key[i] is that at `mine` + 32 i in `source` if there are so many as `n`, and of
+/// That, or 0: what a warp sees of its keys, of which key[i] is that at `mine` + 32 i in `source` if there are so many as `n`, and of
 /// those behind them, by the bits that the plan sorts by. The same in all lanes.
 template <class Order, unsigned Count, class Context, class Source, class Key>
 GIMBAL_DEVICE unsigned look_at_order(
@@ -23,25 +21,23 @@ GIMBAL_DEVICE unsigned look_at_order(
 {
   using bits_type = block::radix_key_bits<Key>;
   const bits_type sorted = plan.template sorted_mask<bits_type>();
-  const auto see = [&](bool is_seen, bits_type own, bits_type next) {
-    return (ctx.ballot(is_seen && own > next) != 0 ? seen_out_of_order : 0)
-           | (ctx.ballot(is_seen && own < next) != 0 ? seen_out_of_reverse : 0);
-  };
   const auto bits_of = [&](const Key& k) { return static_cast<bits_type>(block::ordered_bits<Order>(k) & sorted); };
-  // Most inputs show both in a few keys, which are here already.
+  // Most inputs show it in a few keys, which are here already.
   const bits_type first = bits_of(key[0]);
-  unsigned seen = see(mine + 1 < index_type{n} && ctx.lane() + 1 < simt::warp_threads, first, ctx.shfl_down(first, 1));
-  if (seen == seen_both) {
-    return seen;
+  const bits_type next = ctx.shfl_down(first, 1);
+  const bool has_next = mine + 1 < index_type{n} && ctx.lane() + 1 < simt::warp_threads;
+  if (ctx.ballot(has_next && first > next) != 0) {
+    return seen_out_of_order;
   }
+  bool descends = false;
   GIMBAL_UNROLL
   for (unsigned i = 0; i < Count; ++i) {
     const index_type behind = mine + i * simt::warp_threads + 1;
-    const bool exists = behind < index_type{n};
-    const bits_type own = bits_of(key[i]);
-    seen |= see(exists, own, exists ? bits_of(block::load_as<Key>(source + behind)) : bits_type{});
+    if (behind < index_type{n}) {
+      descends = descends || bits_of(key[i]) > bits_of(block::load_as<Key>(source + behind));
+    }
   }
-  return seen;
+  return ctx.ballot(descends) != 0 ? seen_out_of_order : 0;
 }
 
 }  // namespace algorithm

@@ -29,9 +29,9 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 /// Notes of more that was seen than whether keys are in order.
-inline constexpr unsigned seen_joined_zero = 4;
-inline constexpr unsigned seen_third_key = 8;  ///< neither the first nor the last
-static_assert((seen_both & (seen_joined_zero | seen_third_key)) == 0, "notes of their own");
+inline constexpr unsigned seen_joined_zero = 2;
+inline constexpr unsigned seen_third_key = 4;  ///< neither the first nor the last
+static_assert((seen_out_of_order & (seen_joined_zero | seen_third_key)) == 0, "notes of their own");
 
 /// What a pass ranks keys by: a range of their bits, less those of the least key,
 template <class Order, class Key>
@@ -92,7 +92,7 @@ struct radix_resident_pass {
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
   static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
-  static_assert((seen_both | seen_joined_zero) < 2 * survey_type::most_seen, "a survey has room for all notes");
+  static_assert((seen_out_of_order | seen_joined_zero) < 2 * survey_type::most_seen, "a survey has room for all notes");
   static constexpr unsigned places = ranking::padded(tile_items);
   /// What may be in a bucket, between as many free slots on either side as a key is compared with.
   static constexpr unsigned margin = Shape::most_in_bin - 1;
@@ -148,8 +148,6 @@ struct radix_resident_pass {
   unsigned count;
   bool is_by_range;
 
-  GIMBAL_DEVICE bool keeps_equals() const { return has_values || is_floating || is_by_range; }
-
   /// The most that threads hold of so many items, in whole chunks.
   static GIMBAL_HOST_DEVICE unsigned held_of(unsigned items)
   {
@@ -187,7 +185,7 @@ struct radix_resident_pass {
     Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit, bool looks,
     bool by_votes) const
   {
-    unsigned seen = looks || Digit::is_place ? 0 : seen_both;
+    unsigned seen = looks || Digit::is_place ? 0 : seen_out_of_order;
     key_type next[chunk];
     load_keys(ctx, own, source, 0, digit.last(), next);
     ranking::clear_counts(ctx, smem.rank);
@@ -202,7 +200,7 @@ struct radix_resident_pass {
           }
         }
       } else if constexpr (!can_spread) {
-        if (seen != seen_both) {
+        if (seen != seen_out_of_order) {
           keys.read(source, [&](auto from) {
             seen |= look_at_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
           });

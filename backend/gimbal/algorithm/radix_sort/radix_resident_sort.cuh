@@ -7,7 +7,7 @@
 // found in the pass. A digit that is the same in all keys moves nothing.
 //
 // Many keys of 4 or 8 bytes are looked at by all blocks together first (algorithm/radix_sort/radix_survey.cuh):
-//   * Those in order, or in reverse (radix_order.cuh), are copied, or turned round, and no more.
+//   * Those in order (radix_order.cuh) are copied, and no more.
 //   * Those evenly distributed, whatever their range, take one pass, by their places on a line, to buckets of which each block
 //     puts one in order (radix_resident_buckets.cuh). A block whose bucket turns out crowded sorts that by digits, alone.
 //   * All others are sorted by how far they are from the least one: by as few digits as that takes. (Floating-point keys, of which two
@@ -27,7 +27,7 @@
 
 #include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_rounds.cuh>
-#include <gimbal/algorithm/radix_sort/radix_reverse.cuh>
+#include <gimbal/algorithm/radix_sort/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -94,8 +94,8 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
         }
         const findings found = this->survey.collect(ctx, smem.survey, own);
         reopen_team(ctx);
-        if ((found.seen & seen_both) != seen_both) {
-          return place_input(ctx, found.seen);
+        if ((found.seen & seen_out_of_order) == 0) {
+          return copy_all(ctx, sort_place::input, 0);
         }
         now.least = leave_common_bits_out(found, digits);
         way = find_way(ctx, smem, found);
@@ -136,8 +136,8 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       if (turn == 0) {
         reopen_team(ctx);
       }
-      if (!can_spread && looks && smem.census.noted != seen_both) {
-        return place_input(ctx, smem.census.noted);
+      if (!can_spread && looks && smem.census.noted == 0) {
+        return copy_all(ctx, sort_place::input, 0);  // in order
       }
       this->set_targets(ctx, smem, now.own, turn, starts);
       if constexpr (can_spread) {
@@ -237,7 +237,7 @@ private:
   GIMBAL_DEVICE bool has_begun(Context& ctx, shared& smem, unsigned order) const
   {
     if (ctx.thread() == 0) {
-      smem.place = team.meet(ctx, order);
+      smem.place = team.wait(ctx, order);
     }
     ctx.sync_block();  // the team is known
     return smem.place.members == ctx.blocks();
@@ -295,7 +295,7 @@ private:
       if (item == 0) {
         found.equals = count_equals(ctx, key[0], mine < own.count);
       }
-      if ((seen & seen_both) != seen_both) {
+      if ((seen & seen_out_of_order) == 0) {
         keys.read(sort_place::input, [&](auto from) {
           seen |= look_at_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
@@ -380,22 +380,6 @@ private:
     census.collect(ctx, smem.census, turn, ctx.block());
     if (looks) {
       census.collect_notes(ctx, smem.census);
-    }
-  }
-
-  /// Of input in order, or in reverse order: nothing else has been written to yet.
-  template <class Context>
-  GIMBAL_DEVICE void place_input(Context& ctx, unsigned seen) const
-  {
-    if ((seen & seen_out_of_order) == 0) {
-      return copy_all(ctx, sort_place::input, 0);
-    }
-    radix_step turn{};
-    turn.target = aliasing.in_place ? sort_place::buffer : sort_place::output;
-    reverse_items<chunk, Order>(ctx, turn, keys, values, plan, this->keeps_equals(), count, 0, count);
-    if (aliasing.in_place) {
-      census.join(ctx, 0, block::team_place::of_all(ctx));
-      copy_all(ctx, sort_place::buffer, 0);
     }
   }
 

@@ -19,9 +19,8 @@ enum class radix_action : unsigned {
   sort,     ///< by a digit
   fill,     ///< the output with keys that were not moved; values only where they are in the wrong array
   copy,     ///< nothing is left to sort, but the items are in the wrong array
-  reverse,  ///< turn the items round
-  encode,   ///< keys to codes
-  decode    ///< codes to keys; values only where they are in the wrong array
+  encode,  ///< keys to codes
+  decode   ///< codes to keys; values only where they are in the wrong array
 };
 
 /// In few registers, which passes need for their keys.
@@ -122,8 +121,6 @@ GIMBAL_DEVICE radix_step find_radix_step(
   switch (course.way) {
     case radix_way::in_order:
       return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
-    case radix_way::reversed:
-      return detail::find_move(radix_action::reverse, step, 1, must);
     case radix_way::by_code:
       return detail::find_step_by_code(course, step, must);
     case radix_way::by_bucket:

@@ -14,7 +14,7 @@ template <unsigned BlockThreads, class Bits>
 struct radix_survey {
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
   static constexpr unsigned halves = sizeof(Bits) / 4;  ///< of 32 bits, in the bits of a key
-  static constexpr unsigned most_seen = 4;              ///< of the bits of notes
+  static constexpr unsigned most_seen = 2;              ///< of the bits of notes
   static constexpr unsigned words_per_block = 2 * halves + 1;
   static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * words_per_block; }
 

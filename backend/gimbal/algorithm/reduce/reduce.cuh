@@ -1,14 +1,14 @@
 // Reduce: x0 op x1 op ... op x(n-1) in one launch.
 //
 // Algorithm: few items are one block's, which needs no other (reduce_tile_kernel). Of more, every block folds its share
-//   into one partial result (reduce_shares.cuh) and posts it; the block that starts last folds the posts.
+//   into one aggregate (reduce_shares.cuh) and publishes it; the block that starts last reduces the aggregates.
 // Bytes moved: each item is read once.
 // Launches: one.
 // Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
 // Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
 //   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
 //   every item in order. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
-// Determinism: the tree is a function of n and the types alone: shares, lanes and posts are combined in fixed
+// Determinism: the tree is a function of n and the types alone: shares, lanes and aggregates are combined in fixed
 //   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in tuning's
 //   rows may depend on the machine. Floating-point results are the same bits in every run, on every device and on the host
 //   executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An extended lambda of
@@ -16,8 +16,8 @@
 //   takes copies.
 // Forward progress: blocks draw a ticket when they start, and only the one with the last ticket waits for others: all
 //   of them are running then, and none of them waits. The answer to the ticket comes while the items are read.
-// Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
-//   suffice. The last ticket to be drawn sets the counter back, when nobody of this launch asks any more.
+// Memory order: aggregates carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
+//   suffice. The last ticket to be drawn sets the counter back, when no other block of this launch reads it any more.
 #pragma once
 
 #include <gimbal/algorithm/reduce/tuning.h>
@@ -27,7 +27,7 @@
 
 #include <gimbal/algorithm/reduce/reduce_shares.cuh>
 #include <gimbal/collective/fold.cuh>
-#include <gimbal/grid/posts.cuh>
+#include <gimbal/grid/block_aggregates.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -86,13 +86,13 @@ struct reduce_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
-  using posts_type = block::posts<T>;
+  using aggregates_type = block::block_aggregates<T>;
 
   static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
 
   struct shared {
     typename share::shared own;
-    typename fold::shared folded[2];  // of items, of posts
+    typename fold::shared folded[2];  // of items, of aggregates
     bool starts_last;
   };
 
@@ -102,7 +102,7 @@ struct reduce_kernel {
   OutputIt out;
   Op op;
   Init init;
-  posts_type posts;  // one per block
+  aggregates_type aggregates;  // one per block
   std::uint32_t tag;
   unsigned* started;  // blocks; zero at launch and at the end
 
@@ -113,7 +113,7 @@ struct reduce_kernel {
     uninit<T> value;
     bool has_value = share::template fold<reach::strided_tiles>(ctx, smem.own, in, n, extent, op, value);
     if (ctx.thread() == 0) {
-      smem.starts_last = ticket == ctx.blocks() - 1;  // not asked before: the answer comes beside the items
+      smem.starts_last = ticket == ctx.blocks() - 1;  // not before: the ticket arrives beside the items
     }
     GIMBAL_NO_UNROLL  // the second round, of the block that starts last, finds its instructions in the cache
       for (unsigned round = 0;; ++round)
@@ -123,7 +123,7 @@ struct reduce_kernel {
       } else {
         fold::lanes(ctx, smem.folded[round], has_value, value, op);
       }
-      if (round == 1 && has_few_posts(ctx)) {
+      if (round == 1 && has_few_aggregates(ctx)) {
         break;  // all of them are the first warp's
       }
       ctx.sync_block();  // every warp's result is written, and starts_last
@@ -132,12 +132,12 @@ struct reduce_kernel {
         break;
       }
       if (ctx.thread() == 0) {
-        posts.write(ctx, ctx.block(), tag, value.get());
+        aggregates.write(ctx, ctx.block(), tag, value.get());
       }
       if (!smem.starts_last) {
         return;
       }
-      has_value = fold_posts(ctx, value);
+      has_value = reduce_aggregates(ctx, value);
     }
     if (ctx.thread() == 0) {
       write_folded(out, op, init, value);
@@ -146,18 +146,18 @@ struct reduce_kernel {
 
 private:
   template <class Context>
-  static GIMBAL_DEVICE bool has_few_posts(Context& ctx)
+  static GIMBAL_DEVICE bool has_few_aggregates(Context& ctx)
   {
-    return ctx.blocks() <= Tuning::warp_posts;
+    return ctx.blocks() <= Tuning::warp_aggregates;
   }
 
-  // Each thread folds a run of neighbouring posts; returns whether it has any, as the first threads do.
+  // Each thread reduces a run of neighbouring aggregates; returns whether it has any, as the first threads do.
   template <class Context>
-  GIMBAL_DEVICE bool fold_posts(Context& ctx, uninit<T>& value) const
+  GIMBAL_DEVICE bool reduce_aggregates(Context& ctx, uninit<T>& value) const
   {
-    const unsigned threads = has_few_posts(ctx) ? simt::warp_threads : block_threads;
+    const unsigned threads = has_few_aggregates(ctx) ? simt::warp_threads : block_threads;
     const unsigned run = (ctx.blocks() + threads - 1) / threads;
-    return posts.fold_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
+    return aggregates.reduce_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
   }
 };
 
@@ -184,10 +184,10 @@ template <class T, class Tuning, class InputIt, class OutputIt, class Op, class 
 status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init, launch_words& words)
 {
   using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, Tuning>;
-  using posts_type = typename kernel_type::posts_type;
+  using aggregates_type = typename kernel_type::aggregates_type;
   const index_type blocks = kernel_type::share::blocks(n);
-  GIMBAL_TRY(
-    words.take(posts_type::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the posts of reduce"));
+  GIMBAL_TRY(words.take(
+    aggregates_type::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the block aggregates of reduce"));
   const kernel_type kernel{
     in,
     n,

@@ -47,7 +47,7 @@ struct reduce {
     const bool are_many = ValueBytes <= 8 || (16 < ValueBytes && ValueBytes <= 32);
     return 132 * (fold_bytes > ValueBytes ? 2 : ValueBytes <= 4 ? 3 : are_many ? 4 : 2);
   }
-  static constexpr unsigned warp_posts = 64;  // so many blocks or fewer post to one warp
+  static constexpr unsigned warp_aggregates = 64;  // from so many blocks or fewer are reduced by one warp
   /// Of vectors of an array whose items a function makes others of, in order; twice as many, where folds are large, of as
   /// many items.
   static constexpr unsigned mapped_rows = 4;
@@ -57,7 +57,7 @@ struct reduce {
 inline constexpr unsigned reduce_resident_threads = 2048;
 inline constexpr unsigned reduce_ordered_resident_threads = 1536;
 
-/// Reduce, in order, of items that an iterator makes. Measured on one H200, 2026-11-25, times of stock, 2^16, 2^20, 2^22,
+/// Reduce, in order, of items that an iterator makes. Measured on one H200, 2026-11-25, ratio to stock, 2^16, 2^20, 2^22,
 /// 2^24, 2^26: sums of 12 bytes made of 4, as many rows as for items of 4 bytes (16, which do not fit into registers) 1.27,
 /// 1.42, 2.33, 3.76, 5.66; 2, 4 and 8 rows 0.80, 0.99, 1.22, 1.77, 2.33; 0.74, 0.90, 0.97, 1.30, 1.61; 0.77, 0.84, 0.85, 1.05,
 /// 1.27; staged, 8 items at a time, 8 rounds and one 0.83, 0.93, 1.09, 1.40, 1.67; 0.74, 0.81, 0.86, 1.07, 1.41; 16 items 1.56,

@@ -10,8 +10,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace block {
 
 /// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
-/// otherwise
-/// that is item 0, and `previous` the key before it.
+/// otherwise that is item 0, and `previous` the key before it.
 template <bool IsFull, class Key, unsigned Items, class Equal>
 GIMBAL_DEVICE std::uint32_t find_heads(
   valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)
@@ -27,7 +26,7 @@ GIMBAL_DEVICE std::uint32_t find_heads(
       ask(i, own[i - 1]);
     }
   }
-  // The first at last: an equality that reads what keys name finds in the L1 cache what the lane below has just read.
+  // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
   if (is_first) {
     heads |= std::uint32_t{1} << valid.lo;
   } else if (IsFull || valid.hi > 0) {

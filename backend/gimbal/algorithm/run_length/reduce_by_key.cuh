@@ -4,15 +4,15 @@
 // its consecutive values into a pair (number of heads, fold of the values since the last head, or of all if there is
 // none); such pairs combine associatively, so the block scans them and one warp looks back for the pair of all tiles
 // before (grid/look_back.cuh; Merrill & Garland 2016). With the run that is open before its items known, each thread
-// finishes the runs that end there. Keys and totals are brought together in shared memory and stored as runs. The head
+// finishes the runs that end there. Keys and totals are compacted in shared memory and stored as runs. The head
 // in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
 //
-// Large calls that allow it go another way (stream_runs.cuh); what follows is about the others.
+// Large calls that allow it take another kernel (stream_runs.cuh); what follows is about the others.
 //
 // Bytes moved: each key and value is read once, each result written once.
 // Launches: one.
 // Storage: words (retained_words.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
-// Equality: asked once per pair of neighbours.
+// Equality: called once per pair of neighbours.
 // Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
 //   run only and computes in the values' own type, as stock Thrust does.
 // Determinism: the trees depend on the number of items alone and the runs; floating-point results are the same bits in

@@ -91,7 +91,7 @@ bool start_at(block::iterator_source<Value, ValueIn>&, index_type)
 
 }  // namespace detail
 
-/// What a kernel asks of its values, start_at() on the host before all else: there are none.
+/// The interface of values, start_at() on the host before all else: there are none.
 struct no_run_values {
   struct value {};
   struct source {

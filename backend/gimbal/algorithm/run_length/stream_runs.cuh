@@ -1,27 +1,27 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: a policy of the engine (pipeline/stream_engine.cuh). Folders load what comes through other iterators than pointers,
-// find the heads of a tile, a segment per lane, and bring keys and values of runs together, a chunk per warp, where they stand in the
-// stage. A tile amounts to its number of heads and the fold of the values from the last head on. The asker works out where each
-// chunk's runs go, and storers store them.
+// Algorithm: a policy of the engine (pipeline/stream_engine.cuh). Reduce warps load what comes through other iterators than pointers,
+// find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk per warp, in place in the stage. A tile's
+// aggregate is its number of heads and the fold of the values from the last head on. The prefix-wait warp works out where each
+// chunk's runs go, and store warps store them.
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
-// before its chunk only the part in the chunk is folded there; the storers put the rest in front of it. The head in
+// before its chunk only the part in the chunk is folded there; the store warps put the rest in front of it. The head in
 // front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
-//   what a tile amounts to.
-// Equality: asked once per pair of neighbours.
+//   a tile's aggregate.
+// Equality: called once per pair of neighbours.
 // Operator: associative; operands are combined in order.
-// Determinism: the tree depends on the number of items alone and, where values are integers, on how they lie to
-//   multiples of 16 bytes; floating-point results are the same bits in every run.
+// Determinism: the tree depends on the number of items alone and, where values are integers, on their alignment to
+//   16 bytes; floating-point results are the same bits in every run.
 //
-// Memory order: a folder looks at one key of another's chunk, the last one: that place is not written where keys are brought
-// together, unless all of the chunk are heads, and then none is moved.
+// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys are
+// compacted, unless all of the chunk are heads, and then none is moved.
 //
 // In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
-// before it and of its own. A tile is published after `folded`: all that is ever loaded of it has been, and the key
+// before it and of its own. A tile is published after `reduced`: all that is ever loaded of it has been, and the key
 // before it. What it publishes depends on these loads, and where a tile is stored on what all tiles before it have
 // published; so no item is overwritten before it has been loaded, as simt::reuse_needs_order has it. The key before
 // tile t could be overwritten earlier only by the block of tile t - 1, if nothing was dropped up to there, and then its
@@ -58,8 +58,8 @@ struct stream_runs_policy : stream_policy {
   static constexpr unsigned warps = shape::warps;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
   static constexpr unsigned stages = shape::stages;
-  static constexpr unsigned fold_warps = warps;
-  static constexpr unsigned fold_groups = shape::fold_groups;
+  static constexpr unsigned reduce_warps = warps;
+  static constexpr unsigned reduce_groups = shape::reduce_groups;
   static constexpr unsigned store_warps = Tuning::store_warps;
   static constexpr unsigned store_groups = 1;
   static constexpr unsigned copies = source::copies;
@@ -84,8 +84,8 @@ struct stream_runs_policy : stream_policy {
   GIMBAL_DEVICE auto combine() const { return values.join(); }
   GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
 
-  template <class Deal>
-  static GIMBAL_DEVICE unsigned loads_of(const Deal&)
+  template <class Scheduler>
+  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
   {
     return most_loads;
   }
@@ -95,14 +95,14 @@ struct stream_runs_policy : stream_policy {
     from().copy(ctx, stage, tile);
   }
 
-  // ---- fold
+  // ---- reduce
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const Deal& own, unsigned folder) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
   {
-    const unsigned warp = folder % warps;
-    const unsigned group = folder / warps;
-    const index_type items_on = index_type{shape::fold_groups} * own.server.blocks * tiles_type::tile_items;
+    const unsigned warp = reduce_warp % warps;
+    const unsigned group = reduce_warp / warps;
+    const index_type items_on = index_type{shape::reduce_groups} * own.server.blocks * tiles_type::tile_items;
     const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
       uninit<key> found;
       if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
@@ -110,7 +110,7 @@ struct stream_runs_policy : stream_policy {
       }
       return found;
     };
-    uninit<key> next_previous;  // that of the group's next tile is asked for a tile ahead, so that nobody waits for it
+    uninit<key> next_previous;  // that of the group's next tile is loaded a tile ahead, so that nobody waits for it
     if constexpr (source::copies_keys) {
       next_previous = key_before(tiles_type::first_of(own.tile(group)));
     }
@@ -139,10 +139,10 @@ struct stream_runs_policy : stream_policy {
       ctx.bulk_fence();  // what is written here comes before the next bulk copy into the stage
       ctx.sync_warp();   // all lanes have read and written
       if (ctx.lane() == 0) {
-        ctx.arrive(stage.folded);
+        ctx.arrive(stage.reduced);
       }
     };
-    own.for_tiles_of_group(smem.stage, group, fold_groups, fold_tile);
+    own.for_tiles_of_group(smem.stage, group, reduce_groups, fold_tile);
   }
 
   // ---- what a tile amounts to, and what is before it
@@ -162,9 +162,9 @@ struct stream_runs_policy : stream_policy {
   }
 
   /// What stands before each chunk of a tile, from what stands before the tile.
-  template <class Context, class Deal>
+  template <class Context, class Scheduler>
   GIMBAL_DEVICE bool place(
-    Context&, shared&, const Deal&, stage_memory& stage, unsigned tile, uninit<prefix> before, nothing) const
+    Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<prefix> before, nothing) const
   {
     const unsigned active = active_warps(tile);
     uninit<piece> total[warps];  // all are read before the first is needed
@@ -186,13 +186,13 @@ struct stream_runs_policy : stream_policy {
 
   // ---- store
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Deal& own, unsigned storer) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
     own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
       const unsigned active = active_warps(tile);
-      for (unsigned w = storer; w < active; w += store_warps) {
+      for (unsigned w = store_warp; w < active; w += store_warps) {
         store_chunk(ctx, stage, tile, w);
         if (tile + 1 == own.tiles && w + 1 == active && ctx.lane() == 0) {
           finish(stage, tile, w);

@@ -104,7 +104,7 @@ status stream_unique_by_key(
     return stream_large_runs(
       typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, words, ran);
   } else if constexpr (numbers::are_supported) {
-    // What comes through iterators may be asked for when other tiles have been stored.
+    // What comes through iterators may be loaded when other tiles have been stored.
     const bool overlap = block::may_overlap(keys_in, keys_out, n) || block::may_overlap(keys_in, values_out, n)
                          || block::may_overlap(values_in, keys_out, n) || block::may_overlap(values_in, values_out, n);
     if (n >= tuning::loaded_runs_from_items && (!overlap || words.measures())) {

@@ -37,8 +37,8 @@ struct stream_runs_shape {
                                         ? !Values::tiles_follow_addresses || items >= unit
                                         : items > 0 && items % key_unit == 0 && items % value_unit == 0;
 
-  static constexpr unsigned warps = Tuning::fold_warps;
-  static constexpr unsigned fold_groups = Tuning::fold_groups;
+  static constexpr unsigned warps = Tuning::reduce_warps;
+  static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   using tiles = block::stream_tiles<warps, items == 0 ? 1 : items>;
 
   static constexpr std::size_t skewed_bytes = Values::tiles_follow_addresses ? 0 : 16;
@@ -46,9 +46,9 @@ struct stream_runs_shape {
     item_bytes * tiles::tile_items + 2 * skewed_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
   static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
   static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
-  /// A stage belongs to one group of folders: who waits for its next phase has seen the one before.
+  /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.
   static constexpr unsigned stages =
-    (most_stages < 2 * fold_groups ? 2 * fold_groups : most_stages) / fold_groups * fold_groups;
+    (most_stages < 2 * reduce_groups ? 2 * reduce_groups : most_stages) / reduce_groups * reduce_groups;
   static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(item_bytes * tiles::tile_items);
 
   struct stage_memory {
@@ -58,7 +58,7 @@ struct stream_runs_shape {
     uninit<prefix> before[warps];       // what stands before each chunk
     std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
     simt::phase_barrier full;
-    simt::phase_barrier folded;
+    simt::phase_barrier reduced;
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };

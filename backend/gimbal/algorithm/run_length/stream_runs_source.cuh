@@ -1,5 +1,5 @@
 // How a stream of runs (stream_runs.cuh) gets its keys and values into a stage: arrays by bulk copies of the producer, what
-// comes through other iterators by loads of the folders.
+// comes through other iterators by loads of the reduce warps.
 #pragma once
 
 #include <gimbal/algorithm/run_length/stream_runs_shape.cuh>
@@ -38,7 +38,7 @@ struct stream_runs_source {
     return found;
   }
 
-  /// Asks for a tile: the keys in lane 0, the values in the next, or in lane 0 if keys are not copied.
+  /// Starts the copies of a tile: the keys in lane 0, the values in the next, or in lane 0 if keys are not copied.
   template <class Context>
   GIMBAL_DEVICE void copy(Context& ctx, stage_memory& stage, unsigned tile) const
   {
@@ -56,7 +56,7 @@ struct stream_runs_source {
   }
 
   /// What is not copied of the warp's chunk that begins at position `first`, to its places in the stage as soon as that is
-  /// empty: all of it is under way at the same time. The chunk that begins at `next` is fetched ahead.
+  /// empty: all of it is in flight at the same time. The chunk that begins at `next` is fetched ahead.
   template <class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, stage_memory& stage, unsigned parity, index_type first, index_type next, uninit<key>* keys_to,

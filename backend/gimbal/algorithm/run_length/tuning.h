@@ -38,8 +38,8 @@ enum class runs_of {
 };
 
 struct runs_roles {
-  unsigned fold_warps;  ///< of a group
-  unsigned fold_groups;
+  unsigned reduce_warps;  ///< of a group
+  unsigned reduce_groups;
   unsigned store_warps;
 };
 constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
@@ -68,51 +68,51 @@ constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
 }
 
 /// Runs of equal keys as a stream: unique, unique by key, reduce by key. Measured on one H200, 2026-11-22, reduce by
-/// key of 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of folders 914 and 674, one 911 and 692,
+/// key of 2^28 i32 by i32 in runs of about 2 and 256, microseconds: two groups of reduce warps 914 and 674, one 911 and 692,
 /// one with 80 bytes a lane 1041 and 804; as tiles of blocks 1950 and 1626. f64 by i32: 64 bytes a lane 1480 and 1140,
 /// 96 bytes 1875 and 1438, one group of 96 bytes 1540 and 1145. From 2^13 items on 0.69 to 0.97 of stock. Keys alone:
 /// as tiles of blocks faster up to 2^17. 2026-11-24, values of 24 and 32 bytes by i32, as much of them as belongs to a
-/// vector of keys a lane, wall times of stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and
+/// vector of keys a lane, wall-time ratio to stock, 2^20 and 2^24: one group 0.57, 0.50 and 0.51, 0.38, two 0.62, 0.55 and
 /// 0.60, 0.48, as tiles of blocks 1.22, 2.03 and 1.10, 1.31; 32 bytes, device time, 2^12, 2^14, 3 * 2^13, 2^15 1.32,
 /// 1.19, 1.07, 1.02, as tiles of blocks 0.98, 0.91, 0.88, 1.37. Other sizes untuned. On the host executor as for
-/// streaming scans. `ValueBytes` is 0 for keys alone. 2026-11-24, i32, times of stock, 2^20, 2^22, 2^28, runs of 2 and 256:
-/// reduce by key with 8 and 4 storers 0.87, 0.78, 0.84 and 0.90, 0.85, 0.79 (4: 0.91, 0.85, 0.84 and 0.93, 0.89, 0.80), with 80 bytes a
+/// streaming scans. `ValueBytes` is 0 for keys alone. 2026-11-24, i32, ratio to stock, 2^20, 2^22, 2^28, runs of 2 and 256:
+/// reduce by key with 8 and 4 store warps 0.87, 0.78, 0.84 and 0.90, 0.85, 0.79 (4: 0.91, 0.85, 0.84 and 0.93, 0.89, 0.80), with 80 bytes a
 /// lane 0.96, 0.88, 1.04 and 0.93, 0.90, 0.99, three groups of 6 0.89, 0.85, 0.91 and 0.91, 0.87, 0.90, of 8 - , 0.87, 0.93 and - , 0.93,
-/// 0.94; unique by key in runs of 2 with 8 and 4 storers 0.78, 0.73, 0.81 and 0.83, 0.81, 0.80, three groups 0.85, 0.81, 0.89. f64 by
-/// i32: 6 folders and 6 storers 0.90, 0.83, 0.85 and 0.94, 0.92, 0.87, 8 and 4 0.93, 0.90, 0.85 and 0.94, 0.94, 0.88, 8 and 8 0.88,
+/// 0.94; unique by key in runs of 2 with 8 and 4 store warps 0.78, 0.73, 0.81 and 0.83, 0.81, 0.80, three groups 0.85, 0.81, 0.89. f64 by
+/// i32: 6 reduce warps and 6 store warps 0.90, 0.83, 0.85 and 0.94, 0.92, 0.87, 8 and 4 0.93, 0.90, 0.85 and 0.94, 0.94, 0.88, 8 and 8 0.88,
 /// 0.86, 0.87 and 0.94, 0.93, 0.89, 6 and 4 0.99, 0.93, 0.92 and 1.01, 0.95, 0.90, four groups of 4 0.96, 0.92, 0.89 and 1.04, 1.03,
 /// 0.95. Keys alone in runs of 256, 2^28, one, two and three groups of 8 0.72, 0.69, 0.66; one of 12 0.69, of 16 0.78; two of 12
 /// 0.70; six of 4 with 112 bytes a lane 0.65; two blocks of one group of 8 0.74, of two of 6 0.70. 2026-11-25, 2^18, 2^20, 2^22,
-/// 2^24, 2^26, odd numbers of items, which no bank conflicts: f64 by i32, runs of 256, two groups of 6, 6 storers, 8 items (64
+/// 2^24, 2^26, odd numbers of items, which no bank conflicts: f64 by i32, runs of 256, two groups of 6, 6 store warps, 8 items (64
 /// bytes) 0.96, 0.94, 0.92, 0.90, 0.89, 7 items 0.90, 0.94, 0.92, 0.83, 0.80, 9 items 0.90, 0.92, 0.91, 0.89, 0.87, three groups, 9
 /// items 0.91, 0.91, 0.90, 0.85, 0.83; squares of f64 by i32 0.87, 0.94, 0.84, 0.92, 0.96; 0.85, 0.90, 0.82, 0.84, 0.87; 0.81, 0.88,
 /// 0.80, 0.79, 0.78; 0.83, 0.91, 0.79, 0.75, 0.74, by computed rows 0.86, 0.96, 0.91, 0.97, 1.01; 0.83, 0.91, 0.85, 0.89, 0.92; 0.83,
-/// 0.90, 0.81, 0.82, 0.84; 0.82, 0.90, 0.78, 0.73, 0.71; ones by u64 in runs of 16, two groups of 8, 4 storers, 8, 9, 11 items 0.91,
+/// 0.90, 0.81, 0.82, 0.84; 0.82, 0.90, 0.78, 0.73, 0.71; ones by u64 in runs of 16, two groups of 8, 4 store warps, 8, 9, 11 items 0.91,
 /// 0.94, 1.02, 1.15, 1.20; 0.88, 0.89, 0.93, 0.95, 0.95; 0.93, 0.85, 0.86, 0.87, 0.84. Of 4-byte keys and values 12 items (48 bytes)
-/// stay best; of i64 by i64 9 and 7 items with 6 folders and 6 storers 0.86, 0.93, 0.93, 0.96, 0.99; 0.90, 0.93, 0.89, 0.93, 0.95.
-/// One H100, 2026-11-25, calls, 2^20, 2^22, 2^24, 2^26: f64 by u64, 10 items, 7 and 9 with 6 folders and 6 storers 0.63, 0.84, 1.03, 1.10;
+/// stay best; of i64 by i64 9 and 7 items with 6 reduce warps and 6 store warps 0.86, 0.93, 0.93, 0.96, 0.99; 0.90, 0.93, 0.89, 0.93, 0.95.
+/// One H100, 2026-11-25, calls, 2^20, 2^22, 2^24, 2^26: f64 by u64, 10 items, 7 and 9 with 6 reduce warps and 6 store warps 0.63, 0.84, 1.03, 1.10;
 /// 0.60, 0.71, 0.86, 0.93; 0.58, 0.74, 0.89, 0.95, i64 by u64 0.64, 0.78, 0.95, 0.99; 0.58, 0.69, 0.78, 0.83; 0.57, 0.71, 0.81, 0.88; ones of
 /// 8 bytes by u8, 17, 19 and 21 items 0.64, 0.72, 0.84, 0.90; 0.63, 0.70, 0.81, 0.82; 0.64, 0.76, 0.91, 0.98 (as tiles of blocks 0.94, 1.40,
 /// 2.08, 2.45), device time, 2^20, 2^22, 2^24, 2^26, 9 and 19 items 0.94, 0.81, 0.75, 0.73; 1.25, 1.04, 0.93, 0.91. By i32, 2^18, 2^20, 2^22: 40 bytes, 3 items 0.48, 0.49, 0.46 (2.05, 3.93, 5.44); an item of 64, 96 and 128 bytes,
-/// 8 folders and 4 storers 0.60, 0.62, 0.59; 0.95, 0.82, 0.67; 1.17, 1.09, 1.07, 4 and 4 0.68, 0.75, 0.80; 0.73, 0.67, 0.60; 1.03, 0.94, 0.86, 4 and
+/// 8 reduce warps and 4 store warps 0.60, 0.62, 0.59; 0.95, 0.82, 0.67; 1.17, 1.09, 1.07, 4 and 4 0.68, 0.75, 0.80; 0.73, 0.67, 0.60; 1.03, 0.94, 0.86, 4 and
 /// 2 0.64, 0.78, 0.81; 0.66, 0.63, 0.61; 0.92, 0.90, 0.88 (128 bytes as tiles of blocks 1.80, 2.24, 2.45). Keys alone of 28, 36 and 60 bytes
 /// 0.71, 0.75, 0.72; 0.88, 0.83, 0.72; 1.02, 1.06, 1.07 (of 60 as tiles of blocks 1.13, 1.40, 1.56).
-/// With the key before a tile asked for a tile ahead, one H200, 2026-11-26, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28: i32 by i32 in runs of 2, one group of 8, 8 storers
+/// With the key before a tile loaded a tile ahead, one H200, 2026-11-26, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28: i32 by i32 in runs of 2, one group of 8, 8 store warps
 /// 0.87, 0.86, 0.85, 0.80, 0.77, 0.80, 0.83 (before - , 0.86, - , 0.81, 0.79, 0.83, 0.85), two 0.90, 0.87, 0.85, 0.79, 0.77, 0.81, 0.84, one of 10 and 10 0.87, 0.91, 0.90, 0.82, 0.84, 0.88, 0.93, of 6 and
 /// 6 0.87, 0.89, 0.91, 0.83, 0.83, 0.85, 0.87; of 256, one group 0.86, 0.87, 0.88, 0.85, 0.82, 0.82, 0.79 (before, 2^28, 0.87), two 0.87, 0.88, 0.90, 0.85, 0.82, 0.82, 0.80; unique by key
-/// in runs of 2, one group of 8, 8 storers 0.82, 0.80, 0.84, 0.74, 0.72, 0.77, 0.80, two and 4 0.83, 0.85, 0.92, 0.82, 0.80, 0.80, 0.80. Keys alone in runs of 2 and 256, one of 8 and 8 storers
-/// 0.82, 0.83, 0.83, 0.81, 0.73, 0.74, 0.74; 0.80, 0.82, 0.83, 0.81, 0.75, 0.77, 0.66, 4 storers 0.80, 0.82, 0.83, 0.82, 0.76, 0.75, 0.73; 0.80, 0.83, 0.84, 0.84, 0.79, 0.78, 0.66 (before - , 0.81, - , 0.82,
-/// 0.76, 0.76, 0.74; - , 0.84, - , 0.83, 0.79, 0.79, 0.71), two and 4 0.81, 0.84, 0.85, 0.82, 0.76, 0.77, 0.76; 0.83, 0.87, 0.82, 0.84, 0.79, 0.79, 0.70. f64 by i32, 7 items, two groups of 6, 6 storers 0.92, 0.95,
+/// in runs of 2, one group of 8, 8 store warps 0.82, 0.80, 0.84, 0.74, 0.72, 0.77, 0.80, two and 4 0.83, 0.85, 0.92, 0.82, 0.80, 0.80, 0.80. Keys alone in runs of 2 and 256, one of 8 and 8 store warps
+/// 0.82, 0.83, 0.83, 0.81, 0.73, 0.74, 0.74; 0.80, 0.82, 0.83, 0.81, 0.75, 0.77, 0.66, 4 store warps 0.80, 0.82, 0.83, 0.82, 0.76, 0.75, 0.73; 0.80, 0.83, 0.84, 0.84, 0.79, 0.78, 0.66 (before - , 0.81, - , 0.82,
+/// 0.76, 0.76, 0.74; - , 0.84, - , 0.83, 0.79, 0.79, 0.71), two and 4 0.81, 0.84, 0.85, 0.82, 0.76, 0.77, 0.76; 0.83, 0.87, 0.82, 0.84, 0.79, 0.79, 0.70. f64 by i32, 7 items, two groups of 6, 6 store warps 0.92, 0.95,
 /// 0.88, 0.90, 0.90, 0.83, 0.79, one of 8 and 8 0.90, 0.92, 0.84, 0.87, 0.89, 0.85, 0.82.
-/// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read under way takes a line of the
-/// L1 cache, which has what shared memory leaves. One H200, 2026-11-26, calls, 2^20, 2^22, 2^24, 2^26, 2^28, in no order, two groups of folders in 200, 160,
-/// 128 KB: counts of equal items that a list names 0.74, 0.82, 1.07, 1.06, 1.06; 0.68, 0.77, 0.93, 1.02, 1.04; 0.71, 0.81, 0.92, 1.01, 1.03; by permuted keys
+/// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read in flight takes a line of the
+/// L1 cache, which has what shared memory leaves. One H200, 2026-11-26, calls, 2^20, 2^22, 2^24, 2^26, 2^28, in no order, two groups of reduce warps in 200, 160,
+/// 128 KB: counts of equal items that a list gathers 0.74, 0.82, 1.07, 1.06, 1.06; 0.68, 0.77, 0.93, 1.02, 1.04; 0.71, 0.81, 0.92, 1.01, 1.03; by permuted keys
 /// 0.74, 0.83, 1.10, 1.07, 1.06; 0.65, 0.78, 0.95, 1.00, 1.01; 0.68, 0.77, 0.94, 1.01, 1.02; sums of permuted values 0.72, 0.80, 1.07, 1.02, 1.02; 0.69, 0.78,
 /// 0.93, 0.99, 1.01; 0.68, 0.77, 0.92, 1.00, 1.01; unique 0.67, 0.79, 0.89, 1.01, 1.04 (three groups 0.70, 0.87, 1.05, 1.06, 1.07); 0.63, 0.78, 0.87, 1.01,
 /// 1.04; 0.70, 0.79, 0.89, 1.01, 1.04; one group in 160 KB 0.65, 0.80, 0.90, 0.99, 1.02. The same in order, 2^28: counts 0.71, 0.74, 0.92 and 1.11, unique 0.57,
 /// 0.60, 0.60 and 0.71. Device time, 2^18, 2^20, 2^22, 2^24, 2^26, 2^28, a random list, 160 and 96 KB: sums by permuted keys 0.99, 0.99, 1.01, 1.00, 1.00, 1.00; 0.98, 0.96,
-/// 0.97, 0.98, 1.00, 1.00, of permuted values 0.90, 0.95, 0.93, 0.99, 1.00, 1.00; 0.90, 0.95, 0.90, 0.98, 1.00, 1.00; two groups of 6 folders and 6 storers alike; unique by what
-/// keys name, microseconds, 2^26, 2^28, 160, 96, 62 KB 1702, 7444; 1692, 7398; - , 7430 (stock's call 7560).
+/// 0.97, 0.98, 1.00, 1.00, of permuted values 0.90, 0.95, 0.93, 0.99, 1.00, 1.00; 0.90, 0.95, 0.90, 0.98, 1.00, 1.00; two groups of 6 reduce warps and 6 store warps alike; unique by an
+/// equality that gathers, microseconds, 2^26, 2^28, 160, 96, 62 KB 1702, 7444; 1692, 7398; - , 7430 (stock's call 7560).
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true, bool MayGather = false>
 struct stream_runs {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
@@ -129,9 +129,9 @@ struct stream_runs {
                                   : KeyBytes == 4 && ValueBytes == 4 ? runs_of::words
                                                                      : runs_of::others;
   static constexpr runs_roles gpu_roles = roles_of(kind, AreArrays, MayGather);
-  static constexpr runs_roles roles = GIMBAL_GPU ? gpu_roles : runs_roles{2, gpu_roles.fold_groups, 2};
-  static constexpr unsigned fold_warps = roles.fold_warps;
-  static constexpr unsigned fold_groups = roles.fold_groups;
+  static constexpr runs_roles roles = GIMBAL_GPU ? gpu_roles : runs_roles{2, gpu_roles.reduce_groups, 2};
+  static constexpr unsigned reduce_warps = roles.reduce_warps;
+  static constexpr unsigned reduce_groups = roles.reduce_groups;
   static constexpr unsigned store_warps = roles.store_warps;
   /// Where as many as fill whole vectors of keys and of values are too much for a lane.
   static constexpr bool are_few = ValueBytes != 0
@@ -168,20 +168,20 @@ struct stream_runs {
                                                 : ValueBytes > 16 ? 15
                                                                   : 12);
 };
-/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which ask for
-/// each key twice. Measured on one H200, 2026-11-24, rows of 256 as keys, times of stock, 2^12, 2^14, 2^16, 2^17: 0.66, 0.63, 0.68, 0.71, as
+/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which load
+/// each key twice. Measured on one H200, 2026-11-24, rows of 256 as keys, ratio to stock, 2^12, 2^14, 2^16, 2^17: 0.66, 0.63, 0.68, 0.71, as
 /// tiles of blocks 1.20, 1.13, 1.18, 1.26; 2^10 and 2^11 as tiles 0.89, 0.91. Squares as values, as tiles 0.62 to 0.93. One H200,
 /// 2026-11-26, 2^10 and 2^11, as tiles of blocks and as a stream of small tiles: squares by i32 0.64, 0.77 and 0.53, 0.53, ones by i32
 /// 0.91, 0.87 and 0.88, 0.80, ones of 8 bytes by u8 0.80, 1.10 and 0.97, 0.90.
 inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 14);
 inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 13);
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
-/// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, times of stock, beside tiles of 48
+/// blocks have a tile. Measured on one H200, 2026-11-22, i32 by i32 in runs of 2, ratio to stock, beside tiles of 48
 /// bytes a lane: 2^12 0.75 (0.92), 2^14 0.87 (1.09), 2^16 0.88 (1.00), 2^17 0.89 (1.02). 2026-11-24, values of 32 bytes by
-/// i32 in runs of 2, 2^10, 2^11, 2^13, 2^15, 2^16, 2^17, 2^18: 2 folders and 4 storers 0.87, 0.82, 0.87, 0.84, 0.77, 0.81, 0.78; 4
+/// i32 in runs of 2, 2^10, 2^11, 2^13, 2^15, 2^16, 2^17, 2^18: 2 reduce warps and 4 store warps 0.87, 0.82, 0.87, 0.84, 0.77, 0.81, 0.78; 4
 /// and 4 0.99, 0.97, 0.99, 0.90, 0.82, 0.79, 0.65; 8 and 4 1.14, 1.21, 1.25, 1.03, 0.91, 0.83, 0.70; 2 and 2 0.92, 0.84, 0.94,
 /// 0.87, 0.87, 0.88, 0.81; 3 and 6 0.96, 0.91, 0.92, 0.89, 0.79, 0.76, 0.72; tiles as blocks 0.96, 1.02, 1.01, 1.37, 1.15, 1.33,
-/// 1.44. One H100, 2026-11-25, 2^10, 2^12, 2^14, 2^16, 2^17, 2^18: 40 bytes by i32, 3 items by 4 folders and 4 storers 0.79, 0.83, 0.83,
+/// 1.44. One H100, 2026-11-25, 2^10, 2^12, 2^14, 2^16, 2^17, 2^18: 40 bytes by i32, 3 items by 4 reduce warps and 4 store warps 0.79, 0.83, 0.83,
 /// 0.72, 0.65, 0.60, by 8 and 4 in 200 KB 0.89, 0.96, 0.85, 0.73, 0.68, 0.52, by 2 and 4 0.75, 0.78, 0.84, 0.72, 0.76, 0.71, one item by 4 and 4
 /// 0.74, 0.83, 0.81, 0.76, 0.85, 0.80, tiles as blocks 0.85, 0.87, 1.36, 1.81, 2.24, 2.92; ones of 8 bytes by u8, 2^11, 2^14, 2^17, 2^18, 5 items by 4
 /// and 4 0.80, 0.83, 0.90, 0.96, a vector of keys by 8 and 8 1.13, 1.09, 1.00, 1.04. Other sizes untuned.
@@ -193,8 +193,8 @@ struct stream_few_runs {
   static constexpr bool are_counts = KeyBytes == 1 && ValueBytes == 8 && !AreArrays;
   static constexpr bool are_few = many::are_few && ValueBytes > 16;  // in a lane
   static constexpr bool are_large = ValueBytes > 16 && !are_few && many::vector_of_keys * ValueBytes <= 128;
-  static constexpr unsigned fold_warps = are_few || are_counts ? 4 : are_large ? 2 : 8;
-  static constexpr unsigned fold_groups = 1;
+  static constexpr unsigned reduce_warps = are_few || are_counts ? 4 : are_large ? 2 : 8;
+  static constexpr unsigned reduce_groups = 1;
   static constexpr unsigned store_warps = are_few || are_counts || are_large ? 4 : 8;
   static constexpr unsigned lane_items = are_few ? many::few_items : are_counts ? 5 : 0;
   static constexpr std::size_t lane_bytes =  // 0: none such

@@ -1,8 +1,8 @@
 // Scan of few items: the results of scan.cuh in one round of blocks.
 //
 // Algorithm: a lane holds its items in registers from the first load to the last store. A warp scans rows, of which each
-//   lane has some neighbours; a warp scans the warps' totals; each block posts its total and folds the posts of all blocks
-//   before it. One way there and back to the L2 cache, where tiles that look back or wait for a server take several.
+//   lane has some neighbours; a warp scans the warps' totals; each block publishes its total and reduces the totals of all blocks
+//   before it. One round trip to the L2 cache, where tiles that look back or wait for a server take several.
 // Code: a cold kernel waits for its instructions as long as for its items, so the loads come first and the code is one
 //   path for whole and partial tiles.
 // Bytes moved: each item is read once and each result written once.
@@ -11,7 +11,7 @@
 // Operator: associative; operands are combined in order. Called on valid items only.
 // Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every run.
 // Forward progress: a block waits for those with lower numbers alone, which begin before it (simt::start::in_order).
-// Memory order: posts carry their own validity (exchange.cuh) and nothing else is handed over.
+// Memory order: aggregates carry their own validity (exchange.cuh) and nothing else is handed over.
 // Aliasing: out may equal in, because a lane writes where it alone has read, after it has.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 #include <gimbal/algorithm/scan/row_results.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/posts.cuh>
+#include <gimbal/grid/block_aggregates.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -54,7 +54,7 @@ struct resident_scan_kernel {
   unsigned rows;  // of each warp
   block::combine<T, Op> op;
   Init init;
-  block::posts<T> posts;
+  block::block_aggregates<T> aggregates;
   std::uint32_t tag;
 
   template <class Context>
@@ -82,7 +82,7 @@ struct resident_scan_kernel {
     before = ctx.shfl(before, ctx.warp() == 0 ? 0 : ctx.warp() - 1);
     if (ctx.blocks() > 1) {
       if (ctx.warp() == 0) {
-        meet_other_blocks(ctx, smem, total);
+        exchange_with_other_blocks(ctx, smem, total);
       }
       ctx.sync_block();  // what stands before the block is known
     }
@@ -156,15 +156,15 @@ private:
 
   // Posts the block's total and folds those of all blocks before it. By the first warp.
   template <class Context>
-  GIMBAL_DEVICE void meet_other_blocks(Context& ctx, shared& smem, const uninit<T>& total) const
+  GIMBAL_DEVICE void exchange_with_other_blocks(Context& ctx, shared& smem, const uninit<T>& total) const
   {
     if (ctx.lane() == 0 && ctx.block() + 1 < ctx.blocks()) {
-      posts.write(ctx, ctx.block(), tag, total.get());
+      aggregates.write(ctx, ctx.block(), tag, total.get());
     }
     if (ctx.block() > 0) {
       const unsigned run = (ctx.block() + simt::warp_threads - 1) / simt::warp_threads;
       uninit<T> others;
-      const bool has_others = posts.fold_run(ctx, tag, ctx.lane() * run, run, ctx.block(), op, others);
+      const bool has_others = aggregates.reduce_run(ctx, tag, ctx.lane() * run, run, ctx.block(), op, others);
       block::warp_fold(ctx, others, simt::popcount(ctx.ballot(has_others)), op);
       if (ctx.lane() == 0) {
         if constexpr (has_init) {
@@ -288,7 +288,7 @@ status resident_scan(
   }
   constexpr index_type most_rows = kernel_type::most_rows;
   constexpr index_type lone_rows = most_rows < Tuning::lone_rows ? most_rows : index_type{Tuning::lone_rows};
-  index_type rows = blocks_of(1);  // in one block, if it has so many, which meets no other
+  index_type rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
   if (rows > lone_rows) {
     for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
     }
@@ -301,9 +301,10 @@ status resident_scan(
     return words.launch(kernel, 1, "scan");
   }
   is_taken = !words.measures();
-  GIMBAL_TRY(
-    words.take(block::posts<T>::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the posts of a scan"));
-  kernel.posts = {{words.words(), static_cast<unsigned>(blocks)}};
+  GIMBAL_TRY(words.take(
+    block::block_aggregates<T>::word_count(static_cast<std::size_t>(blocks)), 1,
+    "clearing of the block aggregates of a scan"));
+  kernel.aggregates = {{words.words(), static_cast<unsigned>(blocks)}};
   kernel.tag = words.first_tag();
   return words.launch<simt::start::in_order>(kernel, blocks, "scan");
 }

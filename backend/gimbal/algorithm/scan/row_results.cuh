@@ -14,7 +14,7 @@ namespace block {
 /// `Neighbours` results of each lane, from position `first` on, accumulated in type T.
 template <class T, class OutputIt, unsigned Neighbours>
 struct row_results {
-  /// What an array holds, where numbers become others on their way.
+  /// What an array holds, where numbers are converted when stored.
   using stored = ::cuda::std::conditional_t<
     is_array_v<OutputIt>&& ::cuda::std::is_arithmetic<T>::value&& ::cuda::std::is_arithmetic<
       value_type_of<OutputIt>>::value,

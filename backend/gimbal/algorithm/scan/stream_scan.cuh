@@ -110,9 +110,9 @@ auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init 
   const auto total = detail::total_of(out);
   using results_type = ::cuda::std::remove_const_t<decltype(results)>;
   using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
-  using shape = stream_scan_shape<Tuning, lanes, no_marks, InputIt, results_type>;
-  return stream_scan_policy<shape, no_marks, lanes>::plan(
-    in, results, n, no_marks{}, lanes{{op}, static_cast<kernel_init>(init), total});
+  using shape = stream_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
+  return stream_scan_policy<shape, no_head_flags, lanes>::plan(
+    in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
 }
 
 }  // namespace algorithm

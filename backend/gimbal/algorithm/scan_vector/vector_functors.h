@@ -1,5 +1,5 @@
-// Function objects of the scan-vector calls (gimbal/scan_vector.h): what items become on their way in, and what is done with
-// each result on its way out, so that one launch does what the model composes of several. They run inside kernels only.
+// Function objects of the scan-vector calls (gimbal/scan_vector.h): what is done with items when they are loaded, and with
+// each result when it is stored, so that one launch does what the model composes of several. They run inside kernels only.
 //
 // Those called with a position and a value stand behind an output iterator (written_by): `*(out + i) = value` calls f(i, value).
 #pragma once

@@ -33,7 +33,7 @@ struct segment_op {
   }
 };
 
-/// What neighbouring items know of heads where they are told, too, whether the item behind them is one.
+/// The state of neighbouring items where it is published, too, whether the item behind them is a head.
 enum class segment_state : unsigned char {
   goes_on,  ///< none of them is a head
   began,    ///< one of them is
@@ -51,8 +51,8 @@ GIMBAL_DEVICE T segment_start(const block::combine<T, Op>& op, const Init& init,
   }
 }
 
-/// The same operator for segment_state: the items on the right do not know that the first of them is a head, where those on the
-/// left have been told.
+/// The same operator for segment_state: the state of the items on the right does not include that the first of them is a head where
+/// that of those on the left does.
 template <class T, class Op, class Init>
 struct segment_end_op {
   using fold = segment_fold<T, segment_state>;

@@ -13,7 +13,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 /// `FollowsAddresses`: tiles may, where any tree gives the same.
-/// `TellsNext`: each tile tells the next one whether that begins with a head, by the bit behind those of its last lane's items.
+/// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit behind those of its last lane's items.
 template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
 struct segment_lanes {
   using value = T;
@@ -68,7 +68,7 @@ struct segment_lanes {
     if (exists) {
       since_head.set(running.get().value);
       if constexpr (TellsNext) {
-        heads |= running.get().heads == segment_state::ended;  // the tile before has told
+        heads |= running.get().heads == segment_state::ended;  // as the tile before has published
       }
     }
     GIMBAL_UNROLL

@@ -29,7 +29,7 @@
 // Progress: see look_back.cuh.
 //
 // Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier;
-//   the one key before the tile is looked at beforehand. Offsets and totals are separate from all else.
+//   the one key before the tile is compared beforehand. Offsets and totals are separate from all else.
 #pragma once
 
 #include <gimbal/algorithm/segmented/tuning.h>
@@ -109,7 +109,7 @@ struct segmented_scan_kernel {
   {
     const segment_op<T, count_type, Op> combine{op};
     bits::clear(ctx, smem.heads);
-    ctx.sync_block();  // no head is marked
+    ctx.sync_block();  // no head flag is set
     const unsigned number = ctx.block();
     const index_type first = static_cast<index_type>(number) * tile::items;
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
@@ -117,7 +117,7 @@ struct segmented_scan_kernel {
     const unsigned count = tile::thread_valid(ctx, valid);
 
     tile::load(ctx, smem.items, in + first, valid);
-    heads.template mark<bits>(ctx, smem.heads, number, first, valid);
+    heads.template set_head_flags<bits>(ctx, smem.heads, number, first, valid);
     if constexpr (has_init && has_totals) {
       write_empty_totals(ctx, number);
     }
@@ -312,7 +312,7 @@ status segmented_scan(
       // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
       constexpr bool may_regroup = ::cuda::std::is_integral<accumulator>::value;
       constexpr auto item_bytes = static_cast<index_type>(sizeof(accumulator));
-      if (!(may_regroup && words.is_crowded() && n * item_bytes <= tuning::most_crowded_segmented_bytes)) {
+      if (!(may_regroup && words.is_saturated() && n * item_bytes <= tuning::most_saturated_segmented_bytes)) {
         GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
       }
       if (is_taken) {

@@ -2,15 +2,15 @@
 // which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
-// come beside the items by bulk copies, and the folding lanes turn them into bits. Offsets are looked for by warps of
-// their own (offset_marks.cuh), or come by bulk copies where they are many_offsets (offset_copies.cuh). Keys that are no
-// array are asked for by the folding lanes (loaded_heads.cuh).
+// come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by head-flag
+// warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets (copied_offset_head_flags.cuh). Keys that are no
+// array are loaded by the lanes that reduce (loaded_head_flags.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
 //
-// Memory order: marks have a ring of their own, with full and empty of its own; folders leave the bits of their lanes
-// in the stage, where scanners read them behind `ready`, before they release it.
+// Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the head-flag bits of
+// their lanes in the stage, where scan warps read them behind `ready`, before they release it.
 //
 // Determinism: where values are no integers, tiles follow the items alone and not their addresses.
 //
@@ -21,9 +21,9 @@
 #include <gimbal/algorithm/segmented/tuning.h>
 #include <gimbal/collective/scan_kind.h>
 
-#include <gimbal/algorithm/segmented/loaded_heads.cuh>
-#include <gimbal/algorithm/segmented/offset_copies.cuh>
-#include <gimbal/algorithm/segmented/offset_marks.cuh>
+#include <gimbal/algorithm/segmented/copied_offset_head_flags.cuh>
+#include <gimbal/algorithm/segmented/loaded_head_flags.cuh>
+#include <gimbal/algorithm/segmented/offset_head_flags.cuh>
 #include <gimbal/algorithm/segmented/segment_lanes.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/pipeline/stream_scan_policy.cuh>
@@ -33,25 +33,26 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Marks from memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`: what makes
-/// an item a head, given its mark and the one before.
+/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`:
+/// whether an item is a head, given its own key or flag and the one before.
 template <class Source, class IsHead>
-struct head_marks : staged_heads {
-  using Mark = typename Source::item;
+struct streamed_head_flags : staged_heads {
+  using key_or_flag = typename Source::item;
   static constexpr bool copies = true;
   static constexpr bool come_first = true;
-  static constexpr unsigned markers = 1;
+  static constexpr unsigned flag_warps = 1;
   static constexpr unsigned most_slots = 4;
   static constexpr std::size_t beside_bytes = 0;
-  /// Marks before those of a tile that come with them.
-  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(Mark)) : 0;
-  static constexpr std::size_t lead_bytes = lead * sizeof(Mark);
+  /// Keys before those of a tile that are loaded with them.
+  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(key_or_flag)) : 0;
+  static constexpr std::size_t lead_bytes = lead * sizeof(key_or_flag);
 
-  /// Marks as they come: folders are done with them long before the stage is free.
+  /// Keys or flags as they are loaded: reduce warps are done with them long before the stage is free.
   template <unsigned Slots, class Tiles>
   struct ring_type {
     struct slot_memory {
-      alignas(16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(Mark) + (Source::is_skewed ? 16 : 0)];
+      alignas(
+        16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_skewed ? 16 : 0)];
       simt::phase_barrier full;
       simt::phase_barrier empty;
     };
@@ -60,18 +61,18 @@ struct head_marks : staged_heads {
     static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
   };
 
-  Source marks;
+  Source source;
   IsHead is_head;
 
   static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
 
   template <class Context, class Ring>
   GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned folders, unsigned, bool anew) const
+    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned, bool anew) const
   {
     block::for_stages_of_warp(ctx, Ring::slots, first_warp, own, [&](unsigned s) {
       block::init_barrier(ctx, ring.slot[s].full, 1, anew);
-      block::init_barrier(ctx, ring.slot[s].empty, folders, anew);
+      block::init_barrier(ctx, ring.slot[s].empty, reduce_warps, anew);
     });
   }
 
@@ -84,8 +85,8 @@ struct head_marks : staged_heads {
   GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
   {
     auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's marks have been read
-    marks.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
+    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's keys or flags have been read
+    source.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
   }
 
   /// This lane's heads.
@@ -96,28 +97,29 @@ struct head_marks : staged_heads {
     constexpr unsigned items = Tiles::segment_items;
     static_assert(items <= 32, "the heads of one lane fit into a word");
     auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.full, at.parity);                                          // the marks have landed
+    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
     const index_type first = Tiles::first_of(tile) + before;
     const block::valid_range valid = tiles.valid(first, items);
     std::uint32_t heads = 0;
     if (valid.lo < valid.hi) {
       const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_marks = slot.chunk + lead_bytes;
-      const auto* const own = reinterpret_cast<const uninit<Mark>*>(tile_marks + marks.skew) + before;
-      uninit<Mark> previous = own[valid.lo];  // where there is none: is_first
+      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
+      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.skew) + before;
+      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
         previous = own[-1];
       }
-      if (valid.hi - valid.lo == items && marks.skew == 0) {
-        uninit<Mark> mark[items];
-        block::lane_segment<Mark, items>::read(tile_marks + warp * Tiles::chunk_items * sizeof(Mark), ctx.lane(), mark);
+      if (valid.hi - valid.lo == items && source.skew == 0) {
+        uninit<key_or_flag> loaded[items];
+        block::lane_segment<key_or_flag, items>::read(
+          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
         GIMBAL_UNROLL
         for (unsigned i = 1; i < items; ++i) {
-          heads |= std::uint32_t{is_head(mark[i - 1].get(), mark[i].get())} << i;
+          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
         }
-        // At last: an equality that reads what keys name finds in the L1 cache what the lane below has just read.
-        heads |= std::uint32_t{is_head(previous.get(), mark[0].get())};
+        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
+        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
       } else {
         for (unsigned i = valid.lo; i < valid.hi; ++i) {
           heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
@@ -129,8 +131,8 @@ struct head_marks : staged_heads {
     return heads;
   }
 
-  /// By one lane of each folder, after a barrier of the warp, before which every lane has stored bits made of the marks that it has
-  /// read: its loads have been answered, and the next copy into the slot needs no fence to stay behind them.
+  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the keys or flags that it
+  /// has read: its loads have been answered, and the next copy into the slot needs no fence to stay behind them.
   template <class Context, class Ring, class Position>
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
@@ -157,30 +159,31 @@ struct flag_is_set {
   GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
 };
 
-/// The marks that describe the heads; `type` is void where they cannot be streamed. With FollowsAddresses they must lie
-/// to multiples of 16 as the values do.
+/// The head flags of segments that `Heads` describes; `type` is void where they cannot be streamed. With FollowsAddresses keys or
+/// flags must be aligned to multiples of 16 bytes as the values are.
 template <class Heads, bool FollowsAddresses>
-struct marks_of {
+struct head_flags_of {
   using type = void;
 };
-template <class MarkIt, bool FollowsAddresses>
-struct mark_source_of {
-  using mark = value_type_of<MarkIt>;
-  using type = ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<mark>, block::skewed_source<mark>>;
-  static constexpr bool exists = block::is_array_v<MarkIt> && simt::is_supported_value_v<mark> && sizeof(mark) <= 16;
+template <class KeyOrFlagIt, bool FollowsAddresses>
+struct head_flag_source_of {
+  using item = value_type_of<KeyOrFlagIt>;
+  using type = ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::skewed_source<item>>;
+  static constexpr bool exists =
+    block::is_array_v<KeyOrFlagIt> && simt::is_supported_value_v<item> && sizeof(item) <= 16;
 
-  static bool is_aligned(MarkIt marks, index_type shift)
+  static bool is_aligned(KeyOrFlagIt keys_or_flags, index_type shift)
   {
-    return !FollowsAddresses || block::memory_source<mark>::is_aligned(marks, shift);
+    return !FollowsAddresses || block::memory_source<item>::is_aligned(keys_or_flags, shift);
   }
 };
 
 /// Keys in an array.
 template <class KeyIt, class Equal, bool FollowsAddresses, bool IsArray = block::is_array_v<KeyIt>>
-struct marks_of_keys {
-  using source = mark_source_of<KeyIt, FollowsAddresses>;
-  using is_head = key_changes<typename source::mark, Equal>;
-  using type = ::cuda::std::conditional_t<source::exists, head_marks<typename source::type, is_head>, void>;
+struct head_flags_of_keys {
+  using source = head_flag_source_of<KeyIt, FollowsAddresses>;
+  using is_head = key_changes<typename source::item, Equal>;
+  using type = ::cuda::std::conditional_t<source::exists, streamed_head_flags<typename source::type, is_head>, void>;
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
   {
@@ -195,9 +198,9 @@ struct marks_of_keys {
 };
 /// Other keys: positions are items, tiles do not follow addresses.
 template <class KeyIt, class Equal>
-struct marks_of_keys<KeyIt, Equal, false, false> {
+struct head_flags_of_keys<KeyIt, Equal, false, false> {
   using type =
-    ::cuda::std::conditional_t<simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_marks<KeyIt, Equal>, void>;
+    ::cuda::std::conditional_t<simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_flags<KeyIt, Equal>, void>;
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
   template <class OutputIt>
@@ -207,13 +210,14 @@ struct marks_of_keys<KeyIt, Equal, false, false> {
   }
 };
 template <class KeyIt, class Equal, bool FollowsAddresses>
-struct marks_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses> : marks_of_keys<KeyIt, Equal, FollowsAddresses> {
+struct head_flags_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses>
+    : head_flags_of_keys<KeyIt, Equal, FollowsAddresses> {
 };
 template <class FlagIt, bool FollowsAddresses>
-struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
-  using source = mark_source_of<FlagIt, FollowsAddresses>;
-  using is_head = flag_is_set<typename source::mark>;
-  using type = ::cuda::std::conditional_t<source::exists, head_marks<typename source::type, is_head>, void>;
+struct head_flags_of<heads_from_flags<FlagIt>, FollowsAddresses> {
+  using source = head_flag_source_of<FlagIt, FollowsAddresses>;
+  using is_head = flag_is_set<typename source::item>;
+  using type = ::cuda::std::conditional_t<source::exists, streamed_head_flags<typename source::type, is_head>, void>;
 
   static type make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
   {
@@ -226,8 +230,8 @@ struct marks_of<heads_from_flags<FlagIt>, FollowsAddresses> {
   }
 };
 template <class OffsetIt, bool FollowsAddresses>
-struct marks_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
-  using type = offset_marks<OffsetIt, tuning::segment_marker_warps>;
+struct head_flags_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
+  using type = offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
 
   static type make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
   {
@@ -241,8 +245,8 @@ struct marks_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
 };
 
 template <class OffsetIt, bool FollowsAddresses>
-struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
-  using copied = copied_offset_marks<OffsetIt, tuning::segment_marker_warps>;
+struct head_flags_of<many_offsets<OffsetIt>, FollowsAddresses> {
+  using copied = copied_offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
   using type = ::cuda::std::conditional_t<copied::can_be_copied, copied, void>;
 
   static type make(const many_offsets<OffsetIt>& many, index_type, index_type n)
@@ -263,7 +267,7 @@ struct marks_of<many_offsets<OffsetIt>, FollowsAddresses> {
 template <class KeyIt>
 inline constexpr bool has_wide_keys_v = sizeof(value_type_of<KeyIt>) > 4;
 
-/// What the numbers of tuning.h ask of heads.
+/// The class of heads in tuning.h.
 template <class Heads>
 inline constexpr auto starts_of_v = tuning::segment_starts::offsets;
 template <class KeyIt, class Equal>
@@ -275,7 +279,7 @@ inline constexpr auto starts_of_v<heads_from_keys<KeyIt, Equal>> =
 template <class FlagIt>
 inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_starts::flags;
 
-/// Whether to tell where heads are may take reads of places far from each other.
+/// Whether finding heads may gather.
 template <class Heads>
 inline constexpr auto heads_gather_v = tuning::gathering::none;
 template <class KeyIt, class Equal>
@@ -287,30 +291,30 @@ template <class Heads>
 inline constexpr bool are_loaded_v = false;
 template <class KeyIt, class Equal>
 inline constexpr bool are_loaded_v<heads_from_keys<KeyIt, Equal>> = !block::is_array_v<KeyIt>;
-/// Whether a tile has to tell the next one if that begins with a head.
+/// Whether a tile has to publish whether the next one begins with a head.
 template <class Heads>
 inline constexpr bool tell_next_v = false;
 template <class KeyIt, class Equal>
 inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> = are_read_by_lanes_v<KeyIt>;
 
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
-/// marks that are copied or loaded.
+/// keys, flags or offsets that are copied or loaded.
 template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 struct stream_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
   static constexpr bool have_addresses = block::is_array_v<InputIt> && !are_loaded_v<Heads>;
   using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, have_addresses, tell_next_v<Heads>>;
-  using marks_type = marks_of<Heads, lanes::tiles_follow_addresses>;
-  using marks = typename marks_type::type;
-  static constexpr bool has_marks = !::cuda::std::is_void<marks>::value;
-  using any_marks = ::cuda::std::conditional_t<has_marks, marks, no_marks>;
-  using shape = stream_scan_shape<Tuning, lanes, any_marks, InputIt, OutputIt>;
+  using head_flags_type = head_flags_of<Heads, lanes::tiles_follow_addresses>;
+  using head_flags = typename head_flags_type::type;
+  static constexpr bool has_head_flags = !::cuda::std::is_void<head_flags>::value;
+  using any_head_flags = ::cuda::std::conditional_t<has_head_flags, head_flags, no_head_flags>;
+  using shape = stream_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
   static constexpr bool has_room =
     shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
-    has_marks && has_room && (shape::copies || any_marks::copies || are_loaded_v<Heads>);
-  using policy = stream_scan_policy<shape, marks, lanes>;
+    has_head_flags && has_room && (shape::copies || any_head_flags::copies || are_loaded_v<Heads>);
+  using policy = stream_scan_policy<shape, head_flags, lanes>;
 };
 
 /// The arguments are those of segmented_scan(); there is at least one item.
@@ -321,9 +325,9 @@ auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt o
   using policy = typename types::policy;
   const index_type shift = policy::source::shift_of(in);
   auto plan = policy::plan(
-    in, out, n, types::marks_type::make(heads, shift, n),
+    in, out, n, types::head_flags_type::make(heads, shift, n),
     typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-  plan.is_possible = plan.is_possible && types::marks_type::is_possible(heads, shift, out, n);
+  plan.is_possible = plan.is_possible && types::head_flags_type::is_possible(heads, shift, out, n);
   return plan;
 }
 

@@ -7,13 +7,13 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Of accumulators, of calls that are no streams where streams crowd a GPU. One H200, 2026-11-27, calls of 8, 16, 32 threads, rates of
+/// Bytes of accumulators: calls that are no streams where concurrent streams saturate a GPU. One H200, 2026-11-27, calls of 8, 16, 32 threads, rates of
 /// stock's, sums of i32 by key, 2^17, 2^18, 2^19, 2^20: as streams 1.00, 0.72, 0.72; 0.93, 0.73, 0.72; 1.04, 0.77, 0.78; 1.10, 0.88, 1.12; in
 /// tiles 1.73, 1.47, 1.60; 1.46, 1.36, 1.38; 0.90, 0.88, 0.86; 0.68, 0.66, 0.65.
-inline constexpr index_type most_crowded_segmented_bytes = index_type{1} << 20;
+inline constexpr index_type most_saturated_segmented_bytes = index_type{1} << 20;
 
 /// What says where segments begin; `many_offsets` are those that come by bulk copies, keys with `wide` in it have more than 4 bytes,
-/// `made_keys` are computed from a count, lanes ask memory for `read_keys`.
+/// `made_keys` come from a counting iterator, lanes load `read_keys` from memory.
 enum class segment_starts { keys, wide_keys, made_keys, read_keys, wide_read_keys, flags, offsets, many_offsets };
 constexpr bool are_read(segment_starts starts)
 {
@@ -34,7 +34,7 @@ enum class segments_of {
   wide_read_keys,
   gathered_keys,
   keys_of_computed_places,
-  names,
+  gathering_equality,
   arrays,
   loaded_large_values,
   loaded_numbers,
@@ -58,7 +58,7 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
   const bool are_keys = starts == segment_starts::keys || starts == segment_starts::wide_keys;  // in an array
   return value_bytes > 16                                          ? segments_of::large_values
          : starts == segment_starts::many_offsets                  ? segments_of::many_offsets
-         : are_keys && may_gather && value_bytes <= 8              ? segments_of::names
+         : are_keys && may_gather && value_bytes <= 8              ? segments_of::gathering_equality
          : are_keys && value_bytes <= 4                            ? segments_of::words_by_keys
          : starts == segment_starts::wide_keys && value_bytes <= 8 ? segments_of::numbers_by_wide_keys
          : (starts == segment_starts::made_keys || are_read(starts)) && are_numbers
@@ -71,9 +71,9 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
 }
 
 struct segments_shape {
-  unsigned scanner_warps;  ///< of a group, and as many folders
+  unsigned scanner_warps;  ///< of a group, and as many reduce warps
   unsigned server_warps;
-  unsigned folder_groups;
+  unsigned reduce_groups;
   unsigned scanner_groups;
   unsigned lane_bytes;
   unsigned ring_kilobytes;
@@ -101,7 +101,7 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
       return {6, 5, 2, 1, 48, are_words ? 62u : 96u};
     case segments_of::keys_of_computed_places:
       return {6, 5, 3, 1, 48, 160};
-    case segments_of::names:
+    case segments_of::gathering_equality:
       return are_words ? segments_shape{6, 8, 1, 1, 48, 62} : segments_shape{5, 4, 2, 1, 112, 128};
     case segments_of::loaded_large_values:
       return {6, 5, 2, 1, 160, 200};
@@ -124,7 +124,7 @@ constexpr segments_shape small_segments(segments_of kind, std::size_t value_byte
       return {4, 4, 1, 1, 96, 220};
     case segments_of::numbers_by_wide_keys:
       return {8, 8, 1, 1, 80, 220};
-    case segments_of::names:
+    case segments_of::gathering_equality:
       return {6, 8, 1, 1, 48, value_bytes <= 4 ? 62u : 96u};
     case segments_of::loaded_large_values:
       return {4, 4, 2, 1, 96, 190};
@@ -153,7 +153,7 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
     case segments_of::numbers_by_wide_keys:
       return 27;
     case segments_of::values_of_computed_places:
-    case segments_of::names:
+    case segments_of::gathering_equality:
       return 25;
     case segments_of::large_values:
     case segments_of::loaded_large_values:
@@ -171,31 +171,31 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// Measured on one H200, 2026-11-22, i32, microseconds, beside the next larger shape: in runs of 256 by flags 2^12 7.0
 /// (8.2), 2^16 7.9 (8.5), by offsets 2^12 7.2 (8.1), 2^16 8.3 (8.7), 2^17 9.0 (9.0), 2^18 9.7 (9.2), 2^19 12.2 (10.5);
 /// by key 2^20 13.3 (13.9), 2^21 both 17.9; large against small tiles by key 2^28 839 (992), by offsets 586 (654).
-/// Larger tiles (112 bytes a lane): 2^28 by key 994, by offsets 645. 6 scanners: by key 932, by offsets 569. f64 by
+/// Larger tiles (112 bytes a lane): 2^28 by key 994, by offsets 645. 6 scan warps: by key 932, by offsets 569. f64 by
 /// key: small tiles up to 2^20 items, not 2^21, 2^20 15.0 (15.8); 112 bytes a lane 2^28 1619 (1379). 2026-11-24,
-/// structs by key, wall times of stock, 2^20 and 2^24, 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86;
-/// 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4 scanners and 4 or 8 servers 1.70, 1.82; 1.44,
-/// 1.53; with 12 scanners 1.71, 1.74. 32 bytes by key, 2^11, 2^14, 2^16, 2^17, 2^18, 2^19, small tiles of 96 bytes a lane
-/// by 4 scanners and 4 servers 0.81, 0.83, 0.85, 0.83, 0.83, 0.82, large ones 1.44, 1.30, 1.19, 1.07, 0.89, 0.78, 96
+/// structs by key, wall-time ratio to stock, 2^20 and 2^24, 80, 128 and 160 bytes a lane: 24 bytes 0.95, 0.87; 0.97, 0.86;
+/// 0.77, 0.50; 32 bytes 1.28, 1.34; 0.77, 0.59; 0.73, 0.51; at 80 with 4 scan warps and 4 or 8 servers 1.70, 1.82; 1.44,
+/// 1.53; with 12 scan warps 1.71, 1.74. 32 bytes by key, 2^11, 2^14, 2^16, 2^17, 2^18, 2^19, small tiles of 96 bytes a lane
+/// by 4 scan warps and 4 servers 0.81, 0.83, 0.85, 0.83, 0.83, 0.82, large ones 1.44, 1.30, 1.19, 1.07, 0.89, 0.78, 96
 /// bytes by 8 and 8 1.18, 1.10, 1.01, 0.95, 0.87, 0.78, 32 bytes by 8 and 8 0.98, 0.99, 0.95, 1.06, 1.12, 1.19, by 4 and
-/// 4 0.72, 0.83, 1.10, 1.29, 1.50, 1.64, look-back kernel 0.75, 0.89, 0.96, 1.23, 1.49, 1.74. i32, times of stock,
-/// 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, tiny tiles by 4 scanners and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
+/// 4 0.72, 0.83, 1.10, 1.29, 1.50, 1.64, look-back kernel 0.75, 0.89, 0.96, 1.23, 1.49, 1.74. i32, ratio to stock,
+/// 2^10, 2^11, 2^12, 2^13, 2^14, 2^15, 2^16, 2^17, tiny tiles by 4 scan warps and 4 servers: by key 0.73, 0.71, 0.67, 0.68, 0.69, 0.74, 0.74, 0.89, by flags 0.70,
 /// 0.71, 0.65, 0.66, 0.69, 0.75, 0.72, 0.87; by 8 and 8: by key 0.78, 0.82, 0.73, 0.73, 0.77, 0.77, 0.78, 0.82, by flags
 /// 0.74, 0.81, 0.73, 0.71, 0.75, 0.80, 0.74, 0.75 (small tiles 2^17 0.83, 0.81); 8 and 4, 6 and 6, 4 and 8, 6 and 4
-/// between them. With a server that asks ahead, 2026-11-24, i32 in runs of 256, 2^20, 2^21, 2^22,
-/// 2^24, 2^28: by key, 8 scanners and 8 servers 0.91, 0.81, 0.79, 0.78, 0.79, two groups of 5 folders and of 5 scanners with 6 servers 0.90,
+/// between them. With a server that loads ahead, 2026-11-24, i32 in runs of 256, 2^20, 2^21, 2^22,
+/// 2^24, 2^28: by key, 8 scan warps and 8 servers 0.91, 0.81, 0.79, 0.78, 0.79, two groups of 5 reduce warps and of 5 scan warps with 6 servers 0.90,
 /// 0.83, 0.76, 0.72, 0.73 (8 servers 0.92, 0.80, 0.75, 0.74, 0.75, two groups of 4 and 6 servers 0.93, 0.88, 0.82, 0.79, 0.78), by flags 0.82,
 /// 0.69, 0.61, 0.59, 0.59 and 0.84, 0.74, 0.67, 0.63, 0.62; f64 by key, 2^22, 2^27 0.85, 0.96 and 0.92, 1.00, which spills. By copied
-/// offsets, runs of 1, 2^20, 2^22, 2^24, 2^28, 8 scanners and 8 servers 1.07, 1.02, 0.98, 1.04, with 4 servers, which leave 72 registers a
+/// offsets, runs of 1, 2^20, 2^22, 2^24, 2^28, 8 scan warps and 8 servers 1.07, 1.02, 0.98, 1.04, with 4 servers, which leave 72 registers a
 /// thread for 64, 1.05, 0.95, 0.81, 0.78, with 3 1.09, 0.99, 0.83, 0.80; by loaded ones, runs of 256, with 8 and 4 0.91, 0.61, 0.58, 0.57 and
 /// 0.84, 0.63, 0.58, 0.55. Values that come through an iterator, squares by key in runs of 256, 2^18, 2^20, 2^22, 2^24, 2^27, two groups of 6
-/// folders, 6 scanners, 5 servers, in 220 KB: i32 - , 0.95, 0.79, 0.78, 0.80, f64 - , 1.03, 0.93, 1.03, 1.12; in 200 KB, so that loads have an L1
+/// reduce warps, 6 scan warps, 5 servers, in 220 KB: i32 - , 0.95, 0.79, 0.78, 0.80, f64 - , 1.03, 0.93, 1.03, 1.12; in 200 KB, so that loads have an L1
 /// cache to go through: 0.90, 0.91, 0.76, 0.75, 0.76 and 0.80, 0.98, 0.88, 0.94, 1.01; in 160 KB - , 0.96, 0.81, 0.83, 0.84 and - , 0.97, 0.88,
 /// 0.98, 1.05; three groups of 5, 5 servers, 160 KB 0.96, 0.94, 0.79, 0.84, 0.85 (0.75 in another run) and 0.81, 1.02, 0.94, 1.04, 1.11. Tiles of
-/// 4 scanners and 8 servers, 190 KB, 2^17, 2^18, 2^19, 2^20, 2^21 i32 0.82, 0.90, 0.85, 0.87, 0.82, f64 0.69, 0.77, 0.88, 0.96, 0.79, of 6 and 8, 48
-/// bytes a lane, 160 KB 0.71, 0.84, 0.86, 0.88, 0.83 and 0.70, 0.76, 0.90, 0.98, 0.81. Rows computed from a count as keys, 2^12, 2^14, 2^16, 2^18,
-/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55); with heads looked for before
-/// items have landed, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28, small tiles by 8 and 8 0.95, 1.01, 0.91, 0.89, 0.97, 0.99, by two groups of 8 folders and 5 servers
+/// 4 scan warps and 8 servers, 190 KB, 2^17, 2^18, 2^19, 2^20, 2^21 i32 0.82, 0.90, 0.85, 0.87, 0.82, f64 0.69, 0.77, 0.88, 0.96, 0.79, of 6 and 8, 48
+/// bytes a lane, 160 KB 0.71, 0.84, 0.86, 0.88, 0.83 and 0.70, 0.76, 0.90, 0.98, 0.81. Rows computed from a counting iterator as keys, 2^12, 2^14, 2^16, 2^18,
+/// 2^20, 2^22, 2^27 0.76, 0.77, 0.84, 0.95, 0.98, 0.85, 0.73 (as tiles of blocks 1.13, 1.21, 1.12, 1.46, 1.37, 1.50, 1.55); with head flags computed before
+/// items have landed, 2^20, 3 * 2^19, 2^21, 2^22, 2^24, 2^28, small tiles by 8 and 8 0.95, 1.01, 0.91, 0.89, 0.97, 0.99, by two groups of 8 reduce warps and 5 servers
 /// 0.98, 1.07, 0.95, 0.94, 0.90, 0.90, large ones by 8 and 8 1.09, 1.08, 0.95, 0.85, 0.77, 0.73, by two groups 1.05, 1.13, 0.95, 0.86, 0.72, 0.64; f64 small 1.13, 1.03,
 /// 1.05, 1.14, 1.36, 1.48, large by 8 and 8 1.09, 0.93, 0.96, 0.96, 1.01, 1.03, by two groups 1.12, 0.96, 0.98, 0.99, 0.98, 0.98. 2026-11-26, calls, u8 by u8, 2^21, 2^22,
 /// 2^24, 2^28, 32 items a lane 0.92, 0.86, 0.72, 0.58, 16 1.05, 1.00, 1.03, 1.04, by int 0.98, 0.89, 0.77, 0.71 and 1.01, 0.95, 0.91, 0.93, by long 0.98, 0.96,
@@ -214,15 +214,15 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// 0.80, 0.79, 0.73; 0.91, 0.94, 0.93, 0.85, 0.81, 0.80; i16 by i16 0.76, 0.89, 0.98, 1.06, 1.22, 1.37; 0.86, 0.81, 0.79, 0.76, 0.69, 0.63; 0.84, 0.81, 0.78, 0.77, 0.69, 0.62; 0.84, 0.81, 0.78, 0.76, 0.69, 0.62; 0.81, 0.82, 0.87, 0.84, 0.79,
 /// 0.76; i32 by i64 0.79, 0.79, 0.77, 0.79, 0.79, 0.79 (64 bytes the same); 0.86, 0.81, 0.84, 0.90, 0.88, 0.90 (80); 0.83, 0.80, 0.78, 0.81, 0.82, 0.83 (two groups); i64 by i32 0.82, 0.90, 0.86, 0.87, 0.98, 1.05; - ; 0.83, 0.85, 0.82,
 /// 0.83, 0.91, 0.97; 0.90, 0.90, 0.88, 0.90, 1.06, 1.13; 0.86, 0.94, 0.89, 0.90, 0.97, 1.02, by i64 0.82, 0.91, 0.83, 0.86, 0.94, 0.99; - ; 0.81, 0.88, 0.81, 0.86, 0.96, 1.01.
-/// What is gathered, in the order of a random list, device time, one H200, 2026-11-26, 2^16, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28 (folder groups x
+/// What is gathered, in the order of a random list, device time, one H200, 2026-11-26, 2^16, 2^18, 2^20, 3 * 2^19, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28 (reduce groups x
 /// warps, servers, bytes a lane, KB). i32 permuted, by key: 4 x 4, 5, 48, 160 0.77, 0.88, 1.05, 1.10, 1.01, 1.07, 1.10, 1.03, 1.03, 1.02; of 80 bytes 0.80, 0.87, 1.06,
 /// 1.02, 0.99, 1.01, 1.02, 1.00, 1.03, 1.03; 2 x 6, 5, 48, 96 0.77, 0.82, 0.95, 0.99, 0.91, 0.92, 0.99, 1.01, 1.02, 1.02, not fetched ahead 0.97, 0.98, 1.00, 1.00 from 2^23
 /// on, in 62 KB 0.78, 0.82, 1.01, 1.06, 0.97, 1.04, 1.09, 1.08, 1.07, 1.08; 2 x 5, 5, 80, 96 0.80, 0.85, 1.01, 1.03, 0.96, 1.00, 1.04, 1.05, 1.05, 1.05; f64 2 x 6, 5, 48, 96 0.74,
 /// 0.95, 1.00, 0.95, 0.94, 1.00, 0.99, 1.00, 1.02, 1.02; 2 x 5, 5, 80, 96 0.77, 0.93, 0.95, 0.92, 0.90, 0.98, 0.98, 1.00, 1.02, 1.02, not fetched ahead 0.97, 0.99, 1.00, 1.00. i32
-/// by keys that a function looks up, each tile telling the next one: 3 x 6, 5, 48, 160 0.77, 0.81, 0.93, 1.00, 0.91, 0.97, 0.98, 0.98, 1.01, 1.01; 3 x 6, 5, 80, 160, which spills,
+/// by keys that a function gathers, each tile publishing whether the next one begins with a head: 3 x 6, 5, 48, 160 0.77, 0.81, 0.93, 1.00, 0.91, 0.97, 0.98, 0.98, 1.01, 1.01; 3 x 6, 5, 80, 160, which spills,
 /// 0.97, 0.94, 1.05, 1.04, 0.95, 1.00, 1.01, 1.01, 1.03, 1.03; 2 x 6, 5, 48, 62 0.75, 0.77, 0.90, 0.92, 0.85, 0.88, 0.94, 0.98, 1.00, 1.00, in 96 0.75, 0.78, 0.91, 0.95, 0.88, 0.92,
 /// 0.96, 0.97, 1.00, 1.00; 2 x 8, 5, 48, 62 0.82, 0.80, 0.91, 0.92, 0.87, 0.89, 0.94, 0.97, 1.00, 1.00; f64 2 x 6, 5, 48, 96 0.73, 0.93, 0.99, 0.94, 0.92, 0.94, 0.94, 0.97, 0.99, 1.00, in
-/// 62 0.74, 0.90, 0.97, 0.95, 0.94, 1.00, 0.98, 0.99, 1.00, 1.00. i32 by the keys' names, a lane's first item at last: 1 x 8, 8, 48, 160 0.77, 0.80, 0.91, 0.94, 0.92, 0.95, 1.00, 1.00, 1.00, 1.01
+/// 62 0.74, 0.90, 0.97, 0.95, 0.94, 1.00, 0.98, 0.99, 1.00, 1.00. i32 by keys whose equality gathers, a lane's first item last: 1 x 8, 8, 48, 160 0.77, 0.80, 0.91, 0.94, 0.92, 0.95, 1.00, 1.00, 1.00, 1.01
 /// (first 0.78, 0.83, 0.91, 0.96, 0.93, 0.95, 1.03, 1.01, 1.01, 1.01); 1 x 6, 8, 48, 62 0.70, 0.80, 0.90, 0.94, 0.84, 0.89, 0.96, 0.99, 1.00, 1.00; 2 x 5, 4, 112, 128 0.85, 0.84, 0.94, 0.94, 0.90,
 /// 0.92, 0.92, 0.98, 1.02, 1.02; f64 1 x 6, 8, 48, 96 0.80, 0.91, 0.97, 0.93, 0.89, 1.04, 1.16, 1.07, 1.03, 1.03; 2 x 5, 4, 112, 128 0.88, 0.98, 1.05, 0.98, 0.93, 0.96, 1.01, 1.01, 1.01, 1.02. Other value sizes
 /// untuned. By places that are computed, which takes more warps, one H100, 2026-11-26, 2^16, 2^18, 2^19, 2^20, 2^21, 2^22, 2^23, 2^24, 2^26: i32 permuted, 2 x 6, 5, 80, 160 0.88, 1.01, 1.00, 1.04, 0.92, 1.05,
@@ -243,17 +243,17 @@ struct stream_segmented_scan {
   struct large {
     static constexpr unsigned scanner_warps = GIMBAL_GPU ? large_shape.scanner_warps : 2;
     static constexpr unsigned server_warps = GIMBAL_GPU ? large_shape.server_warps : 2;
-    static constexpr unsigned folder_groups = large_shape.folder_groups;
+    static constexpr unsigned reduce_groups = large_shape.reduce_groups;
     static constexpr unsigned scanner_groups = large_shape.scanner_groups;
     static constexpr std::size_t lane_bytes =
-      IsArray && ValueBytes == 1 && kind != segments_of::names ? 128 : large_shape.lane_bytes;
+      IsArray && ValueBytes == 1 && kind != segments_of::gathering_equality ? 128 : large_shape.lane_bytes;
     static constexpr std::size_t ring_bytes = ring_bytes_of(large_shape);
     static constexpr unsigned most_stages = 16;
   };
   struct small_tiles : large {
     static constexpr unsigned scanner_warps = small_shape.scanner_warps;
     static constexpr unsigned server_warps = small_shape.server_warps;
-    static constexpr unsigned folder_groups = small_shape.folder_groups;
+    static constexpr unsigned reduce_groups = small_shape.reduce_groups;
     static constexpr unsigned scanner_groups = small_shape.scanner_groups;
     static constexpr std::size_t lane_bytes = small_shape.lane_bytes;
     static constexpr std::size_t ring_bytes = ring_bytes_of(small_shape);
@@ -261,7 +261,7 @@ struct stream_segmented_scan {
   struct tiny_tiles : large {
     static constexpr unsigned scanner_warps = 4;
     static constexpr unsigned server_warps = 4;
-    static constexpr unsigned folder_groups = IsArray ? 1 : 2;
+    static constexpr unsigned reduce_groups = IsArray ? 1 : 2;
     static constexpr unsigned scanner_groups = 1;
     static constexpr std::size_t lane_bytes = 16;
     static constexpr unsigned most_stages = 2;
@@ -276,25 +276,25 @@ struct stream_segmented_scan {
   static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
   static constexpr bool copies_offsets = ValueBytes <= 8;
 };
-/// Warps that look for the offsets of tiles: each look takes a few trips to memory, in which several tiles pass. As
+/// Warps that search for the offsets of tiles: each search takes a few memory latencies, in which several tiles pass. As
 /// many as a block has room for beside the others; not measured beside 4.
-inline constexpr unsigned segment_marker_warps = GIMBAL_GPU ? 5 : 3;
+inline constexpr unsigned segment_flag_warps = GIMBAL_GPU ? 5 : 3;
 /// Half of them work on each tile where a block has so many at most. Measured on one H200, 2026-11-26, i32, 2^20, 3 * 2^19, 2^21, two and four tiles: runs of 1
 /// 1.04, 1.01, 0.98; 1.02, 0.96, 0.95, of 2 0.91, 0.87, 0.87; 0.94, 0.90, 0.84, of 16 0.84, 0.81, 0.75; 0.84, 0.83, 0.76.
-constexpr GIMBAL_HOST_DEVICE unsigned halved_markers_tiles(double offsets_per_item)
+constexpr GIMBAL_HOST_DEVICE unsigned halved_flag_warps_tiles(double offsets_per_item)
 {
   return offsets_per_item > 0.75 ? 4 : 2;
 }
 
 /// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
-/// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of marks by loads, runs of 1, 2, 3 and 4:
+/// items, come by bulk copies. Measured on one H200, 2026-11-23, i32, times of head flags by loads, runs of 1, 2, 3 and 4:
 /// 2^18 1.00, 1.00, 0.97, 0.98; 2^19 0.94, 0.99, 1.02, 0.97; 2^20 0.94, 0.95, 0.96, 0.96; 2^22 0.89, 0.86, 0.93, 0.93;
 /// 2^24 0.88, 0.92, 1.00, 1.00; 2^28 0.86, 0.87, 0.96, 0.97; with copies, runs of 16 and 256 take 1.13, for stages of
 /// the ring are lost. 8-byte values not measured; larger ones (copies_offsets above) have few offsets for their bytes.
 inline constexpr index_type items_per_copied_offset = 4;
 inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
-/// Copies that each marker has under way, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of
-/// marks by loads, 2 of 4096 bytes (3 of 2048): runs of 1 2^28 0.81 (0.91), runs of 16 1.13 (1.05).
+/// Copies that each head-flag warp has in flight, and the bytes of one at most. Measured on one H200, 2026-11-23, i32, times of
+/// head flags by loads, 2 of 4096 bytes (3 of 2048): runs of 1 2^28 0.81 (0.91), runs of 16 1.13 (1.05).
 inline constexpr unsigned offset_copy_places = 2;
 inline constexpr unsigned offset_copy_bytes = GIMBAL_GPU ? 4096 : 512;
 

@@ -1,14 +1,14 @@
 // Select and partition: the selected items of a sequence, in order, to one place and the rejected, in order, to
 // another.
 //
-// Algorithm: single pass, one tile per block. A block loads its tile, asks the selector about each item, counts by
+// Algorithm: single pass, one tile per block. A block loads its tile, calls the selector on each item, counts by
 // ballots, looks back for the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016),
 // brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
 // rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
 // (resident_partition.cuh).
 //
-// Large calls that allow it go another way (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
+// Large calls that allow it take another kernel (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
 // follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
@@ -16,7 +16,7 @@
 // Launches: one; partition in place two, unless a single tile or a stream holds all.
 // Storage: words (retained_words.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
 //   unless a single tile holds all.
-// Selector: asked once per item; a test for equality once per pair of neighbours. Order of the calls: any.
+// Selector: called once per item; a test for equality once per pair of neighbours. Order of the calls: any.
 // Determinism: the result is a function of the input.
 // Progress: see look_back.cuh.
 //
@@ -267,7 +267,7 @@ status select(
   stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
   bool ran = false;
   constexpr auto item_bytes = static_cast<index_type>(sizeof(value_type_of<InputIt>));
-  if (!(words.is_crowded() && n * item_bytes <= tuning::most_crowded_select_bytes)) {
+  if (!(words.is_saturated() && n * item_bytes <= tuning::most_saturated_select_bytes)) {
     GIMBAL_TRY(as_stream.prepare(n));
     GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
   }

@@ -1,12 +1,12 @@
 // Stable partition in place of few items, in one launch: partition.cuh's by blocks each of which holds its tile from the first
 // load to the last store.
 //
-// Algorithm: a block loads its tile, counts the selected items and tells the others how many; with the counts of all blocks it knows
+// Algorithm: a block loads its tile, counts the selected items and publishes how many; with the counts of all blocks it knows
 //   how many are selected before its tile and in all, which is where the rejected items begin. Where not all blocks can be resident
 //   each leaves its tile in a buffer, the selected items in front, and the last block brings all of them to their places.
 // Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items, and a word for
 //   each block (retained_words.h).
-// Selector: asked once per item.
+// Selector: called once per item.
 // Determinism: the result is a function of the input.
 // Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
 #pragma once

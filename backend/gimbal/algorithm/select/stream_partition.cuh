@@ -2,10 +2,10 @@
 //
 // Algorithm: a policy of the engine (pipeline/stream_engine.cuh). Its member 0 serves and has no tiles of its own.
 //
-//   folders    ask the selector about each item of a tile that has landed: flags, and how many
-//   asker      plans the runs of a tile whose number of items selected before is known
-//   storers    bring the selected and the rejected items of a tile together, in one of a few places beside the ring
-//   helpers    the first stores both runs from there by bulk copies; the others load items that come through an iterator
+//   reduce warps      call the selector on each item of a tile that has landed: flags, and their count
+//   prefix-wait warp  plans the runs of a tile whose number of items selected before is known
+//   store warps       compact the selected and the rejected items of a tile into one of a few buffers beside the ring
+//   helpers           the first stores both runs from there by bulk copies; the others load items that come through an iterator
 //
 // Storing is what bounds the kernel (chains of waits, instructions, shared memory), so all that others can do, others do; groups of
 // warps take the tiles in turn, as what a tile takes hardly depends on its size.
@@ -15,14 +15,14 @@
 // tiles are stored (stream_partition_append.cuh). A block that is alone puts all of them into the buffer.
 //
 // Bytes moved and results: as partition.cuh says. Storage beside the engine's: of a partition in place n items.
-// Selector: asked once per item. Determinism: the result is a function of the input.
+// Selector: called once per item. Determinism: the result is a function of the input.
 // Progress: each block counts all its tiles before it waits with the last ones for tiles behind them.
 //
-// Memory order: behind `folded` nobody reads any more what stands beside the tile's items, whose place another tile may have. The
-// places where runs are built pass from storers to the helper and back through `built` and `stored`.
+// Memory order: behind `reduced` nobody reads any more what stands beside the tile's items, whose place another tile may have. The
+// places where runs are built pass from store warps to the helper and back through `built` and `stored`.
 //
 // In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile, over
-// items of tiles before it, and of itself. A tile's number is published after a wait for `folded`, which comes after a wait
+// items of tiles before it, and of itself. A tile's number is published after a wait for `reduced`, which comes after a wait
 // for `full`: all that is ever loaded of the tile has been. A tile is stored where a prefix says that was made of the
 // numbers of all tiles before it. So no item is overwritten before it has been loaded, as simt::reuse_needs_order has it: on
 // the GPU without releases, which cost a quarter of the time. Bulk copies are complete, reads included, when `full` says so.
@@ -55,8 +55,8 @@ struct stream_select_policy : stream_policy {
   static constexpr bool serves_apart = true;
   static constexpr unsigned stages = Tuning::stages;
   static constexpr unsigned places = Tuning::places;
-  static constexpr unsigned fold_warps = Tuning::count_warps;
-  static constexpr unsigned fold_groups = Tuning::count_groups;
+  static constexpr unsigned reduce_warps = Tuning::count_warps;
+  static constexpr unsigned reduce_groups = Tuning::count_groups;
   static constexpr unsigned store_warps = Tuning::scatter_warps;  // each has a share of the tile
   static constexpr unsigned store_groups = Tuning::scatter_groups;
   static constexpr unsigned loaders = source_type::is_loaded ? Tuning::loader_warps : 0;
@@ -69,14 +69,14 @@ struct stream_select_policy : stream_policy {
   static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(
     sizeof(typename source_type::stage) + (source_type::has_side ? sizeof(typename source_type::side_stage) : 0),
     resident_blocks);
-  static constexpr unsigned possible_loads = fold_groups == 1 ? stages : stages - fold_groups;
+  static constexpr unsigned possible_loads = reduce_groups == 1 ? stages : stages - reduce_groups;
   static constexpr unsigned most_loads = loads_ahead + 1 < possible_loads ? loads_ahead + 1 : possible_loads;
   static constexpr unsigned first_loads = source_type::has_side && side_stages < most_loads ? side_stages : most_loads;
-  static_assert(fold_groups == 1 || fold_groups < stages, "loads go on while all groups count");
+  static_assert(reduce_groups == 1 || reduce_groups < stages, "loads go on while all groups count");
   static_assert(store_groups == 1 || stages >= store_groups + places, "no group overtakes another by a ring");
-  static_assert(store_warps % fold_warps == 0, "each counting warp has as many shares");
+  static_assert(store_warps % reduce_warps == 0, "each counting warp has as many shares");
   static_assert(store_groups <= places, "each group has a place for its tile");
-  static_assert(!source_type::has_side || fold_groups <= side_stages, "so for what stands beside");
+  static_assert(!source_type::has_side || reduce_groups <= side_stages, "so for what stands beside");
 
   struct stage_memory {
     typename source_type::stage items;
@@ -85,7 +85,7 @@ struct stream_select_policy : stream_policy {
     alignas(16) unsigned selected_before[store_warps];  // in the tile
     plan planned;
     simt::phase_barrier full;
-    simt::phase_barrier folded;
+    simt::phase_barrier reduced;
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
@@ -124,8 +124,8 @@ struct stream_select_policy : stream_policy {
   GIMBAL_DEVICE add_counts combine() const { return {}; }
 
   /// The first of the tiles whose rejected items wait for the number of all selected items.
-  template <class Deal>
-  static GIMBAL_DEVICE unsigned first_waiting(const Deal& own)
+  template <class Scheduler>
+  static GIMBAL_DEVICE unsigned first_waiting(const Scheduler& own)
   {
     const unsigned held = own.server.blocks * stages;
     return own.is_alone ? own.tiles : own.tiles > held ? own.tiles - held : 0;
@@ -133,8 +133,8 @@ struct stream_select_policy : stream_policy {
 
   // ---- loads
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Deal&, unsigned first_helper, bool anew) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler&, unsigned first_helper, bool anew) const
   {
     block::for_stages_of_warp(ctx, places, first_helper, 1, [&](unsigned p) {
       block::init_barrier(ctx, smem.place_of_runs[p].built, store_warps, anew);
@@ -142,8 +142,8 @@ struct stream_select_policy : stream_policy {
     });
   }
 
-  template <class Deal>
-  static GIMBAL_DEVICE unsigned loads_of(const Deal& own)
+  template <class Scheduler>
+  static GIMBAL_DEVICE unsigned loads_of(const Scheduler& own)
   {
     const bool are_many = own.tiles / own.server.blocks > tuning::stream_partition_few_tiles;
     return are_many || most_loads <= loads_ahead ? most_loads : loads_ahead;
@@ -156,16 +156,16 @@ struct stream_select_policy : stream_policy {
   }
 
   template <class Context>
-  GIMBAL_DEVICE void make_room(Context& ctx, shared& smem, unsigned k) const
+  GIMBAL_DEVICE void wait_for_space(Context& ctx, shared& smem, unsigned k) const
   {
     if (source_type::has_side && k >= side_stages) {
       const unsigned earlier = k - side_stages;  // the tile that had the place beside
-      ctx.wait(smem.stage[earlier % stages].folded, earlier / stages % 2);
+      ctx.wait(smem.stage[earlier % stages].reduced, earlier / stages % 2);
     }
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void begin_helping(Context& ctx, shared&, const Deal& own, unsigned helper) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void begin_helping(Context& ctx, shared&, const Scheduler& own, unsigned helper) const
   {
     if constexpr (loaders > 0) {
       if (helper > 0 && ctx.lane() == 0) {
@@ -174,18 +174,18 @@ struct stream_select_policy : stream_policy {
     }
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Deal&, unsigned helper, unsigned asked) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler&, unsigned helper, unsigned issued) const
   {
     if (helper > 0 && ctx.lane() == 0) {
-      for (unsigned k = 0; k < asked; ++k) {
+      for (unsigned k = 0; k < issued; ++k) {
         ctx.arrive(smem.stage[k].full);  // with nothing
       }
     }
   }
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Deal& own, unsigned helper) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned helper) const
   {
     if (helper == 0) {
       store_runs(ctx, smem, own);
@@ -203,15 +203,15 @@ struct stream_select_policy : stream_policy {
 
   // ---- count
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const Deal& own, unsigned folder) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
   {
-    const unsigned group = folder / fold_warps;
+    const unsigned group = reduce_warp / reduce_warps;
     block::ring_position<side_stages> side;
     side.advance(group);
-    own.for_tiles_of_group(smem.stage, group, fold_groups, [&](unsigned t, stage_memory& stage, unsigned parity) {
+    own.for_tiles_of_group(smem.stage, group, reduce_groups, [&](unsigned t, stage_memory& stage, unsigned parity) {
       ctx.wait(stage.full, parity);
-      for (unsigned share = folder % fold_warps; share < store_warps; share += fold_warps) {
+      for (unsigned share = reduce_warp % reduce_warps; share < store_warps; share += reduce_warps) {
         const typename tile::flags_type flags = source.flags_of(ctx, stage.items, smem.side_ring[side.stage], t, share);
         stage.flags[share * simt::warp_threads + ctx.lane()] = static_cast<typename tile::flags_word>(flags);
         const unsigned selected = tile::count(ctx, flags);
@@ -221,9 +221,9 @@ struct stream_select_policy : stream_policy {
       }
       ctx.sync_warp();  // the warp's flags and items are written
       if (ctx.lane() == 0) {
-        ctx.arrive(stage.folded);
+        ctx.arrive(stage.reduced);
       }
-      side.advance(fold_groups);
+      side.advance(reduce_groups);
     });
   }
 
@@ -241,8 +241,8 @@ struct stream_select_policy : stream_policy {
   }
 
   /// An empty tile behind the last one: its prefix is the number of all selected items.
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void publish_behind(Context& ctx, const Deal& own) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void publish_behind(Context& ctx, const Scheduler& own) const
   {
     if (Rejected::may_wait && own.first_tile == own.tiles % own.server.blocks) {
       own.server.publish(ctx, own.server.place_of(own.tiles), 0);
@@ -268,9 +268,9 @@ struct stream_select_policy : stream_policy {
   }
 
   /// False while the number of all selected items is missing, on which the tile's place depends.
-  template <class Context, class Deal>
+  template <class Context, class Scheduler>
   GIMBAL_DEVICE bool place(
-    Context& ctx, shared& smem, const Deal& own, stage_memory& stage, unsigned t, const uninit<index_type>& prefix,
+    Context& ctx, shared& smem, const Scheduler& own, stage_memory& stage, unsigned t, const uninit<index_type>& prefix,
     const extent_and_count& of_tile) const
   {
     bool waits = false;
@@ -294,11 +294,11 @@ struct stream_select_policy : stream_policy {
 
   // ---- scatter, store
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Deal& own, unsigned storer) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
-    const unsigned group = storer / store_warps;
-    const unsigned share = storer % store_warps;
+    const unsigned group = store_warp / store_warps;
+    const unsigned share = store_warp % store_warps;
     place_turn to;
     to.advance(group);
     own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned t, stage_memory& stage, unsigned parity) {
@@ -334,8 +334,8 @@ struct stream_select_policy : stream_policy {
   }
 
   /// By all threads of a member at the end.
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void end(Context& ctx, shared& smem, const Deal& own) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void end(Context& ctx, shared& smem, const Scheduler& own) const
   {
     if constexpr (Rejected::may_wait) {
       append{*this}.run(ctx, smem, own);
@@ -345,8 +345,8 @@ struct stream_select_policy : stream_policy {
 private:
   using place_turn = block::ring_position<places>;
 
-  template <class Context, class Deal>
-  GIMBAL_DEVICE void store_runs(Context& ctx, shared& smem, const Deal& own) const
+  template <class Context, class Scheduler>
+  GIMBAL_DEVICE void store_runs(Context& ctx, shared& smem, const Scheduler& own) const
   {
     place_turn from;
     for (unsigned t = own.first_tile; t < own.tiles; t += own.server.blocks, from.advance()) {

@@ -1,7 +1,7 @@
 // The end of a stable partition in place as a stream (stream_partition.cuh): the rejected items in the buffer go where they belong.
 //
-// Memory order: a member arrives at the meeting (grid/meeting.cuh) when its stores are complete, and reads the buffer, and overwrites
-// what others have loaded, when all have arrived.
+// Memory order: a member arrives at the grid barrier (grid/grid_barrier.cuh) when its stores are complete, and reads the buffer, and
+// overwrites what others have loaded, when all have arrived.
 #pragma once
 
 #include <gimbal/algorithm/select/append.cuh>
@@ -21,8 +21,8 @@ struct stream_partition_append {
   const Policy& policy;
 
   /// By all threads of each member, when its tiles are stored.
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE_NOINLINE void run(Context& ctx, Shared& smem, const Deal& own) const
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE_NOINLINE void run(Context& ctx, Shared& smem, const Scheduler& own) const
   {
     using value = typename Policy::value;
     using copies = copy_kernel<tuning::stream_append<Context::block_threads, sizeof(value)>, const value*, value*>;
@@ -41,8 +41,8 @@ struct stream_partition_append {
   }
 
 private:
-  template <class Context, class Shared, class Deal>
-  GIMBAL_DEVICE void find_counts(Context& ctx, Shared& smem, const Deal& own) const
+  template <class Context, class Shared, class Scheduler>
+  GIMBAL_DEVICE void find_counts(Context& ctx, Shared& smem, const Scheduler& own) const
   {
     if (own.is_alone) {
       smem.appended = {smem.selected_by_lone_block, policy.source.n - smem.selected_by_lone_block};

@@ -27,7 +27,7 @@ inline constexpr tuning::select_input select_input_of =
   array_of<InputIt>::is_array ? tuning::select_input::array : tuning::select_input::loaded;
 template <class Number, class System, class Traversal, class Difference>
 inline constexpr tuning::select_input
-  select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counted;
+  select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counting;
 
 template <class InputIt, class Selector, class RejectedIt>
 using stream_partition_tuning = tuning::stream_partition<
@@ -83,7 +83,7 @@ struct stream_call {
     return n == 0 || n / Policy::tile::items >= most_tiles ? status{} : find_stream_blocks<Policy>(blocks);
   }
 
-  /// True if run() is sure to run: then no other way needs storage.
+  /// True if run() is sure to run: then no other strategy needs storage.
   bool is_certain() const
   {
     return blocks != 0 && (Policy::source_type::is_loaded || alignof(value) % vector_part == 0);

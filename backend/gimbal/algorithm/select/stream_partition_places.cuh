@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gimbal/algorithm/select/segments.cuh>
-#include <gimbal/grid/meeting.cuh>
+#include <gimbal/grid/grid_barrier.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -64,7 +64,7 @@ struct stream_rejected_behind {
   static constexpr bool may_wait = true;
   Value* buffer;
   Value* data = nullptr;
-  block::meeting all_stored = {};
+  block::grid_barrier all_stored = {};
 
   GIMBAL_DEVICE Value* target(bool waits, index_type before, unsigned, const index_type& total) const
   {

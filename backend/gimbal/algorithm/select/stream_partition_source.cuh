@@ -1,4 +1,4 @@
-// Where a streamed partition finds its items: tiles of an array and of what stands beside it, brought into stages of
+// Where a streamed partition finds its items: tiles of an array and of the array beside it, loaded into stages of
 // shared memory by bulk copies, and the flags of the selected items. Items that come through another iterator than a
 // pointer are loaded by warps of their own.
 //
@@ -6,7 +6,7 @@
 // `skipped` items. Segments (algorithm/select/segments.cuh) of which only a part exists, one at either end of the array, are
 // loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are copied,
 // which hold some entries of the tiles before and behind, too; entries in vectors that reach out of the array are
-// loaded one by one. Nobody reads them once the selector has been asked, so they have a ring of their own, with fewer
+// loaded one by one. Nobody reads them once the selector has been called, so they have a ring of their own, with fewer
 // stages.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include <cstring>
 #include <gimbal/algorithm/select/segments.cuh>
-#include <gimbal/tile/arrays_beneath.cuh>
+#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/stream_selectors.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -77,7 +77,7 @@ struct stream_partition_source {
     return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
   }
 
-  /// Ask for what is copied of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
+  /// Start the bulk copies of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, stage& to, side_stage& side_to, simt::phase_barrier& loaded, unsigned t) const
   {
@@ -118,7 +118,7 @@ struct stream_partition_source {
       const unsigned own = first + done * simt::warp_threads + ctx.lane();
       const unsigned left = valid > own ? valid - own : 0;
       const InputIt mine = in + (first_index(t) + own);
-      uninit<value> item[at_a_time];  // all of it is under way at the same time
+      uninit<value> item[at_a_time];  // all of it is in flight at the same time
       block::for_left<true, at_a_time, simt::warp_threads>(
         left, [&](unsigned i) { item[i].set(block::load_as<value>(mine + i * simt::warp_threads)); });
       if (done == 0) {
@@ -133,7 +133,7 @@ struct stream_partition_source {
     }
   }
 
-  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it asks for them. By one lane.
+  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it loads them. By one lane.
   template <unsigned Loaders, class Context>
   GIMBAL_DEVICE void fetch_items(Context& ctx, unsigned t, unsigned loader) const
   {
@@ -150,7 +150,7 @@ struct stream_partition_source {
     const auto* const entries = reinterpret_cast<const unsigned char*>(side_landed.entries);
     if constexpr (!has_side) {
       if (valid.count() == Tile::items) {
-        return ask_share(ctx, landed, entries, share);
+        return select_from_share(ctx, landed, entries, share);
       }
     }
     const window beside = window_of(t, valid);
@@ -158,7 +158,7 @@ struct stream_partition_source {
       const unsigned char* const begin = side_begin + first_index(t) * side::bytes;
       const bool is_whole = valid.count() == Tile::items && beside.has(begin, Tile::items * side::bytes);
       if (is_whole && (begin - beside.begin) % side_segment::part_bytes == 0) {
-        return ask_share(ctx, landed, entries + (begin - beside.begin), share);
+        return select_from_share(ctx, landed, entries + (begin - beside.begin), share);
       }
     }
     typename Tile::flags_type flags = 0;
@@ -167,14 +167,14 @@ struct stream_partition_source {
       const unsigned first = Tile::first_item(ctx, share, row);
       std::uint32_t of_row = 0;
       if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {
-        of_row = ask_one_by_one(ctx, landed, t, valid, first);
+        of_row = select_one_by_one(ctx, landed, t, valid, first);
       } else if constexpr (!has_side) {
-        of_row = ask_segment(landed, first, selector);
+        of_row = select_from_segment(landed, first, selector);
       } else {
         const unsigned char* const flag = side_begin + (first_index(t) + first) * side::bytes;
         of_row = beside.has(flag, Tile::segment_items * side::bytes)
-                   ? ask_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
-                   : ask_one_by_one(ctx, landed, t, valid, first);
+                   ? select_from_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
+                   : select_one_by_one(ctx, landed, t, valid, first);
       }
       flags |= typename Tile::flags_type{of_row} << (row * Tile::segment_items);
     }
@@ -208,10 +208,10 @@ struct stream_partition_source {
     }
   };
 
-  /// Ask about a share of a tile that lacks no items, nor anything beside them; all are asked for before the first is
-  /// used. `entries` has what stands beside the tile's first item.
+  /// Select from a share of a tile that lacks no items, nor entries beside them; all are loaded before the first is
+  /// used. `entries` has that of the tile's first item.
   template <class Context>
-  GIMBAL_DEVICE typename Tile::flags_type ask_share(
+  GIMBAL_DEVICE typename Tile::flags_type select_from_share(
     const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
   {
     typename Tile::segment row[Tile::rows];
@@ -239,8 +239,8 @@ struct stream_partition_source {
     return Tile::join(words);
   }
 
-  /// Ask about a whole segment; `own` has what stands beside its first item at index 0.
-  static GIMBAL_DEVICE std::uint32_t ask_segment(const stage& landed, unsigned first, const Selector& own)
+  /// Select from a whole segment; `own` has the entry beside its first item at index 0.
+  static GIMBAL_DEVICE std::uint32_t select_from_segment(const stage& landed, unsigned first, const Selector& own)
   {
     typename Tile::segment items;
     Tile::read(landed.items, first, items);
@@ -252,9 +252,9 @@ struct stream_partition_source {
     return flags;
   }
 
-  /// Ask about what exists of a segment at an end of the array; its items go into the stage for those who scatter.
+  /// Select from what exists of a segment at an end of the array; its items go into the stage for those who scatter.
   template <class Context>
-  GIMBAL_DEVICE std::uint32_t ask_one_by_one(
+  GIMBAL_DEVICE std::uint32_t select_one_by_one(
     Context& ctx, stage& landed, unsigned t, const extent& valid, unsigned first) const
   {
     std::uint32_t flags = 0;
@@ -281,7 +281,7 @@ private:
   {
     if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
       const index_type left = n - first;
-      block::arrays_beneath<InputIt>::fetch_ahead(ctx, in + first, left < items ? left : items);
+      block::base_arrays<InputIt>::fetch_ahead(ctx, in + first, left < items ? left : items);
     }
   }
 };

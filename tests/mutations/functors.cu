@@ -1,4 +1,4 @@
-// Functors that were called on what is no item: marked_items.h.
+// Functors that were called on what is no item: self_checking_items.h.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
@@ -11,7 +11,7 @@
 #include <thrust/unique.h>
 
 #include "check.h"
-#include "marked_items.h"
+#include "self_checking_items.h"
 
 using namespace operands;
 

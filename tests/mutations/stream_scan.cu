@@ -5,7 +5,7 @@
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
   static constexpr unsigned server_warps = 2;
-  static constexpr unsigned folder_groups = 2;
+  static constexpr unsigned reduce_groups = 2;
   static constexpr unsigned scanner_groups = 2;
   static constexpr std::size_t lane_bytes = 16;
   static constexpr std::size_t ring_bytes = 100 * 1024;

@@ -1,17 +1,17 @@
-// Heads from offsets, for the kernel of stream_engine.cuh: warps of their own look for the offsets that fall into a
-// tile, tiles ahead of the folders, and set a byte for each of them, which takes no atomic operation; the folding lanes
-// turn bytes into bits and clear them again.
+// Head flags from offsets, for the kernel of stream_engine.cuh: head-flag warps search for the offsets that fall into a
+// tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the lanes that
+// reduce turn bytes into bits and clear them again.
 //
 // A trip to memory takes as long as a tile, so a tile must not take many: where its offsets begin is guessed from how
-// many there are in all, and the guess is corrected by one look in most cases, as marking may begin early: what is
-// found to lie before the tile is not marked. Then many offsets are loaded at a time. Markers take the tiles in turn,
-// so that as many are being looked for; where blocks have no more than a tile or two, several work on the same one.
+// many there are in all, and the guess is corrected by one round of loads in most cases, as flagging may begin early: offsets before
+// the tile are skipped. Then many offsets are loaded at a time. Head-flag warps take the tiles in turn,
+// so that as many searches overlap; where blocks have no more than a tile or two, several work on the same one.
 //
-// Memory order: markers wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
-// own; folders read and clear behind `full` and arrive at `empty`. Markers may set a byte twice: relaxed, all store the
-// same.
+// Memory order: head-flag warps wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
+// own; reduce warps read and clear behind `full` and arrive at `empty`. Head-flag warps may set a byte
+// twice: relaxed, all store the same.
 //
-// Offsets that lie in memory, many to a tile, are marked by offset_copies.cuh, with the same bytes.
+// Offsets in an array, many to a tile, are copied by copied_offset_head_flags.cuh, into the same bytes.
 #pragma once
 
 #include <gimbal/algorithm/segmented/tuning.h>
@@ -26,23 +26,23 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 /// A position from which at most `slack` offsets lie before `item` and none behind it is passed over, of `count`
-/// offsets, for a whole warp: 32 offsets are looked at at a time, first at growing distances from `guess`.
+/// offsets, for a whole warp: 32 offsets are loaded at a time, first at growing distances from `guess`.
 template <class Context, class OffsetIt>
 GIMBAL_DEVICE index_type
 warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type item, index_type guess, index_type slack)
 {
   constexpr unsigned half = simt::warp_threads / 2;
   constexpr index_type nearest = 16;
-  const auto looked_at = [&](unsigned look) {
-    const index_type at = look < half ? guess - (nearest << (half - 1 - look)) : guess + (nearest << (look - half));
+  const auto probed = [&](unsigned probe) {
+    const index_type at = probe < half ? guess - (nearest << (half - 1 - probe)) : guess + (nearest << (probe - half));
     return at < 0 ? -1 : at < count ? at : count;
   };
   const auto is_before = [&](index_type at) {
     return at < 0 || (at < count && block::load_as<index_type>(offsets + at) < item);
   };
-  const unsigned passed = simt::popcount(ctx.ballot(is_before(looked_at(ctx.lane()))));
-  index_type begin = passed == 0 ? 0 : looked_at(passed - 1) + 1;
-  index_type end = passed == simt::warp_threads ? count : looked_at(passed);
+  const unsigned passed = simt::popcount(ctx.ballot(is_before(probed(ctx.lane()))));
+  index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;
+  index_type end = passed == simt::warp_threads ? count : probed(passed);
   while (end - begin > slack) {
     const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
     const index_type at = begin + step * (ctx.lane() + 1) - 1;
@@ -52,13 +52,13 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
   return begin;
 }
 
-/// What marks from offsets have in common: the bytes, who sets and who reads them.
-template <class OffsetIt, unsigned Markers>
-struct offset_bytes : staged_heads {
+/// What head flags from offsets have in common: the bytes, who sets and who reads them.
+template <class OffsetIt, unsigned FlagWarps>
+struct offset_flag_bytes : staged_heads {
   static constexpr bool copies = false;
   static constexpr bool come_first = false;
-  static constexpr unsigned markers = Markers;
-  static constexpr unsigned most_slots = Markers > 4 ? Markers : 4;
+  static constexpr unsigned flag_warps = FlagWarps;
+  static constexpr unsigned most_slots = FlagWarps > 4 ? FlagWarps : 4;
   static constexpr std::size_t beside_bytes = 0;
 
   /// A byte per item, those of a lane in whole words.
@@ -76,21 +76,22 @@ struct offset_bytes : staged_heads {
   heads_from_offsets<OffsetIt> heads;
   double offsets_per_item;
 
-  /// How many markers work on the same tile.
+  /// How many head-flag warps work on the same tile.
   GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
   {
-    const bool are_halves = tiles <= tuning::halved_markers_tiles(offsets_per_item) * blocks && markers > 1;
-    return tiles <= blocks ? markers : are_halves ? markers / 2 : 1;
+    const bool are_halves = tiles <= tuning::halved_flag_warps_tiles(offsets_per_item) * blocks && flag_warps > 1;
+    return tiles <= blocks ? flag_warps : are_halves ? flag_warps / 2 : 1;
   }
 
   template <class Context, class Ring>
   GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned folders, unsigned members, bool anew) const
+    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned members,
+    bool anew) const
   {
-    static_assert(Ring::slots >= 4, "where several markers work on a tile, no slot is used twice");
+    static_assert(Ring::slots >= 4, "where several head-flag warps work on a tile, no slot is used twice");
     block::for_stages_of_warp(ctx, Ring::slots, first_warp, own, [&](unsigned s) {
       block::init_barrier(ctx, ring.full[s], members, anew);
-      block::init_barrier(ctx, ring.empty[s], folders, anew);
+      block::init_barrier(ctx, ring.empty[s], reduce_warps, anew);
     });
   }
 
@@ -110,7 +111,7 @@ struct offset_bytes : staged_heads {
   GIMBAL_DEVICE std::uint32_t find(
     Context& ctx, const Tiles&, Ring& ring, const Position& at, unsigned, unsigned warp) const
   {
-    ctx.wait(ring.full[at.stage], at.parity);  // the tile's heads are marked
+    ctx.wait(ring.full[at.stage], at.parity);  // the tile's head flags are set
     std::uint32_t* const own = ring.is_head[at.stage] + (warp * simt::warp_threads + ctx.lane()) * Ring::lane_words;
     std::uint32_t found = 0;
     GIMBAL_UNROLL
@@ -122,7 +123,7 @@ struct offset_bytes : staged_heads {
     return found;
   }
 
-  /// By one lane of each folder, after a barrier of the warp.
+  /// By one lane of each reduce warp, after a barrier of the warp.
   template <class Context, class Ring, class Position>
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
@@ -159,7 +160,7 @@ protected:
     return to;
   }
 
-  /// Before the first mark of a tile.
+  /// Before the first head flag of a tile.
   template <class Tiles, class Context, class Ring, class Position>
   static GIMBAL_DEVICE void wait_for_slot(
     Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const place& to)
@@ -170,11 +171,11 @@ protected:
     }
   }
 
-  /// By a marker when it has marked its share of a tile.
+  /// By a head-flag warp when it has set the flags of its share of a tile.
   template <class Context, class Ring, class Position>
   static GIMBAL_DEVICE void hand_on(Context& ctx, Ring& ring, const Position& at)
   {
-    ctx.sync_warp();  // all lanes have marked
+    ctx.sync_warp();  // all lanes have set their flags
     if (ctx.lane() == 0) {
       ctx.arrive(ring.full[at.stage]);
     }
@@ -193,31 +194,32 @@ protected:
 };
 
 /// Offsets that any iterator brings, by loads.
-template <class OffsetIt, unsigned Markers>
-struct offset_marks : offset_bytes<OffsetIt, Markers> {
-  using base = offset_bytes<OffsetIt, Markers>;
+template <class OffsetIt, unsigned FlagWarps>
+struct offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
+  using base = offset_flag_bytes<OffsetIt, FlagWarps>;
   using base::heads;
   using base::offsets_per_item;
 
-  /// Nothing is asked for before the barrier of the block.
+  /// Nothing is loaded before the barrier of the block.
   template <class Context, class Tiles, class Ring>
-  GIMBAL_DEVICE void ask_first(Context&, const Tiles&, Ring&, const marker_share&) const
+  GIMBAL_DEVICE void load_first(Context&, const Tiles&, Ring&, const flag_warp_share&) const
   {
   }
   template <class Context, class Ring>
-  GIMBAL_DEVICE void settle(Context&, Ring&, const marker_share&) const
+  GIMBAL_DEVICE void settle(Context&, Ring&, const flag_warp_share&) const
   {
   }
 
-  /// The heads of a marker's share of the block's tiles; the first has slot `at`.
+  /// The heads of a head-flag warp's share of the block's tiles; the first has slot `at`.
   template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& share) const
+  GIMBAL_DEVICE void set_head_flags(
+    Context& ctx, const Tiles& tiles, Ring& ring, Position at, const flag_warp_share& share) const
   {
     unsigned turn = 0;
     bool guess_is_good = true;
     for (unsigned tile = share.block; tile < share.tiles; tile += share.blocks) {
       if (turn == share.group()) {
-        guess_is_good = mark_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
+        guess_is_good = flag_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
       }
       turn = turn + 1 < share.groups ? turn + 1 : 0;
       at.advance();
@@ -228,22 +230,22 @@ private:
   using typename base::offset;
   using typename base::place;
   using typename base::word;
-  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all markers
+  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all head-flag warps
   // together load all.
   static constexpr unsigned few = 4;
   static constexpr unsigned dense_slack = 256;
   template <class Tiles>
   static constexpr unsigned many = [] {
-    constexpr unsigned all = simt::warp_threads * Markers;
+    constexpr unsigned all = simt::warp_threads * FlagWarps;
     constexpr unsigned share = (Tiles::tile_items + dense_slack + all - 1) / all;
     constexpr unsigned most = 80 / sizeof(word);
     return share < few ? few : share < most ? share : most;
   }();
 
-  /// The heads of a tile, by marker `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
-  /// to begin are loaded while that is looked up. True if that saved a trip to memory, or would have done so.
+  /// The heads of a tile, by head-flag warp `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
+  /// to begin are loaded while that is searched. True if that saved a trip to memory, or would have done so.
   template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE bool mark_tile(
+  GIMBAL_DEVICE bool flag_tile(
     Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at, unsigned member, unsigned members,
     bool guess_is_good) const
   {
@@ -254,7 +256,7 @@ private:
       expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
     const index_type step = index_type{members} * (is_dense ? many<Tiles> : few) * simt::warp_threads;
     const index_type own = member * (is_dense ? many<Tiles> : few) * simt::warp_threads;
-    const index_type slack = is_dense ? dense_slack : 32;  // offsets that are loaded in vain
+    const index_type slack = is_dense ? dense_slack : 32;  // offsets that are loaded needlessly
     const auto guess = static_cast<index_type>(static_cast<double>(first) * offsets_per_item);
     index_type begin =
       tile == 0 || guess < slack / 2 ? 0 : (guess - slack / 2) / simt::warp_threads * simt::warp_threads;
@@ -283,14 +285,14 @@ private:
         is_waiting = false;
       }
       is_loaded = is_dense && segment + step < likely_end;
-      is_over = mark_batch<Tiles>(ctx, to, segment, is_loaded ? step : 0, is_dense, loaded);
+      is_over = flag_batch<Tiles>(ctx, to, segment, is_loaded ? step : 0, is_dense, loaded);
     }
     base::hand_on(ctx, ring, at);
     return guess_is_good;
   }
 
   /// Where a lane's offsets of a large batch are. The last batch is whole, too, and begins with some of the one before:
-  /// marks may be set twice.
+  /// flags may be set twice.
   template <unsigned Many, class Context>
   GIMBAL_DEVICE OffsetIt large_batch(Context& ctx, index_type segment) const
   {
@@ -320,10 +322,10 @@ private:
     }
   }
 
-  /// Mark what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that came to the
+  /// Set the flags of what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that came to the
   /// end of the tile or of the offsets.
   template <class Tiles, class Context, unsigned Many>
-  GIMBAL_DEVICE bool mark_batch(
+  GIMBAL_DEVICE bool flag_batch(
     Context& ctx, const place& to, index_type segment, index_type ahead, bool is_dense,
     uninit<offset> (&loaded)[Many]) const
   {
@@ -331,7 +333,7 @@ private:
       return true;
     }
     word own{};
-    const auto mark_next = [&](unsigned i) {
+    const auto flag_next = [&](unsigned i) {
       own = static_cast<word>(loaded[i].get());
       if (own >= to.lowest && own <= to.highest) {
         base::template set<Tiles>(ctx, to, own);
@@ -342,7 +344,7 @@ private:
       const OffsetIt from = large_batch<Many>(ctx, segment + ahead);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Many; ++i) {
-        mark_next(i);
+        flag_next(i);
         if (is_ahead) {
           loaded[i].set(static_cast<offset>(*(from + i * simt::warp_threads)));
         }
@@ -350,7 +352,7 @@ private:
     } else {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < few; ++i) {
-        mark_next(i);
+        flag_next(i);
       }
     }
     const bool is_behind = own > to.highest;  // offsets do not decrease: the last lane's is the largest

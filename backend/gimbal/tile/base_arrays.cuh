@@ -1,5 +1,5 @@
-// The arrays of which an iterator reads one item for each of its own, in order: so that these can be fetched ahead of the
-// loads that go through the iterator.
+// The base arrays of an iterator: those of which it reads one item for each of its own, in order, so that they can be prefetched ahead
+// of the loads that go through the iterator.
 #pragma once
 
 #include <gimbal/tile/contiguous_iterator.h>
@@ -19,7 +19,7 @@ namespace block {
 /// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache. By one thread.
 /// Of any other iterator nothing is known.
 template <class Iterator>
-struct arrays_beneath {
+struct base_arrays {
   template <class Context>
   static GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Iterator& iterator, index_type items)
   {
@@ -31,49 +31,49 @@ struct arrays_beneath {
 };
 
 template <class Function, class Iterator, class Reference, class Value>
-struct arrays_beneath<thrust::transform_iterator<Function, Iterator, Reference, Value>> {
+struct base_arrays<thrust::transform_iterator<Function, Iterator, Reference, Value>> {
   template <class Context>
   static GIMBAL_DEVICE void fetch_ahead(
     Context& ctx, const thrust::transform_iterator<Function, Iterator, Reference, Value>& iterator, index_type items)
   {
-    arrays_beneath<Iterator>::fetch_ahead(ctx, iterator.base(), items);
+    base_arrays<Iterator>::fetch_ahead(ctx, iterator.base(), items);
   }
 };
 
 template <class Iterator>
-struct arrays_beneath<thrust::reverse_iterator<Iterator>> {
+struct base_arrays<thrust::reverse_iterator<Iterator>> {
   template <class Context>
   static GIMBAL_DEVICE void fetch_ahead(
     Context& ctx, const thrust::reverse_iterator<Iterator>& iterator, index_type items)
   {
-    arrays_beneath<Iterator>::fetch_ahead(ctx, iterator.base() - items, items);
+    base_arrays<Iterator>::fetch_ahead(ctx, iterator.base() - items, items);
   }
 };
 
-/// The places, not what is there.
+/// The positions, not what is gathered.
 template <class Element, class Place>
-struct arrays_beneath<thrust::permutation_iterator<Element, Place>> {
+struct base_arrays<thrust::permutation_iterator<Element, Place>> {
   template <class Context>
   static GIMBAL_DEVICE void fetch_ahead(
     Context& ctx, const thrust::permutation_iterator<Element, Place>& iterator, index_type items)
   {
-    arrays_beneath<Place>::fetch_ahead(ctx, iterator.base(), items);
+    base_arrays<Place>::fetch_ahead(ctx, iterator.base(), items);
   }
 };
 
 template <class... Iterators>
-struct arrays_beneath<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
+struct base_arrays<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
   template <class Context>
   static GIMBAL_DEVICE void fetch_ahead(
     Context& ctx, const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& iterator, index_type items)
   {
     ::cuda::std::apply(
-      [&](const Iterators&... each) { (arrays_beneath<Iterators>::fetch_ahead(ctx, each, items), ...); },
+      [&](const Iterators&... each) { (base_arrays<Iterators>::fetch_ahead(ctx, each, items), ...); },
       iterator.get_iterator_tuple());
   }
 };
 
-/// True where some of what an iterator reads lies in places far from each other.
+/// True where an iterator gathers: some of what it reads is scattered in memory.
 template <class Iterator>
 inline constexpr bool gathers_v = false;
 template <class Element, class Place>
@@ -83,7 +83,7 @@ inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, R
 template <class... Iterators>
 inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
 
-/// True where these places stand in no array but are computed, as from a count: which takes warps, where a list takes cache.
+/// True where its positions come from no array but are computed, as from a counting iterator: which takes warps, where a list takes cache.
 template <class Iterator>
 inline constexpr bool computes_places_v = false;
 template <class Element, class Place>
@@ -96,11 +96,11 @@ template <class... Iterators>
 inline constexpr bool computes_places_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
   (computes_places_v<Iterators> || ...);
 
-/// A function that is as large as a pointer may have one and read what it points to.
+/// A function object that is as large as a pointer may hold one and read what it points to.
 template <class Function>
 inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
 
-/// True where that may be so, as far as the iterator's type tells: some do, and some have a function that may.
+/// True where an iterator may gather, as far as its type tells: it does, or it has a function that may.
 template <class Iterator>
 inline constexpr bool may_gather_v = gathers_v<Iterator>;
 template <class Function, class Iterator, class Reference, class Value>
@@ -110,7 +110,7 @@ template <class... Iterators>
 inline constexpr bool may_gather_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
   (may_gather_v<Iterators> || ...);
 
-/// What the numbers of tuning.h ask of an iterator in this.
+/// An iterator's class in tuning.h, in this.
 template <class Iterator>
 inline constexpr tuning::gathering gathering_of_v = computes_places_v<Iterator> ? tuning::gathering::computed
                                                     : may_gather_v<Iterator>    ? tuning::gathering::listed

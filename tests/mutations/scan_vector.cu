@@ -49,7 +49,7 @@ bool expands(std::size_t size)
 
 bool splits(std::size_t size)
 {
-  std::vector<unsigned char> head(size), flag(size);
+  std::vector<unsigned char> head(size), back_head(size), flag(size);
   std::vector<std::uint32_t> in(size), out(size), right;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -69,12 +69,15 @@ bool splits(std::size_t size)
       begin = i;
     }
   }
+  for (std::size_t i = 1; i < size; ++i) {
+    back_head[i] = head[size - i];  // of the sequence read backwards
+  }
   using move = gimbal::functor::move_to<const std::uint32_t*, std::uint32_t*>;
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::algorithm::segmented_split(
       storage, bytes, gimbal::heads_from_flags<const unsigned char*>{head.data()},
-      static_cast<const unsigned char*>(flag.data()), static_cast<index_type>(size), move{in.data(), out.data()},
-      nullptr);
+      gimbal::heads_from_flags<const unsigned char*>{back_head.data()}, static_cast<const unsigned char*>(flag.data()),
+      static_cast<index_type>(size), move{in.data(), out.data()}, nullptr);
   });
   return ran && out == right;
 }

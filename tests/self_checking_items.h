@@ -1,7 +1,7 @@
-// Items with a mark, and functors that check it. A user's functors may be called on items of the input, on results of their own and
-// on the initial value, and on nothing else, as an operator may look its operands up in a table. What kernels read but nobody wrote
-// has no mark: memory beside the items, where a test has poisoned it, on the host executor shared memory where that is poisoned
-// (executor_options), and automatic variables (-ftrivial-auto-var-init=pattern). On a GPU registers hold what they held.
+// Items that can be told from arbitrary bytes, and functors that check them. A user's functors may be called on items of the input, on
+// results of their own and on the initial value, and on nothing else, as an operator may look its operands up in a table. What
+// kernels read but nobody wrote is no item: memory beside the items, where a test has poisoned it, on the host executor shared memory
+// where that is poisoned (executor_options), and automatic variables (-ftrivial-auto-var-init=pattern). On a GPU registers hold what they held.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline constexpr unsigned most_v = sizeof(T) < 4 ? 3 : 0x7fff;
 
 /// Each byte, or each half of a word, says what the others must be. No two equal bytes are a word, and no byte of what is
 /// poisoned, nor 0, is an item.
-GIMBAL_HOST_DEVICE std::uint32_t marked_word(std::size_t item_bytes, unsigned number)
+GIMBAL_HOST_DEVICE std::uint32_t self_checking_word(std::size_t item_bytes, unsigned number)
 {
   return item_bytes < 4 ? number * 0x15151515u : number << 16 | (number ^ 0x5a3cu);
 }
@@ -29,7 +29,7 @@ GIMBAL_HOST_DEVICE std::uint32_t marked_word(std::size_t item_bytes, unsigned nu
 template <class T>
 GIMBAL_HOST_DEVICE T make_item(unsigned number)
 {
-  const std::uint32_t word = marked_word(sizeof(T), number);
+  const std::uint32_t word = self_checking_word(sizeof(T), number);
   unsigned char bytes[sizeof(T)];
   for (std::size_t at = 0; at < sizeof(T); at += 4) {
     memcpy(bytes + at, &word, sizeof(T) < 4 ? sizeof(T) : 4);
@@ -50,7 +50,7 @@ struct strays {
     unsigned char bytes[sizeof(T)];
     memcpy(bytes, &item, sizeof(T));
     const unsigned number = sizeof(T) < 4 ? bytes[0] / 0x15u : bytes[2] | bytes[3 % sizeof(T)] << 8;
-    const std::uint32_t word = marked_word(sizeof(T), number);
+    const std::uint32_t word = self_checking_word(sizeof(T), number);
     bool is_item = 1 <= number && number <= most_v<T>;
     for (std::size_t at = 0; at < sizeof(T); ++at) {
       is_item = is_item && bytes[at] == (word >> at % 4 * 8 & 0xff);

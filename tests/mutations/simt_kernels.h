@@ -1,10 +1,10 @@
-// Two kernels with a fault each on demand, to see that the host executor's schedules and ThreadSanitizer find it.
+// Two kernels with one of several mutations on demand, to see that the host executor's schedules and ThreadSanitizer find it.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
 #include <vector>
 
-enum class fault {
+enum class mutation {
   none,
   missing_barrier,        // shared memory is read before all threads have written it
   missing_reuse_barrier,  // shared memory is overwritten before all threads have read it
@@ -22,8 +22,8 @@ enum class fault {
 };
 
 /// Running sum over 64-thread tiles: warp scans, a scan of the warps' sums, and a look-back over the tiles before.
-template <fault Fault>
-struct faulty_scan {
+template <mutation Mutation>
+struct mutated_scan {
   static constexpr unsigned block_threads = 64;
   struct shared {
     unsigned tile;
@@ -44,7 +44,7 @@ struct faulty_scan {
       smem.tile = ctx.atomic(*ticket).fetch_add(1u, order::memory_order_relaxed);
     }
     ctx.sync_block();
-    const unsigned tile = Fault == fault::block_as_tile ? ctx.block() : smem.tile;
+    const unsigned tile = Mutation == mutation::block_as_tile ? ctx.block() : smem.tile;
     const unsigned i = tile * block_threads + ctx.thread();
     unsigned sum = in[i];
     for (unsigned d = 1; d < 32; d *= 2) {
@@ -56,33 +56,35 @@ struct faulty_scan {
     if (ctx.lane() == 31) {
       smem.totals[ctx.warp()] = sum;
     }
-    if (Fault != fault::missing_barrier) {
+    if (Mutation != mutation::missing_barrier) {
       ctx.sync_block();
     }
     const unsigned first_warp = smem.totals[0];
     if (ctx.thread() == 0) {
       const unsigned total = first_warp + smem.totals[1];
       if (tile != 0) {
-        const auto load = Fault == fault::relaxed_load ? order::memory_order_relaxed : order::memory_order_acquire;
-        while (Fault != fault::missing_wait && ctx.atomic(flags[tile - 1]).load(load) == 0) {
+        const auto load =
+          Mutation == mutation::relaxed_load ? order::memory_order_relaxed : order::memory_order_acquire;
+        while (Mutation != mutation::missing_wait && ctx.atomic(flags[tile - 1]).load(load) == 0) {
           ctx.spin_wait();
         }
         smem.before = sums[tile - 1];
       } else {
         smem.before = 0;
       }
-      const auto store = Fault == fault::relaxed_store ? order::memory_order_relaxed : order::memory_order_release;
-      if (Fault == fault::flag_before_value) {
+      const auto store =
+        Mutation == mutation::relaxed_store ? order::memory_order_relaxed : order::memory_order_release;
+      if (Mutation == mutation::flag_before_value) {
         ctx.atomic(flags[tile]).store(1u, store);
       }
       sums[tile] = smem.before + total;
-      if (Fault != fault::flag_before_value) {
+      if (Mutation != mutation::flag_before_value) {
         ctx.atomic(flags[tile]).store(1u, store);
       }
     }
     ctx.sync_block();
     sum += smem.before + (ctx.warp() == 1 ? first_warp : 0);
-    if (Fault != fault::missing_reuse_barrier) {
+    if (Mutation != mutation::missing_reuse_barrier) {
       ctx.sync_block();
     }
     if (ctx.thread() == 0) {
@@ -93,8 +95,8 @@ struct faulty_scan {
 };
 
 /// Each lane passes its number to the next through shared memory.
-template <fault Fault>
-struct faulty_rotation {
+template <mutation Mutation>
+struct mutated_rotation {
   static constexpr unsigned block_threads = 32;
   struct shared {
     unsigned values[32];
@@ -105,11 +107,11 @@ struct faulty_rotation {
   void operator()(Context& ctx, shared& smem) const
   {
     smem.values[ctx.lane()] = ctx.lane();
-    if (Fault == fault::shuffle_as_barrier) {
+    if (Mutation == mutation::shuffle_as_barrier) {
       ctx.shfl(1u, 0);
-    } else if (Fault == fault::ballot_as_barrier) {
+    } else if (Mutation == mutation::ballot_as_barrier) {
       ctx.ballot(true);
-    } else if (Fault != fault::missing_sync_warp) {
+    } else if (Mutation != mutation::missing_sync_warp) {
       ctx.sync_warp();
     }
     out[ctx.lane()] = smem.values[(ctx.lane() + 1) % 32];
@@ -118,8 +120,8 @@ struct faulty_rotation {
 
 /// A producer loads chunks of 32 numbers into a ring of two stages; two consumer warps add what they read to what the
 /// other has written down of the chunk before.
-template <fault Fault>
-struct faulty_ring {
+template <mutation Mutation>
+struct mutated_ring {
   static constexpr unsigned block_threads = 96;
   struct shared {
     alignas(16) unsigned stage[2][32];
@@ -152,18 +154,18 @@ struct faulty_ring {
     const unsigned me = ctx.warp() - 1;
     unsigned sum = 0;
     for (unsigned c = 0; c < chunks; ++c) {
-      if (Fault != fault::missing_phase_wait) {
+      if (Mutation != mutation::missing_phase_wait) {
         ctx.wait(smem.full[c % 2], c / 2 % 2);
       }
-      if (Fault == fault::early_stage_release && ctx.lane() == 0) {
+      if (Mutation == mutation::early_stage_release && ctx.lane() == 0) {
         ctx.arrive(smem.empty[c % 2]);
       }
       smem.written[me][ctx.lane()] = smem.stage[c % 2][ctx.lane()];
       ctx.sync_warp();
-      if (Fault != fault::early_stage_release && ctx.lane() == 0) {
+      if (Mutation != mutation::early_stage_release && ctx.lane() == 0) {
         ctx.arrive(smem.empty[c % 2]);
       }
-      if (Fault != fault::missing_group_barrier) {
+      if (Mutation != mutation::missing_group_barrier) {
         ctx.sync_group(1, 64);
       }
       sum += smem.written[1 - me][31 - ctx.lane()];
@@ -175,7 +177,7 @@ struct faulty_ring {
 
 enum class outcome { right, wrong, failed };
 
-template <fault Fault>
+template <mutation Mutation>
 outcome run_scan(unsigned tiles)
 {
   const unsigned n = tiles * 64;
@@ -188,18 +190,18 @@ outcome run_scan(unsigned tiles)
     expected[i] = sum += in[i] = i * 2654435761u + 1;
   }
   unsigned* const flags = state.data() + 1;
-  const faulty_scan<Fault> kernel{in.data(), out.data(), state.data(), flags, flags + tiles};
-  if (gimbal::simt::launch(kernel, tiles, nullptr, "faulty scan")) {
+  const mutated_scan<Mutation> kernel{in.data(), out.data(), state.data(), flags, flags + tiles};
+  if (gimbal::simt::launch(kernel, tiles, nullptr, "mutated scan")) {
     return outcome::failed;
   }
   return out == expected ? outcome::right : outcome::wrong;
 }
 
-template <fault Fault>
+template <mutation Mutation>
 outcome run_rotation()
 {
   std::vector<unsigned> out(32);
-  if (gimbal::simt::launch(faulty_rotation<Fault>{out.data()}, 1, nullptr, "faulty rotation")) {
+  if (gimbal::simt::launch(mutated_rotation<Mutation>{out.data()}, 1, nullptr, "mutated rotation")) {
     return outcome::failed;
   }
   for (unsigned l = 0; l < 32; ++l) {
@@ -210,7 +212,7 @@ outcome run_rotation()
   return outcome::right;
 }
 
-template <fault Fault>
+template <mutation Mutation>
 outcome run_ring()
 {
   constexpr unsigned chunks = 9;
@@ -222,7 +224,7 @@ outcome run_ring()
     expected[31 - i % 32] += in[i];
     expected[63 - i % 32] += in[i];
   }
-  if (gimbal::simt::launch(faulty_ring<Fault>{in, out.data(), chunks}, 1, nullptr, "faulty ring")) {
+  if (gimbal::simt::launch(mutated_ring<Mutation>{in, out.data(), chunks}, 1, nullptr, "mutated ring")) {
     return outcome::failed;
   }
   return out == expected ? outcome::right : outcome::wrong;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Plants known faults in the kernels, one at a time, and demands that a quick check of the kernel catches each.
+"""Mutation tests: changes the kernels, one known mutation at a time, and demands that a quick check of the kernel catches each.
 
-For every fault one header is copied with one place changed, the check in faults/<check>.cu is built against the copy
+For every mutation one header is copied with one place changed, the check in mutations/<check>.cu is built against the copy
 for the host executor, and must fail: under random schedules (how: "run") or in ThreadSanitizer's report (how: "tsan").
-The check must pass without the fault, and a fault whose text is no longer found exactly once is an error.
+The check must pass without the mutation, and a mutation whose text is no longer found exactly once is an error.
 
-  faults.py --cccl FOLDER [name...]     the named faults, or all; a name is a fault's or a check's
-  faults.py --list                      "check_how:file... name..." per line, with the check's file and those with faults, for CMake
-  faults.py --cccl FOLDER --precompile FOLDER
+  mutations.py --cccl FOLDER [name...]     the named mutations, or all; a name is a mutation's or a check's
+  mutations.py --list                      "check_how:file... name..." per line, with the check's file and those with mutations, for CMake
+  mutations.py --cccl FOLDER --precompile FOLDER
                                         compiles others' headers there; --precompiled FOLDER then saves a third of a check's time
 """
 import argparse
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 
-from fault_table import FAULTS
+from mutation_table import MUTATIONS
 
 root = pathlib.Path(__file__).resolve().parent.parent
 time_limit = 900  # seconds for one run of a check, which takes a few: generous to a busy machine. A hang counts as
@@ -33,58 +33,58 @@ how_flags = {
     "tsan": ["-fsanitize=thread", "-g1", "--param=tsan-instrument-func-entry-exit=0", "-DGIMBAL_SEPARATE_EXECUTOR"],
 }
 
-switch = "planted_fault"  # the number of the fault that a program has, among those that it may have
+switch = "active_mutation"  # the number of the mutation that a program has, among those that it may have
 switch_header = f"""#pragma once
 #include <cstdlib>
 inline const int {switch} = std::getenv("{switch}") != nullptr ? std::atoi(std::getenv("{switch}")) : 0;
 """
 
 
-def file_of(fault):
-    """The header that a fault is in: in the backend or outside it."""
-    source = root / "backend" / fault["file"]
-    return source if source.exists() else root / fault["file"]
+def file_of(mutation):
+    """The header that a mutation is in: in the backend or outside it."""
+    source = root / "backend" / mutation["file"]
+    return source if source.exists() else root / mutation["file"]
 
 
-def text_of(fault, overlay=None):
-    """The header that a fault is in, as it is in the overlay if it is there."""
-    if overlay and (overlay / fault["file"]).exists():
-        return (overlay / fault["file"]).read_text()
-    return file_of(fault).read_text()
+def text_of(mutation, overlay=None):
+    """The header that a mutation is in, as it is in the overlay if it is there."""
+    if overlay and (overlay / mutation["file"]).exists():
+        return (overlay / mutation["file"]).read_text()
+    return file_of(mutation).read_text()
 
 
-def changed_text(fault, text, replacement):
-    """`text` with what the fault is about replaced by replacement(what stands there)."""
-    pattern = r"\s+".join(re.escape(piece) for piece in fault["find"].split())  # however it is formatted
+def changed_text(mutation, text, replacement):
+    """`text` with what the mutation is about replaced by replacement(what stands there)."""
+    pattern = r"\s+".join(re.escape(piece) for piece in mutation["find"].split())  # however it is formatted
     changed, count = re.subn(pattern, lambda match: replacement(match.group()), text)
     if count != 1:
-        raise RuntimeError(f"the text to change stands {count} times in {fault['file']}: {fault['find']!r}")
+        raise RuntimeError(f"the text to change stands {count} times in {mutation['file']}: {mutation['find']!r}")
     return changed
 
 
-def faulty_text(fault):
-    """The header's text with the fault."""
-    return changed_text(fault, text_of(fault), lambda found: fault["replace"])
+def mutated_text(mutation):
+    """The header's text with the mutation."""
+    return changed_text(mutation, text_of(mutation), lambda found: mutation["replace"])
 
 
 statement = r"(?:return|if \([^;{}]*\) \{[^{}]*\}|[\w.:]+(?:\(.*\)|(?:\[.*\])* [|+]?= [^;]+))"  # without declarations
 
 
-def chosen_when_run(fault):
-    """The text with which a program chooses whether it has the fault, `number` being the fault's; None if it cannot:
+def chosen_when_run(mutation):
+    """The text with which a program chooses whether it has the mutation, `number` being the mutation's; None if it cannot:
     where a statement is left out or is another one, or an expression that is a condition, returned or assigned. Of others
     the table says that they are whole expressions."""
-    code = re.sub(r"//.*", "", fault["find"]).strip()
-    instead = fault["replace"].strip()
-    if fault.get("expression"):
+    code = re.sub(r"//.*", "", mutation["find"]).strip()
+    instead = mutation["replace"].strip()
+    if mutation.get("expression"):
         return lambda number, found: f"({switch} != {number} ? ({found}) : ({instead}))"
     if instead == "" and code[-1] in ";}":
         return lambda number, found: f"if ({switch} != {number}) {{ {found}\n}}"
     for form in (r"((?:if|while) \()([^{};]+)(\)(?: \{)?)", r"(return |(?:const \w+ |[\w.]+ )?[\w.]+ = )([^{};]+)(;)"):
-        sound, faulty = re.fullmatch(form, code), re.fullmatch(form, instead)
-        if sound and faulty and sound[1] == faulty[1]:
+        original, mutated = re.fullmatch(form, code), re.fullmatch(form, instead)
+        if original and mutated and original[1] == mutated[1]:
             return lambda number, found: (
-                f"{sound[1]}{switch} != {number} ? ({sound[2]}) : ({faulty[2]}){sound[3]}\n")
+                f"{original[1]}{switch} != {number} ? ({original[2]}) : ({mutated[2]}){original[3]}\n")
     if all(re.fullmatch(statement + "(?<=})|" + statement + ";", text, re.DOTALL) for text in (code, instead)):
         return lambda number, found: f"if ({switch} != {number}) {{ {found}\n}} else {{ {instead} }}"
     return None
@@ -113,7 +113,7 @@ class Bench:
         header = pathlib.Path(folder) / "precompiled.h"
         compiled = header.with_name(header.name + ".gch")
         compiled.mkdir(exist_ok=True)
-        header.write_text((root / "tests/faults/precompiled.h").read_text())
+        header.write_text((root / "tests/mutations/precompiled.h").read_text())
         for how in how_flags:
             errors = self.compile([*flags, *how_flags[how], *self.includes, "-x", "c++-header", str(header),
                                    "-o", str(compiled / how)])
@@ -135,7 +135,7 @@ class Bench:
     def build(self, check, how, overlay, name):
         """(program, errors)"""
         program = self.work / f"{name}-{how}"
-        sources = ["-x", "c++", str(root / f"tests/faults/{check}.cu"), "-x", "none"]
+        sources = ["-x", "c++", str(root / f"tests/mutations/{check}.cu"), "-x", "none"]
         if how == "tsan":
             sources.append(self.separate_executor())
         first = [f"-I{overlay}", f"-include{self.work}/switch.h"] if overlay else []
@@ -143,7 +143,7 @@ class Bench:
                                       "-o", str(program), "-lboost_context"])
 
     def run(self, program, number=0):
-        """(passed, output) of a check, with the fault of that number; None instead of passed if it did not end."""
+        """(passed, output) of a check, with the mutation of that number; None instead of passed if it did not end."""
         environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1 exitcode=66", **{switch: str(number)})
         if program.name.endswith("-tsan"):  # each barrier takes ThreadSanitizer a time that grows with the threads there are
             environment.setdefault("GIMBAL_RESIDENT_BLOCKS", "4")
@@ -155,39 +155,39 @@ class Bench:
         ending = f"\nended by signal {-done.returncode}" if done.returncode < 0 else ""
         return done.returncode == 0, done.stdout + ending
 
-    def write(self, overlay, fault, text):
-        target = overlay / fault["file"]
+    def write(self, overlay, mutation, text):
+        target = overlay / mutation["file"]
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
 
-    def build_sound(self, check, how, choices):
-        """A program without a fault, or with that of `choices` whose number it is told: (program, errors)"""
+    def build_original(self, check, how, choices):
+        """A program without a mutation, or with that of `choices` whose number it is told: (program, errors)"""
         if not choices:
-            return self.build(check, how, None, f"sound-{check}")
-        overlay = self.work / f"sound-{check}-{how}-headers"
-        for number, fault in enumerate(choices, 1):
-            faulty_text(fault)  # what it is about stands there once
-            self.write(overlay, fault, changed_text(
-                fault, text_of(fault, overlay), lambda found: chosen_when_run(fault)(number, found)))
-        return self.build(check, how, overlay, f"sound-{check}")
+            return self.build(check, how, None, f"original-{check}")
+        overlay = self.work / f"original-{check}-{how}-headers"
+        for number, mutation in enumerate(choices, 1):
+            mutated_text(mutation)  # what it is about stands there once
+            self.write(overlay, mutation, changed_text(
+                mutation, text_of(mutation, overlay), lambda found: chosen_when_run(mutation)(number, found)))
+        return self.build(check, how, overlay, f"original-{check}")
 
-    def verdict(self, fault):
-        """Of a fault that needs a program of its own: (caught, one line or more)"""
+    def verdict(self, mutation):
+        """Of a mutation that needs a program of its own: (caught, one line or more)"""
         try:
-            overlay = self.work / fault["name"]
-            self.write(overlay, fault, faulty_text(fault))
+            overlay = self.work / mutation["name"]
+            self.write(overlay, mutation, mutated_text(mutation))
         except RuntimeError as error:
             return False, str(error)
-        program, errors = self.build(fault["check"], fault["how"], overlay, fault["name"])
+        program, errors = self.build(mutation["check"], mutation["how"], overlay, mutation["name"])
         return (False, "does not compile:\n" + errors) if errors else judged(*self.run(program))
 
 
 def judged(passed, output):
-    """(caught, one line or more), of a program with a fault."""
+    """(caught, one line or more), of a program with a mutation."""
     if passed is None:
         return False, output
     if passed:
-        return False, "MISSED: the check passes with this fault in place"
+        return False, "MISSED: the check passes with this mutation in place"
     return True, "caught: " + evidence(output)
 
 
@@ -214,11 +214,11 @@ def main():
 
     if options.list:
         groups = {}
-        for fault in FAULTS:
-            groups.setdefault((fault["check"], fault["how"]), []).append(fault)
-        for (check, how), faults in groups.items():
-            files = [f"tests/faults/{check}.cu", *sorted({str(file_of(f).relative_to(root)) for f in faults})]
-            print(":".join([f"{check}_{how}", *files]), *(f["name"] for f in faults))
+        for mutation in MUTATIONS:
+            groups.setdefault((mutation["check"], mutation["how"]), []).append(mutation)
+        for (check, how), mutations in groups.items():
+            files = [f"tests/mutations/{check}.cu", *sorted({str(file_of(m).relative_to(root)) for m in mutations})]
+            print(":".join([f"{check}_{how}", *files]), *(m["name"] for m in mutations))
         return 0
 
     compiler = options.compiler.split()
@@ -226,45 +226,45 @@ def main():
         Bench(compiler, options.cccl, None, None, options.precompile).precompile(options.precompile)
         return 0
 
-    known = {fault["name"] for fault in FAULTS} | {fault["check"] for fault in FAULTS}
+    known = {mutation["name"] for mutation in MUTATIONS} | {mutation["check"] for mutation in MUTATIONS}
     unknown = set(options.names) - known
     if unknown:
-        parser.error("no such fault: " + ", ".join(sorted(unknown)))
-    chosen = [f for f in FAULTS if not options.names or f["name"] in options.names or f["check"] in options.names]
+        parser.error("no such mutation: " + ", ".join(sorted(unknown)))
+    chosen = [m for m in MUTATIONS if not options.names or m["name"] in options.names or m["check"] in options.names]
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(compiler, options.cccl, options.executor, options.precompiled, work)
         failures = run_all(chosen, bench, options.jobs)
-    print(f"{len(chosen)} faults, {failures} failures")
+    print(f"{len(chosen)} mutations, {failures} failures")
     return 1 if failures else 0
 
 
-def run_check(check, how, faults, bench, pool):
-    """The number of failures. Faults of a check that fails without any fault are not planted."""
-    choices = [f for f in faults if chosen_when_run(f)]
+def run_check(check, how, mutations, bench, pool):
+    """The number of failures. Mutations of a check that fails without any mutation are not tested."""
+    choices = [m for m in mutations if chosen_when_run(m)]
     try:
-        program, errors = bench.build_sound(check, how, choices)
+        program, errors = bench.build_original(check, how, choices)
         passed, output = (None, "does not compile:\n" + errors) if errors else bench.run(program)
     except RuntimeError as error:
         passed, output = None, str(error)
     if not passed:
-        print(f"{check} ({how}): fails without any fault\n{output}", flush=True)
+        print(f"{check} ({how}): fails without any mutation\n{output}", flush=True)
         return 1
-    verdicts = {f["name"]: pool.submit(bench.verdict, f) for f in faults if f not in choices}
-    for number, fault in enumerate(choices, 1):
-        verdicts[fault["name"]] = pool.submit(lambda number=number: judged(*bench.run(program, number)))
+    verdicts = {m["name"]: pool.submit(bench.verdict, m) for m in mutations if m not in choices}
+    for number, mutation in enumerate(choices, 1):
+        verdicts[mutation["name"]] = pool.submit(lambda number=number: judged(*bench.run(program, number)))
     failures = 0
-    for fault in faults:
-        caught, line = verdicts[fault["name"]].result()
+    for mutation in mutations:
+        caught, line = verdicts[mutation["name"]].result()
         failures += not caught
-        print(f"{check} {how} {fault['name']} ({fault['kind']}): {line}", flush=True)
+        print(f"{check} {how} {mutation['name']} ({mutation['kind']}): {line}", flush=True)
     return failures
 
 
 def run_all(chosen, bench, jobs):
     """The number of failures, of as many checks at a time as there are jobs."""
     checks = {}
-    for fault in chosen:
-        checks.setdefault((fault["check"], fault["how"]), []).append(fault)
+    for mutation in chosen:
+        checks.setdefault((mutation["check"], mutation["how"]), []).append(mutation)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(jobs) as outer:
         return sum(outer.map(lambda item: run_check(*item[0], item[1], bench, pool), checks.items()))
 

@@ -9,7 +9,7 @@
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
   static constexpr unsigned server_warps = 2;
-  static constexpr unsigned folder_groups = 2;
+  static constexpr unsigned reduce_groups = 2;
   static constexpr unsigned scanner_groups = 2;
   static constexpr std::size_t lane_bytes = 16;
   static constexpr std::size_t ring_bytes = 100 * 1024;
@@ -118,7 +118,7 @@ bool check_loaded(std::size_t size)
 int main()
 {
   int failed = run_schedules({1, 127, 129, 1300, 4500}, check, 60, blocks_that_run::fewer_in_turn);
-  failed = failed ? failed : run_schedules({20000}, check, 10);  // slots of marks are used again and again
+  failed = failed ? failed : run_schedules({20000}, check, 10);  // slots of head flags are used again and again
   failed = failed ? failed : run_schedules({127, 4500}, check_copied);
   return failed ? failed : run_schedules({127, 4500}, check_loaded);
 }

@@ -1,25 +1,25 @@
-// Heads from offsets in memory, for the kernel of stream_engine.cuh, where many fall into each tile: a marker that loads
-// them, as those of offset_marks.cuh do, waits for memory most of the time, for it has no registers for more loads;
+// Head flags from offsets in an array, for the kernel of stream_engine.cuh, where many fall into each tile: a head-flag warp that
+// loads them, as those of offset_head_flags.cuh do, waits for memory most of the time, for it has no registers for more loads;
 // bulk copies into shared memory need none.
 //
-// Each marker has a few places for pieces of the offsets and always has a copy under way into every place that it is
+// Each head-flag warp has a few buffers for pieces of the offsets and always has a copy in flight into every buffer that it is
 // not reading: pieces of the tile it has come to, then of its next one. A tile has as many pieces as the tiles before
-// it needed on average. Where they begin, 32 looks at even distances around a guess say, which are loaded a tile
+// it needed on average. Where they begin, 32 offsets at even distances around a guess show, which are loaded a tile
 // ahead, so that they are there when they are needed; only where segments get longer or shorter all of a sudden is
-// there a search. The first tile's copies are asked for at the start of the kernel, when there is nothing but the
-// guess. So a tile may begin before its pieces or go on behind them: then the marker loads the rest.
+// there a search. The first tile's copies are started at the start of the kernel, when there is nothing but the
+// guess. So a tile may begin before its pieces or go on behind them: then the head-flag warp loads the rest.
 //
 // Bytes moved: each offset once from memory, though up to three hundred for each tile are read twice, by neighbours at
 // about the same time.
 //
-// Memory order: a copy's bytes are read behind its barrier, at which it alone arrives; into the same place the next is
-// asked for by one lane of the marker that has read it, after a barrier of the warp, as no other warp has a part in
-// it. Bytes of heads: as in offset_marks.cuh.
+// Memory order: a copy's bytes are read behind its barrier, at which it alone arrives; into the same buffer the next is
+// started by one lane of the head-flag warp that has read it, after a barrier of the warp, as no other warp uses it.
+// Head-flag bytes: as in offset_head_flags.cuh.
 #pragma once
 
 #include <gimbal/algorithm/segmented/tuning.h>
 
-#include <gimbal/algorithm/segmented/offset_marks.cuh>
+#include <gimbal/algorithm/segmented/offset_head_flags.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
 #include <gimbal/pipeline/stream_scan_shape.cuh>
@@ -37,9 +37,9 @@ struct many_offsets {
   heads_from_offsets<OffsetIt> heads;
 };
 
-template <class OffsetIt, unsigned Markers>
-struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
-  using base = offset_bytes<OffsetIt, Markers>;
+template <class OffsetIt, unsigned FlagWarps>
+struct copied_offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
+  using base = offset_flag_bytes<OffsetIt, FlagWarps>;
   using base::heads;
   using base::offsets_per_item;
   using typename base::offset;
@@ -54,15 +54,15 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     alignas(16) unsigned char bytes[most_items * sizeof(offset)];
     simt::phase_barrier landed;
   };
-  static constexpr std::size_t beside_bytes = sizeof(piece[Markers][places]);
+  static constexpr std::size_t beside_bytes = sizeof(piece[FlagWarps][places]);
   template <unsigned Slots, class Tiles>
   struct ring_type : base::template ring_type<Slots, Tiles> {
-    piece copied[Markers][places];
+    piece copied[FlagWarps][places];
   };
 
-  /// A marker's share, divided out once: asking would do so for every piece. Nothing for those that make no whole group.
+  /// A head-flag warp's share, divided out once: its functions would do so for every piece. Nothing for those that make no whole group.
   struct own_share {
-    unsigned marker;
+    unsigned flag_warp;
     unsigned members;
     unsigned member;
     unsigned groups;
@@ -71,8 +71,8 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     unsigned tile_step;
     unsigned tiles;
 
-    GIMBAL_DEVICE explicit own_share(const marker_share& given)
-        : marker(given.marker),
+    GIMBAL_DEVICE explicit own_share(const flag_warp_share& given)
+        : flag_warp(given.flag_warp),
           members(given.members),
           member(given.member()),
           groups(given.groups),
@@ -84,14 +84,14 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     }
   };
 
-  /// The copies of a marker. Positions are counted from the source's origin.
+  /// The copies of a head-flag warp. Positions are counted from the source's origin.
   struct queue {
     unsigned items;   // of a piece
-    unsigned pieces;  // of this marker, of the tile of which it asks for them
+    unsigned pieces;  // of this head-flag warp, of the tile of which it copies them
     block::ring_position<places> oldest = {};
-    unsigned tile;         // of which a piece is asked for next
-    unsigned asked = 0;    // of that tile
-    index_type begin;      // of that tile's pieces, those of all markers
+    unsigned tile;         // of which a piece is copied next
+    unsigned issued = 0;   // of that tile
+    index_type begin;      // of that tile's pieces, those of all head-flag warps
     index_type look_at;    // this lane's look
     uninit<offset> found;  // there
   };
@@ -99,28 +99,28 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
   source offsets;
   index_type lead;  // positions before the first offset
 
-  /// By each marker before the barrier of the block: ask for the first pieces of its first tile.
+  /// By each head-flag warp before the barrier of the block: start the copies of the first pieces of its first tile.
   template <class Context, class Tiles, class Ring>
-  GIMBAL_DEVICE void ask_first(Context& ctx, const Tiles& tiles, Ring& ring, const marker_share& given) const
+  GIMBAL_DEVICE void load_first(Context& ctx, const Tiles& tiles, Ring& ring, const flag_warp_share& given) const
   {
     const own_share share(given);
     queue queued = first_queue(tiles, share);
     if (ctx.lane() == 0 && queued.tile < share.tiles) {
-      for (piece& own : ring.copied[share.marker]) {
+      for (piece& own : ring.copied[share.flag_warp]) {
         ctx.init(own.landed, 1);
         load(ctx, own, share, queued);
-        ++queued.asked;
+        ++queued.issued;
       }
     }
   }
 
-  /// By each marker that has done so, where tiles are dealt out anew: these pieces have landed, and their places are free again.
+  /// By each head-flag warp that has done so, where tiles are assigned anew: these pieces have landed, and their buffers are free again.
   template <class Context, class Ring>
-  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const marker_share& given) const
+  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const flag_warp_share& given) const
   {
     const own_share share(given);
     if (share.first_tile < share.tiles) {
-      for (piece& own : ring.copied[share.marker]) {
+      for (piece& own : ring.copied[share.flag_warp]) {
         ctx.wait(own.landed, 0);
         ctx.sync_warp();  // all lanes have seen it
         if (ctx.lane() == 0) {
@@ -130,21 +130,22 @@ struct copied_offset_marks : offset_bytes<OffsetIt, Markers> {
     }
   }
 
-  /// After the barrier: the heads of a marker's share of the block's tiles; the first has slot `at`.
+  /// After the barrier: the heads of a head-flag warp's share of the block's tiles; the first has slot `at`.
   template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void mark(Context& ctx, const Tiles& tiles, Ring& ring, Position at, const marker_share& given) const
+  GIMBAL_DEVICE void set_head_flags(
+    Context& ctx, const Tiles& tiles, Ring& ring, Position at, const flag_warp_share& given) const
   {
     const own_share share(given);
     queue queued = first_queue(tiles, share);
-    queued.asked = places;
+    queued.issued = places;
     look(ctx, tiles, share, queued, queued.begin + slack / 2);
     at.advance(share.group);
     for (unsigned tile = share.first_tile; tile < share.tiles; tile += share.tile_step) {
       const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
       base::template wait_for_slot<Tiles>(ctx, tile, ring, at, share.member, to);
-      const index_type rest = mark_copied(ctx, tiles, ring.copied[share.marker], to, share, queued);
+      const index_type rest = flag_copied(ctx, tiles, ring.copied[share.flag_warp], to, share, queued);
       if (rest != none) {
-        mark_by_loads<Tiles>(ctx, rest == lost ? search<Tiles>(ctx, tiles, tile) : rest, to);
+        flag_by_loads<Tiles>(ctx, rest == lost ? search<Tiles>(ctx, tiles, tile) : rest, to);
       }
       base::hand_on(ctx, ring, at);
       at.advance(share.groups);
@@ -186,12 +187,12 @@ private:
     return made;
   }
 
-  // ---- marking
+  // ---- flagging
 
-  /// Mark what this marker has copied of a tile. Returns the number of the offset from which it has to go on; `lost`
+  /// Set the flags of what this head-flag warp has copied of a tile. Returns the number of the offset from which it has to go on; `lost`
   /// where that must be searched for, `none` where nothing is left.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE index_type mark_copied(
+  GIMBAL_DEVICE index_type flag_copied(
     Context& ctx, const Tiles& tiles, piece (&own)[places], const place& to, const own_share& share,
     queue& queued) const
   {
@@ -208,7 +209,7 @@ private:
       if (share.member + p == 0 && first > lead && (valid.hi == 0 || word_at(0) > to.lowest)) {
         is_missed = true;
       }
-      mark_piece<Tiles>(ctx, valid, word_at, to);
+      flag_piece<Tiles>(ctx, valid, word_at, to);
       if (p + 1 == pieces && share.member + 1 == share.members && valid.hi == queued.items) {
         const word last = word_at(queued.items - 1);
         goes_on = last <= to.highest;
@@ -216,16 +217,16 @@ private:
       }
       ctx.bulk_fence();
       ctx.sync_warp();  // all lanes have read the piece
-      ask(ctx, tiles, oldest, share, queued);
+      issue(ctx, tiles, oldest, share, queued);
       queued.oldest.advance();
       first += index_type{share.members} * queued.items;
     }
     return is_missed ? lost : goes_on ? first - share.member * queued.items - lead : none;
   }
 
-  /// Several offsets are read before the first of them is marked.
+  /// Several offsets are read before the first flag is set.
   template <class Tiles, class Context, class WordAt>
-  static GIMBAL_DEVICE void mark_piece(Context& ctx, block::valid_range valid, WordAt word_at, const place& to)
+  static GIMBAL_DEVICE void flag_piece(Context& ctx, block::valid_range valid, WordAt word_at, const place& to)
   {
     constexpr unsigned batch = 8;
     for (unsigned i = valid.lo + ctx.lane(); i < valid.hi; i += batch * simt::warp_threads) {
@@ -239,7 +240,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         if (i + b * simt::warp_threads < valid.hi) {
-          mark_own<Tiles>(ctx, to, held[b]);
+          flag_own<Tiles>(ctx, to, held[b]);
         }
       }
     }
@@ -247,7 +248,7 @@ private:
 
   /// If the offset is one of the tile's.
   template <class Tiles, class Context>
-  static GIMBAL_DEVICE void mark_own(Context& ctx, const place& to, word own)
+  static GIMBAL_DEVICE void flag_own(Context& ctx, const place& to, word own)
   {
     if (own >= to.lowest && own <= to.highest) {
       base::template set<Tiles>(ctx, to, own);
@@ -263,7 +264,7 @@ private:
 
   /// The tile's offsets from number `segment` on.
   template <class Tiles, class Context>
-  GIMBAL_DEVICE void mark_by_loads(Context& ctx, index_type segment, const place& to) const
+  GIMBAL_DEVICE void flag_by_loads(Context& ctx, index_type segment, const place& to) const
   {
     constexpr unsigned batch = 4;
     const index_type last = heads.segment_count - 1;
@@ -276,21 +277,21 @@ private:
       }
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
-        mark_own<Tiles>(ctx, to, own[b]);
+        flag_own<Tiles>(ctx, to, own[b]);
       }
       is_over = ctx.ballot(own[batch - 1] > to.highest) != 0;
     }
   }
 
-  // ---- asking
+  // ---- copying
 
-  /// Ask for the next piece: of the same tile or of the marker's next one.
+  /// Start the copy of the next piece: of the same tile or of the head-flag warp's next one.
   template <class Context, class Tiles>
-  GIMBAL_DEVICE void ask(Context& ctx, const Tiles& tiles, piece& target, const own_share& share, queue& queued) const
+  GIMBAL_DEVICE void issue(Context& ctx, const Tiles& tiles, piece& target, const own_share& share, queue& queued) const
   {
-    if (queued.asked == queued.pieces) {
+    if (queued.issued == queued.pieces) {
       queued.tile += share.tile_step;
-      queued.asked = 0;
+      queued.issued = 0;
       if (queued.tile < share.tiles) {
         find_begin(ctx, tiles, share, queued);
       }
@@ -299,18 +300,18 @@ private:
       if (ctx.lane() == 0) {
         load(ctx, target, share, queued);
       }
-      ++queued.asked;
+      ++queued.issued;
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, piece& target, const own_share& share, const queue& queued) const
   {
-    const index_type number = index_type{queued.asked} * share.members + share.member;
+    const index_type number = index_type{queued.issued} * share.members + share.member;
     offsets.load(ctx, positions(), queued.begin + number * queued.items, queued.items, target.bytes, target.landed);
   }
 
-  /// Look for the begin of the tile behind the one of which pieces are being asked for, which begins near `begin`.
+  /// Look for the begin of the tile behind the one of which pieces are being copied, which begins near `begin`.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void look(
     Context& ctx, const Tiles& tiles, const own_share& share, queue& queued, index_type begin) const

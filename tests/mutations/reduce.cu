@@ -16,7 +16,7 @@ struct small_blocks {
   static constexpr unsigned many_blocks = 6;
   static constexpr unsigned ordered_blocks(std::size_t) { return 6; }
   static constexpr unsigned spread_blocks = 3;
-  static constexpr unsigned warp_posts = 2;
+  static constexpr unsigned warp_aggregates = 2;
 };
 
 bool check(std::size_t size)

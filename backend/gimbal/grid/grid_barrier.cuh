@@ -1,8 +1,8 @@
-// A grid barrier of the members of a team (team.cuh), which may be all blocks of a launch: each tells that it has arrived and waits for
-// the others.
+// A grid barrier of the members of a team (team.cuh), which may be all blocks of a launch: each publishes that it has arrived and waits
+// for the others.
 //
 // What a block has read and written before it arrived comes before what any block does that has waited: the barrier before a
-// thread tells, the release of the block's tagged word (retained_words.h), the acquire by a thread of each other block, and that
+// thread publishes, the release of the block's tagged word (retained_words.h), the acquire by a thread of each other block, and that
 // block's barrier.
 #pragma once
 
@@ -13,7 +13,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-struct meeting {
+struct grid_barrier {
   std::uint64_t* words;  ///< one for each block
   std::uint64_t tag;
 

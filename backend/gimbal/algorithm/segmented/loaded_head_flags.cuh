@@ -1,8 +1,8 @@
-// Marks of a streaming segmented scan (stream_segmented_scan.cuh) whose keys come through an iterator that is no array, as
-// row numbers computed from a count do: the folding lanes ask for the keys of their items themselves.
+// Head flags of a streaming segmented scan (stream_segmented_scan.cuh) whose keys come through an iterator that is no array, as
+// row numbers computed from a count do: the lanes that reduce load the keys of their items themselves.
 //
-// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory, lanes ask for
-// neighbouring items, a row of the warp after the other, so that what lies side by side is read so, and each item's key once; the
+// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory, lanes load
+// neighbouring items, a row of the warp after the other, so that loads are coalesced, and each item's key is read once; the
 // heads of a row are a ballot, of which lanes take the bits of their own items.
 //
 // The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
@@ -23,12 +23,12 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Keys that lanes ask memory for, through the L1 cache.
+/// Keys that lanes load from memory, through the L1 cache.
 template <class KeyIt>
 inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
 
 template <class KeyIt, class Equal>
-struct loaded_head_marks : no_mark_ring, staged_heads {
+struct loaded_head_flags : no_head_flag_ring, staged_heads {
   using key = value_type_of<KeyIt>;
   static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
 
@@ -52,7 +52,7 @@ struct loaded_head_marks : no_mark_ring, staged_heads {
     }
   }
 
-  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are asked for. By one lane.
+  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are loaded. By one lane.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
   {
@@ -70,7 +70,7 @@ private:
       if (first > 0) {
         previous.set(load(first - 1));
       }
-      const auto ask = [&](unsigned i) {
+      const auto add = [&](unsigned i) {
         const key own = load(first + i);
         heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
         previous.set(own);
@@ -78,11 +78,11 @@ private:
       if (count == Items) {
         GIMBAL_UNROLL
         for (unsigned i = 0; i < Items; ++i) {
-          ask(i);
+          add(i);
         }
       } else {
         for (unsigned i = 0; i < count; ++i) {
-          ask(i);
+          add(i);
         }
       }
     }
@@ -95,9 +95,7 @@ private:
     Context& ctx, index_type chunk, unsigned count, bool is_first, bool is_last) const
   {
     constexpr unsigned last_lane = simt::warp_threads - 1;
-    constexpr unsigned batch = sizeof(key) <= 8    ? Items
-                               : sizeof(key) <= 32 ? 4
-                                                   : 1;  // rows that are asked for together
+    constexpr unsigned batch = sizeof(key) <= 8 ? Items : sizeof(key) <= 32 ? 4 : 1;  // rows that are loaded together
     const unsigned lane = ctx.lane();
     std::uint32_t row_heads = 0;  // of the row of the lane's number
     key_words before{};           // in the last lane: the last key of the row before
@@ -166,7 +164,7 @@ private:
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
-    Equal equal = from.equal;  // a copy, for the user's call operator may be non-const
+    Equal equal = from.equal;  // a copy, as the user's call operator may be non-const
     return !equal(before, own);
   }
 };

@@ -1,4 +1,4 @@
-// What the checks for planted faults include of others' headers, compiled once for all of them (faults.py). Included by the
+// What the checks of the mutation tests include of others' headers, compiled once for all of them (mutations.py). Included by the
 // compiler's command line alone: each file includes what it uses.
 #pragma once
 

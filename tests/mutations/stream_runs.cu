@@ -7,8 +7,8 @@
 #include "check.h"
 
 struct small_ring {
-  static constexpr unsigned fold_warps = 2;
-  static constexpr unsigned fold_groups = 2;
+  static constexpr unsigned reduce_warps = 2;
+  static constexpr unsigned reduce_groups = 2;
   static constexpr unsigned store_warps = 2;
   static constexpr std::size_t lane_bytes = 32;
   static constexpr unsigned lane_items = 0;

@@ -1,4 +1,4 @@
-// One value from each block of a launch, posted where all blocks read it: folds over the posts, in order.
+// The blocks' aggregates: one value from each block of a launch, published where all blocks read it, and reductions over them, in order.
 #pragma once
 
 #include <gimbal/grid/exchange.cuh>
@@ -7,27 +7,27 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// A post of each block, of type T, among the tagged words of one launch. OrdersMemory: as for exchange.
+/// An aggregate of each block, of type T, among the tagged words of one launch. OrdersMemory: as for exchange.
 template <class T, bool OrdersMemory = false>
-struct posts : exchange<T, OrdersMemory> {
-  /// In each thread: the fold of `run` neighbouring posts from `first` on, of those before `end`, as they arrive; false
+struct block_aggregates : exchange<T, OrdersMemory> {
+  /// In each thread: reduces `run` neighbouring aggregates from `first` on, of those before `end`, as they arrive; false
   /// where there are none. The lanes of a warp wait together, since lanes that have parted exchange values slowly.
   template <class Context, class Op>
-  GIMBAL_DEVICE bool fold_run(
+  GIMBAL_DEVICE bool reduce_run(
     Context& ctx, std::uint32_t tag, unsigned first, unsigned run, unsigned end, Op op, uninit<T>& value) const
   {
-    constexpr unsigned batch = sizeof(T) <= 8 ? 2 : 1;  // asked for at the same time
+    constexpr unsigned batch = sizeof(T) <= 8 ? 2 : 1;  // in flight at the same time
     const unsigned last = first + run < end ? first + run : end;
     GIMBAL_NO_UNROLL
     for (unsigned k = 0; k < run; k += batch) {
-      uninit<T> post[batch];
-      while (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {
+      uninit<T> aggregate[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {
         ctx.spin_wait();
       }
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         if (first + k + i < last) {
-          value.set(k + i == 0 ? post[i].get() : static_cast<T>(op(value.get(), post[i].get())));
+          value.set(k + i == 0 ? aggregate[i].get() : static_cast<T>(op(value.get(), aggregate[i].get())));
         }
       }
     }
@@ -35,8 +35,8 @@ struct posts : exchange<T, OrdersMemory> {
     return first < end;
   }
 
-  /// `visit(block, post)` for the posts of all blocks, as they arrive, shared out between the lanes of a warp. False as soon as a
-  /// post is missing and `goes_on()`, which all lanes ask, says no.
+  /// `visit(block, aggregate)` for all blocks, as they arrive, divided between the lanes of a warp. False as soon as an
+  /// aggregate is missing and `goes_on()`, which all lanes call, is false.
   template <class Context, class Visit, class GoesOn>
   GIMBAL_DEVICE bool visit(Context& ctx, std::uint32_t tag, Visit visit, GoesOn goes_on) const
   {
@@ -44,8 +44,8 @@ struct posts : exchange<T, OrdersMemory> {
     GIMBAL_NO_UNROLL
     for (unsigned base = 0; base < ctx.blocks(); base += batch * simt::warp_threads) {
       const unsigned first = base + ctx.lane() * batch;
-      uninit<T> post[batch];
-      while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {
+      uninit<T> aggregate[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {
         if (!goes_on()) {
           return false;
         }
@@ -54,7 +54,7 @@ struct posts : exchange<T, OrdersMemory> {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         if (first + i < ctx.blocks()) {
-          visit(first + i, post[i].get());
+          visit(first + i, aggregate[i].get());
         }
       }
     }
@@ -73,10 +73,10 @@ private:
     }
   }
 
-  // The posts from `base` on, of those before `end`; false if not all have arrived.
+  // The aggregates from `base` on, of those before `end`; false if not all have arrived.
   template <class Context, unsigned Batch>
   GIMBAL_DEVICE bool read_batch(
-    Context& ctx, std::uint32_t tag, unsigned base, unsigned end, uninit<T> (&post)[Batch]) const
+    Context& ctx, std::uint32_t tag, unsigned base, unsigned end, uninit<T> (&aggregate)[Batch]) const
   {
     bool is_complete = true;
     GIMBAL_UNROLL
@@ -84,7 +84,7 @@ private:
       const auto load = [&](unsigned w) {
         return ctx.atomic(this->words[w * this->slots + base + i]).load(poll_order);
       };
-      if (base + i < end && !tagged_value<T>::read(tag, post[i], load)) {
+      if (base + i < end && !tagged_value<T>::read(tag, aggregate[i], load)) {
         is_complete = false;
       }
     }

@@ -1,9 +1,9 @@
-"""The faults that faults.py plants. Each changes one place of one header.
+"""The mutations that mutations.py tests with. Each changes one place of one header.
 
-name     of the fault
+name     of the mutation
 kind     "missing barrier", "missing wait", "flag before its value", "relaxed order", "wrong tile edge", "wrong lane order",
          "wrong order of keys", "no item" (a functor is called on what is none) or "state left behind"
-check    the program faults/<check>.cu that must catch it
+check    the program mutations/<check>.cu that must catch it
 how      "run": wrong results or an executor error under random schedules; "tsan": ThreadSanitizer's report
 file     the header, relative to backend/, or to the root if it is not there
 find     text that stands exactly once in the header, line breaks and blanks aside
@@ -15,7 +15,7 @@ expression  True: both are whole expressions of one type, so that a program can 
 SCAN = "gimbal/algorithm/scan/scan.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
-POSTS = "gimbal/grid/posts.cuh"
+BLOCK_AGGREGATES = "gimbal/grid/block_aggregates.cuh"
 STREAM_SCAN = "gimbal/algorithm/scan/stream_scan.cuh"
 SELECTORS = "gimbal/tile/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
@@ -35,7 +35,6 @@ RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_WRITE = "gimbal/algorithm/radix_sort/radix_write.cuh"
 RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
 RADIX_CODE = "gimbal/algorithm/radix_sort/radix_code.cuh"
-RADIX_REVERSE = "gimbal/algorithm/radix_sort/radix_reverse.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
 RADIX_WORD_SORT = "gimbal/algorithm/radix_sort/radix_word_sort.cuh"
 WINDOW_SORT = "gimbal/algorithm/radix_sort/window_sort.cuh"
@@ -47,7 +46,7 @@ RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/algorithm/radix_sort/radix_small_sort.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
-MEETING = "gimbal/grid/meeting.cuh"
+GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 STREAM_PARTITION_APPEND = "gimbal/algorithm/select/stream_partition_append.cuh"
@@ -79,15 +78,15 @@ REDUCE_BY_KEY = "gimbal/algorithm/run_length/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/run_length/stream_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/algorithm/run_length/stream_runs_source.cuh"
-LOADED_HEADS = "gimbal/algorithm/segmented/loaded_heads.cuh"
+LOADED_HEAD_FLAGS = "gimbal/algorithm/segmented/loaded_head_flags.cuh"
 SEGMENT_LANES = "gimbal/algorithm/segmented/segment_lanes.cuh"
 STREAM_SCAN_SHAPE = "gimbal/pipeline/stream_scan_shape.cuh"
 STREAM_ENGINE = "gimbal/pipeline/stream_engine.cuh"
 STREAM_SCAN_POLICY = "gimbal/pipeline/stream_scan_policy.cuh"
-DEAL = "gimbal/pipeline/ring.cuh"
+RING = "gimbal/pipeline/ring.cuh"
 TEAM = "gimbal/grid/team.cuh"
-OFFSET_MARKS = "gimbal/algorithm/segmented/offset_marks.cuh"
-OFFSET_COPIES = "gimbal/algorithm/segmented/offset_copies.cuh"
+OFFSET_HEAD_FLAGS = "gimbal/algorithm/segmented/offset_head_flags.cuh"
+COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/segmented/copied_offset_head_flags.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/algorithm/segmented/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
@@ -95,16 +94,16 @@ PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/segmented/expand.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 
-FAULTS = [
+MUTATIONS = [
     dict(name="reduce_without_barrier_after_warps", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // every warp's result is written, and starts_last",
          replace=""),
-    dict(name="reduce_without_barrier_after_posts", kind="missing barrier", check="reduce", how="run", file=REDUCE,
+    dict(name="reduce_without_barrier_after_aggregates", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // every warp's result is written, and starts_last",
          replace="if (round == 0) { ctx.sync_block(); }"),
-    dict(name="reduce_post_not_waited_for", kind="flag before its value", check="reduce", how="run", file=POSTS,
-         find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {",
-         replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {"),
+    dict(name="reduce_aggregate_not_waited_for", kind="flag before its value", check="reduce", how="run", file=BLOCK_AGGREGATES,
+         find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {",
+         replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {"),
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
          find="ctx.draw_ticket(*started, ctx.blocks())",
          replace="ctx.draw_ticket(*started, ctx.blocks() + 1)", expression=True),
@@ -162,17 +161,17 @@ FAULTS = [
     dict(name="stream_scan_folds_what_is_behind", kind="no item", check="functors", how="run", file=STREAM_SCAN,
          find="(i > valid.lo && i < valid.hi)",
          replace="(i > valid.lo)", expression=True),
-    dict(name="find_if_asks_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
+    dict(name="find_if_reads_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
          find="if (left == tile_items) {",
          replace="if (left != 0) {"),
-    dict(name="unique_asks_before_the_begin", kind="no item", check="functors", how="run", file=SELECTORS,
+    dict(name="unique_reads_before_the_begin", kind="no item", check="functors", how="run", file=SELECTORS,
          find="if (i == 0) {",
          replace="if (i < 0) {"),
-    dict(name="stream_partition_asks_behind_the_end", kind="no item", check="functors", how="run",
+    dict(name="stream_partition_reads_behind_the_end", kind="no item", check="functors", how="run",
          file=STREAM_PARTITION_SOURCE,
          find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
          replace="if (!valid.has(first)) {"),
-    dict(name="heads_ask_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
+    dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
          find="return i == 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));",
          replace="return i < 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));"),
     dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
@@ -191,7 +190,7 @@ FAULTS = [
     dict(name="find_if_leaves_the_nearest", kind="state left behind", check="find_if", how="run", file=FIND_IF,
          find="ctx.atomic(global->nearest).store(0, ::cuda::std::memory_order_relaxed);",
          replace=""),
-    dict(name="find_if_asks_its_neighbour", kind="wrong lane order", check="find_if", how="run", file=FIND_IF,
+    dict(name="find_if_reads_its_neighbour", kind="wrong lane order", check="find_if", how="run", file=FIND_IF,
          find="found = i * block_threads;",
          replace="found = i;"),
 
@@ -208,16 +207,16 @@ FAULTS = [
          file=RESIDENT_SCAN,
          find="ctx.sync_block(); // the warps' totals are written",
          replace=""),
-    dict(name="resident_scan_without_barrier_after_posts", kind="missing barrier", check="scan", how="run",
+    dict(name="resident_scan_without_barrier_after_aggregates", kind="missing barrier", check="scan", how="run",
          file=RESIDENT_SCAN,
          find="ctx.sync_block(); // what stands before the block is known",
          replace=""),
     dict(name="resident_scan_rest_in_any_block", kind="wrong tile edge", check="scan", how="run", file=RESIDENT_SCAN,
          find="ctx.block() + 1 == ctx.blocks() && ctx.warp() == 0",
          replace="ctx.block() == 0 && ctx.warp() == 0", expression=True),
-    dict(name="resident_scan_post_not_waited_for", kind="flag before its value", check="scan", how="run", file=POSTS,
-         find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {",
-         replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, post)) != simt::full_mask) {"),
+    dict(name="resident_scan_aggregate_not_waited_for", kind="flag before its value", check="scan", how="run", file=BLOCK_AGGREGATES,
+         find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {",
+         replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {"),
     dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
          find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
          replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
@@ -265,10 +264,10 @@ FAULTS = [
     dict(name="team_forgets_before_all_have_left", kind="state cleared too early", check="stream_scan", how="run", file=TEAM,
          find="if (left_of(before) + 1 == all) {",
          replace="if (left_of(before) == 0) {"),
-    dict(name="deal_to_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=DEAL,
+    dict(name="tiles_for_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=RING,
          find="return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};",
          replace="return {place.number, tiles, place.number == 0, place.members == 1, server};"),
-    dict(name="deal_anew_while_loads_are_under_way", kind="missing wait", check="stream_scan", how="run", file=DEAL,
+    dict(name="rescheduled_while_loads_are_in_flight", kind="missing wait", check="stream_scan", how="run", file=RING,
          find="loads.settle(ctx, smem, own);",
          replace=""),
     dict(name="stream_partition_alone_looks_a_ring_ahead", kind="one phase taken for another", check="stream_partition",
@@ -282,37 +281,37 @@ FAULTS = [
          find="next + l > 0",
          replace="l > 0", expression=True),
 
-    dict(name="prefix_server_asks_for_the_wrong_row", kind="wrong link", check="stream_scan", how="run",
+    dict(name="prefix_server_loads_the_wrong_row", kind="wrong link", check="stream_scan", how="run",
          file=PREFIX_SERVER,
-         find="next = ask_row(ctx, r + Servers - 1);",
-         replace="next = ask_row(ctx, r + Servers);"),
+         find="next = load_row(ctx, r + Servers - 1);",
+         replace="next = load_row(ctx, r + Servers);"),
 
     dict(name="stream_scan_stage_of_two_groups", kind="one phase taken for another", check="stream_segmented_scan",
          how="run", file=STREAM_SCAN_SHAPE,
          find="fitting_stages / groups * groups",
          replace="fitting_stages"),
-    dict(name="stream_segmented_scan_marks_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
+    dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
          how="run", file=STREAM_SEGMENTED_SCAN,
-         find="ctx.wait(slot.full, at.parity); // the marks have landed",
+         find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
-    dict(name="stream_segmented_scan_early_marks", kind="missing barrier", check="stream_segmented_scan", how="run",
-         file=OFFSET_MARKS,
+    dict(name="stream_segmented_scan_early_head_flags", kind="missing barrier", check="stream_segmented_scan", how="run",
+         file=OFFSET_HEAD_FLAGS,
          find="ctx.wait(ring.empty[at.stage], at.parity ^ 1); // the heads have been read and cleared",
          replace=""),
     dict(name="stream_segmented_scan_copied_offsets_not_waited_for", kind="missing wait",
-         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
          find="ctx.wait(oldest.landed, queued.oldest.parity); // the offsets have landed",
          replace=""),
     dict(name="stream_segmented_scan_copies_over_unread_offsets", kind="missing barrier",
-         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
          find="ctx.sync_warp(); // all lanes have read the piece",
          replace=""),
     dict(name="stream_segmented_scan_tile_goes_on_behind_its_copies", kind="wrong tile edge",
-         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
          find="goes_on = last <= to.highest;",
          replace="goes_on = false;"),
     dict(name="stream_segmented_scan_tile_begins_before_its_copies", kind="wrong tile edge",
-         check="stream_segmented_scan", how="run", file=OFFSET_COPIES,
+         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
          find="is_missed = true;",
          replace="is_missed = false;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
@@ -320,10 +319,10 @@ FAULTS = [
          find="previous = own[-1];",
          replace="previous = own[0];"),
 
-    dict(name="stream_segmented_scan_slot_of_two_markers", kind="one phase taken for another",
+    dict(name="stream_segmented_scan_slot_of_two_flag_warps", kind="one phase taken for another",
          check="stream_segmented_scan", how="run", file=STREAM_SCAN_POLICY,
-         find="members == 1 ? shape::marker_groups : Marks::markers / members",
-         replace="Marks::markers / members", expression=True),
+         find="members == 1 ? shape::flag_warp_groups : HeadFlags::flag_warps / members",
+         replace="HeadFlags::flag_warps / members", expression=True),
 
     dict(name="expand_without_barrier_after_search", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
          find="ctx.sync_block(); // no item has a number of its own, and the tile's segments are known",
@@ -464,18 +463,6 @@ FAULTS = [
          file=RADIX_HISTOGRAM,
          find="source + (first + 1)",
          replace="source + first", expression=True),
-    dict(name="radix_engine_turns_equal_keys_round", kind="wrong order of keys", check="radix_engine", how="run",
-         file=RADIX_REVERSE,
-         find="place[r] += n - end_at(behind_own);",
-         replace="place[r] = n - 1 - (row + ctx.lane());"),
-    dict(name="radix_engine_takes_the_end_of_another_run", kind="state left behind", check="radix_engine", how="run",
-         file=RADIX_REVERSE,
-         find="is_same_run ? at_end.end",
-         replace="goes_on ? at_end.end"),
-    dict(name="radix_engine_takes_a_long_run_for_a_short_one", kind="wrong order of keys", check="radix_engine", how="run",
-         file=RADIX_REVERSE,
-         find="if (near < simt::warp_threads)",
-         replace="if (true)"),
     dict(name="radix_engine_numbers_overlap", kind="wrong order of keys", check="radix_engine", how="run",
          file=RADIX_HISTOGRAM,
          find="simt::bit_width(used - 1)",
@@ -521,7 +508,7 @@ FAULTS = [
          find="is_stable = is_stable && is_filling(smem, own, row + first, key, digit.last());",
          replace=""),
     dict(name="radix_census_joins_without_release", kind="relaxed order", check="radix_resident_sort", how="tsan",
-         file=MEETING,
+         file=GRID_BARRIER,
          find="store(tag, ::cuda::std::memory_order_release)",
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="radix_survey_reads_before_findings_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
@@ -824,12 +811,12 @@ FAULTS = [
          file=RESIDENT_PARTITION,
          find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
          replace=""),
-    dict(name="resident_partition_post_not_waited_for", kind="flag before its value", check="partition", how="run", file=POSTS,
-         find="while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {",
-         replace="if (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), post)) != simt::full_mask) {"),
-    dict(name="resident_partition_relaxed_posts", kind="relaxed order", check="partition", how="tsan", file=READER_BARRIER,
-         find="using posts_type = posts<std::uint32_t, true>",
-         replace="using posts_type = posts<std::uint32_t, false>"),
+    dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=BLOCK_AGGREGATES,
+         find="while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {",
+         replace="if (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {"),
+    dict(name="resident_partition_relaxed_aggregates", kind="relaxed order", check="partition", how="tsan", file=READER_BARRIER,
+         find="using aggregates_type = block_aggregates<std::uint32_t, true>",
+         replace="using aggregates_type = block_aggregates<std::uint32_t, false>"),
     dict(name="resident_partition_block_begins_late_in_secret", kind="state left behind", check="partition", how="run",
          file=READER_BARRIER,
          find="value | (order & closed)",
@@ -873,7 +860,7 @@ FAULTS = [
          replace="loads_ahead + 1"),
     dict(name="stream_partition_loads_over_unread_flags", kind="missing barrier", check="stream_partition", how="run",
          file=STREAM_PARTITION,
-         find="ctx.wait(smem.stage[earlier % stages].folded, earlier / stages % 2);",
+         find="ctx.wait(smem.stage[earlier % stages].reduced, earlier / stages % 2);",
          replace=""),
     dict(name="stream_partition_tile_edge", kind="wrong tile edge", check="stream_partition", how="run",
          file=STREAM_PARTITION_SOURCE,
@@ -900,16 +887,16 @@ FAULTS = [
          find="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items",
          replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
 
-    dict(name="stream_runs_without_wait_for_folders", kind="missing barrier", check="stream_runs", how="run",
+    dict(name="stream_runs_without_wait_for_reduce_warps", kind="missing barrier", check="stream_runs", how="run",
          file=STREAM_ENGINE,
-         find="ctx.wait(stage.folded, parity); // what the folders have found is written",
+         find="ctx.wait(stage.reduced, parity); // what the reduce warps have found is written",
          replace=""),
     dict(name="stream_runs_loads_into_a_stage_that_is_read", kind="missing wait", check="stream_runs", how="run",
          file=STREAM_RUNS_SOURCE,
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
-         how="tsan", file=LOADED_HEADS,
+         how="tsan", file=LOADED_HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="stream_segmented_scan_relaxed_publication", kind="relaxed order", check="stream_segmented_scan", how="tsan",
@@ -921,11 +908,11 @@ FAULTS = [
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=LOADED_HEADS,
+         how="run", file=LOADED_HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",
          replace="false", expression=True),
     dict(name="stream_segmented_scan_row_without_the_one_before", kind="wrong link", check="stream_segmented_scan",
-         how="run", file=LOADED_HEADS,
+         how="run", file=LOADED_HEAD_FLAGS,
          find="lane == last_lane ? before.word[w] : own[b].word[w]",
          replace="own[b].word[w]", expression=True),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,

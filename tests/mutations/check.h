@@ -1,4 +1,4 @@
-// What the quick checks for planted faults share: schedules, values and an operator that depends on order.
+// What the quick checks of the mutation tests share: schedules, values and an operator that depends on order.
 // A check is a program of its own: it exits with 0 if the kernel gave the right results under every schedule.
 #pragma once
 

@@ -1,6 +1,7 @@
-// Thrust calls that are drawn, each beside the same call run sequentially on the host: algorithm, size, kind of input, where
-// arrays begin, what stands in them; on a GPU also the stream, on the host executor how many blocks run and in which order.
-// For what nobody thought of. GIMBAL_DRAWN_CALLS in the environment: how many of each type; GIMBAL_DRAWN_FROM: the first seed.
+// Randomised Thrust calls, each beside the same call run sequentially on the host: algorithm, size, kind of input, where
+// arrays begin, what they hold; on a GPU also the stream, on the host executor how many blocks run and in which order.
+// For cases that nobody thought of. In the environment, GIMBAL_RANDOMISED_CALLS: how many of each type; GIMBAL_RANDOMISED_FROM: the
+// first seed.
 #include <thrust/count.h>
 #include <thrust/extrema.h>
 #include <thrust/find.h>
@@ -26,7 +27,7 @@
 #include "gpu_stream.h"
 #endif
 
-namespace drawn_calls {
+namespace randomised_calls {
 
 using key = std::uint32_t;
 
@@ -121,7 +122,7 @@ private:
 };
 
 template <class T>
-struct drawn_input {
+struct random_input {
   std::vector<T> items;
   std::vector<key> keys;
   std::vector<std::uint32_t> places;
@@ -270,11 +271,13 @@ void call_in_place(unsigned call, const Policy& policy, const arguments<T>& of, 
 
 /// Items and keys in runs, of few or of many values.
 template <class T>
-drawn_input<T> draw_input(std::mt19937_64& random, std::size_t n)
+random_input<T> make_random_input(std::mt19937_64& random, std::size_t n)
 {
-  const auto up_to = [&](std::size_t most) { return 1 + random() % most; };  // draws stand in an order that C++ defines
+  const auto up_to = [&](std::size_t most) {
+    return 1 + random() % most;
+  };  // random numbers are taken in an order that C++ defines
   constexpr unsigned percents[] = {0, 3, 50, 97, 100};
-  drawn_input<T> drawn{{}, {}, {}, test::random_value<T>(random), {percents[random() % 5]}};
+  random_input<T> input{{}, {}, {}, test::random_value<T>(random), {percents[random() % 5]}};
   const std::size_t distinct = up_to(random() % 2 == 0 ? 4 : 1000);
   const std::vector<T> values = test::random_values<T>(distinct, random());
   const std::size_t run = up_to(random() % 3 == 0 ? 300 : 4);
@@ -284,11 +287,11 @@ drawn_input<T> draw_input(std::mt19937_64& random, std::size_t n)
   for (std::size_t i = 0; i < n; ++i) {
     item = random() % run == 0 ? values[random() % values.size()] : item;
     of_run = random() % run == 0 ? static_cast<key>(random() % most_keys) : of_run;
-    drawn.items.push_back(item);
-    drawn.keys.push_back(of_run);
-    drawn.places.push_back(static_cast<std::uint32_t>(random() % n));
+    input.items.push_back(item);
+    input.keys.push_back(of_run);
+    input.places.push_back(static_cast<std::uint32_t>(random() % n));
   }
-  return drawn;
+  return input;
 }
 
 /// `run(in)` with one of several kinds of iterators over the items.
@@ -347,7 +350,7 @@ bool are_equal(const std::vector<T>& l, const std::vector<T>& r, std::ptrdiff_t 
 }
 
 template <class T>
-void check_drawn(std::uint64_t seed)
+void check_random_call(std::uint64_t seed)
 {
   const double most_log2 = !GIMBAL_GPU ? 14.3 : seed % 16 == 0 ? 23 : 20.5;
   std::mt19937_64 random(seed);
@@ -356,16 +359,16 @@ void check_drawn(std::uint64_t seed)
   const unsigned kind = static_cast<unsigned>(random() % 4);
   INFO("seed " << seed << ", call " << call << ", kind of input " << kind << ", " << n << " items");
 
-  const drawn_input<T> drawn = draw_input<T>(random, n);
+  const random_input<T> input = make_random_input<T>(random, n);
   const bool in_place = call >= calls_of_inputs;
-  std::vector<T> first = in_place ? drawn.items : std::vector<T>(n, drawn.init);
-  std::vector<T> second(n, drawn.init);
-  std::vector<key> out_keys = in_place ? drawn.keys : std::vector<key>(n);
+  std::vector<T> first = in_place ? input.items : std::vector<T>(n, input.init);
+  std::vector<T> second(n, input.init);
+  std::vector<key> out_keys = in_place ? input.keys : std::vector<key>(n);
 
   const auto shift = [&] { return random() % 3 == 0 ? 0 : random() % 17; };
-  guarded_array<T> items_under_test(drawn.items, shift());
-  guarded_array<key> keys_under_test(drawn.keys, shift());
-  guarded_array<std::uint32_t> places_under_test(drawn.places, 0);
+  guarded_array<T> items_under_test(input.items, shift());
+  guarded_array<key> keys_under_test(input.keys, shift());
+  guarded_array<std::uint32_t> places_under_test(input.places, 0);
   guarded_array<T> first_under_test(first, shift());
   guarded_array<T> second_under_test(second, shift());
   guarded_array<key> out_keys_under_test(out_keys, shift());
@@ -374,17 +377,17 @@ void check_drawn(std::uint64_t seed)
   const returned<T> got = run_on_gimbal<T>(
     random, call, kind,
     {items_under_test.begin(), keys_under_test.begin(), places_under_test.begin(), first_under_test.begin(),
-     second_under_test.begin(), out_keys_under_test.begin(), count, drawn.init, drawn.choice});
+     second_under_test.begin(), out_keys_under_test.begin(), count, input.init, input.choice});
   const returned<T> wanted = run<T>(
     call, kind, thrust::seq,
-    {drawn.items.data(), drawn.keys.data(), drawn.places.data(), first.data(), second.data(), out_keys.data(), count,
-     drawn.init, drawn.choice});
+    {input.items.data(), input.keys.data(), input.places.data(), first.data(), second.data(), out_keys.data(), count,
+     input.init, input.choice});
   bool is_intact = true;
   const bool is_right = got == wanted && are_equal(first_under_test.items(is_intact), first, wanted.first_items)
                         && are_equal(second_under_test.items(is_intact), second, count)
                         && are_equal(out_keys_under_test.items(is_intact), out_keys, wanted.key_items);
   const bool leaves_inputs =
-    items_under_test.items(is_intact) == drawn.items && keys_under_test.items(is_intact) == drawn.keys;
+    items_under_test.items(is_intact) == input.items && keys_under_test.items(is_intact) == input.keys;
   CHECK(is_right);
   CHECK(leaves_inputs);
   CHECK(is_intact);
@@ -398,16 +401,17 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
 
 // On the host executor three types, as each takes the compiler seconds.
 #if GIMBAL_GPU
-TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::matrix GIMBAL_MORE(test::bytes3, double))
+TEMPLATE_TEST_CASE(
+  "randomised calls as sequential ones", "", std::int8_t, test::matrix GIMBAL_MORE(test::bytes3, double))
 #else
-TEMPLATE_TEST_CASE("drawn calls as sequential ones", "", std::int8_t, test::bytes3, test::matrix)
+TEMPLATE_TEST_CASE("randomised calls as sequential ones", "", std::int8_t, test::bytes3, test::matrix)
 #endif
 {
-  const std::uint64_t from = number_from_environment("GIMBAL_DRAWN_FROM", 1);
-  const std::uint64_t calls = number_from_environment("GIMBAL_DRAWN_CALLS", 1000);
+  const std::uint64_t from = number_from_environment("GIMBAL_RANDOMISED_FROM", 1);
+  const std::uint64_t calls = number_from_environment("GIMBAL_RANDOMISED_CALLS", 1000);
   for (std::uint64_t seed = from; seed < from + calls; ++seed) {
-    check_drawn<TestType>(seed);
+    check_random_call<TestType>(seed);
   }
 }
 
-}  // namespace drawn_calls
+}  // namespace randomised_calls

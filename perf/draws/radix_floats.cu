@@ -1,0 +1,15 @@
+// Floating-point keys.
+#include "show.h"
+
+namespace perf {
+
+namespace {
+
+const drawn_subject f32{radix<float>("f32")};
+const drawn_subject f32_u32{radix_pairs<float, std::uint32_t>("f32+u32")};
+const drawn_subject f64{radix<double>("f64")};
+const drawn_subject f64_u32{radix_pairs<double, std::uint32_t>("f64+u32")};
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,48 @@
+// Records of two words, by comparisons.
+#include <thrust/pair.h>
+#include <thrust/tuple.h>
+
+#include "show.h"
+
+namespace perf {
+
+/// Thrust's pairs and tuples of two words have the order of their own.
+template <>
+struct key_maker<thrust::pair<std::uint32_t, std::int32_t>> {
+  static constexpr unsigned bits = 32;
+  static constexpr unsigned words = 2;
+  static constexpr bool is_real = false;
+
+  __host__ __device__ static thrust::pair<std::uint32_t, std::int32_t> make(
+    const distribution& d, std::uint64_t, std::uint64_t value)
+  {
+    return {static_cast<std::uint32_t>(word_of(d, 0, value)), static_cast<std::int32_t>(word_of(d, 1, value))};
+  }
+};
+
+template <>
+struct key_maker<thrust::tuple<std::uint64_t, std::uint64_t>> {
+  static constexpr unsigned bits = 64;
+  static constexpr unsigned words = 2;
+  static constexpr bool is_real = false;
+
+  __host__ __device__ static thrust::tuple<std::uint64_t, std::uint64_t> make(
+    const distribution& d, std::uint64_t, std::uint64_t value)
+  {
+    return {word_of(d, 0, value), word_of(d, 1, value)};
+  }
+};
+
+namespace {
+
+using two_words = record_of<std::uint32_t, 2>;
+using pair = thrust::pair<std::uint32_t, std::int32_t>;
+using tuple = thrust::tuple<std::uint64_t, std::uint64_t>;
+
+const drawn_subject words{merge<two_words>("2 words of 32 bits")};
+const drawn_subject pair_u32{merge_pairs<pair, std::uint32_t>("pair(u32, i32)+u32")};
+const drawn_subject tuples{merge<tuple>("tuple(u64, u64)")};
+
+}  // namespace
+
+}  // namespace perf
