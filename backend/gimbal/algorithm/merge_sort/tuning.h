@@ -54,7 +54,8 @@ struct rank_merge_sort {
     static constexpr unsigned tile_items = 256;
     static constexpr unsigned sweep_levels = 4;
   };
-  static constexpr index_type least_items = GIMBAL_GPU ? 1 << 10 : 1 << 9;  // fewer are one tile of a merge sort
+  static constexpr index_type least_items =  // fewer are one tile of a merge sort
+    GIMBAL_GPU ? (KeyBytes > 8 ? 1 << 8 : 1 << 10) : 1 << 9;
   /// Each item compared with every other. Measured on one H200, 2026-11-26, ratio to stock, 2^10, 2^11, 2^12, beside tiles of 256: u16 0.37,
   /// 0.43, 0.55 (0.51, 0.50, 0.46), u32 0.45, 0.53, 0.66 (0.61, 0.61, 0.59), u64 0.53, 0.63, 0.70 (0.76, 0.73, 0.52), 16 bytes 0.65, 0.64
   /// (0.80, 0.62).
@@ -62,9 +63,9 @@ struct rank_merge_sort {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned batch = items_for_bytes(32, KeyBytes, 8);
   };
-  static constexpr index_type most_all_pairs_items = KeyBytes > 16 ? 0
-                                                     : GIMBAL_GPU  ? 1 << (KeyBytes > 8 ? 10 : 11)
-                                                                   : 700;
+  static constexpr index_type most_all_pairs_items = !GIMBAL_GPU     ? 700
+                                                     : KeyBytes > 16 ? (1 << 10) - 1
+                                                                     : 1 << (KeyBytes > 8 ? 10 : 11);
   static constexpr index_type most_items = KeyBytes > 32 ? 0
                                            : GIMBAL_GPU  ? index_type{1} << (KeyBytes > 16 ? 18 : 16)
                                                          : 3000;
@@ -99,20 +100,20 @@ inline constexpr unsigned saturating_merge_sorts = 3;
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
-  static constexpr unsigned ways = KeyBytes > 8 && ValueBytes > 0 ? 8 : 16;
+  static constexpr unsigned ways = 8 < KeyBytes && KeyBytes <= 16 && ValueBytes > 0 ? 8 : 16;
   static constexpr bool is_light_pair = KeyBytes <= 4 && ValueBytes > 0 && ValueBytes <= 4;
-  static constexpr unsigned block_threads = ValueBytes > 0   ? (is_light_pair ? 256 : 512)
+  static constexpr unsigned block_threads = KeyBytes > 16    ? 128
+                                            : ValueBytes > 0 ? (is_light_pair ? 256 : 512)
                                             : KeyBytes <= 4  ? 512
-                                            : KeyBytes <= 16 ? 256
-                                                             : 128;
-  static constexpr unsigned items_per_thread =
-    (is_light_pair    ? 17 - 1
-     : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
-     : KeyBytes > 8   ? items_for_bytes(KeyBytes > 16 ? 240 : 112, bytes, 24) - 1
-     : KeyBytes > 4   ? 17 - 1
-                      : items_for_bytes(112, bytes, 28) - 1)
-      / 2 * 2
-    + 1;
+                                                             : 256;
+  static constexpr unsigned items_per_thread = (is_light_pair    ? 17 - 1
+                                                : KeyBytes > 16  ? items_for_bytes(240, bytes, 24) - 1
+                                                : ValueBytes > 0 ? items_for_bytes(80, bytes, 13) - 1
+                                                : KeyBytes > 8   ? items_for_bytes(112, bytes, 24) - 1
+                                                : KeyBytes > 4   ? 17 - 1
+                                                                 : items_for_bytes(112, bytes, 28) - 1)
+                                                 / 2 * 2
+                                               + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
   static constexpr index_type least_items = !GIMBAL_GPU                       ? 1 << 13
