@@ -5,6 +5,6 @@
 #include <thrust/execution_policy.h>
 #define policy thrust::device
 #else
-#include <gimbal/gimbal.h>
+#include <gimbal/policy.h>
 #define policy gimbal::par
 #endif

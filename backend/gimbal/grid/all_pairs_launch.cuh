@@ -124,25 +124,59 @@ private:
   }
 };
 
-/// `order` is what the kernel orders keys by.
+/// A launch of such a kernel; `order` is what it orders keys by. `take(count, step, has_words)` takes the words of a launch that
+/// waits. False in `has_words`, and nothing is launched, where there are none.
+template <class Kernel, class Keys, class Values, class Order, class Take>
+status launch_all_pairs(
+  bool& has_words, launch_words& words, Keys keys, Values values, unsigned n, Order order, Take take)
+{
+  const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
+  using writer = typename Kernel::writer;
+  Kernel kernel{keys, values, order, n, {}};
+  const bool waits = Kernel::fills_output || words.measures() || find_aliasing(keys, values).in_place;
+  has_words = true;
+  if (waits && blocks > 1) {
+    GIMBAL_TRY(take(writer::word_count(blocks, n), "clearing of the words of a sort of all pairs", has_words));
+    if (!has_words) {
+      return {};
+    }
+    kernel.results = writer::of(words, blocks, n);
+  }
+  return n == 0 ? status{} : words.launch(kernel, blocks, "sort of all pairs");
+}
+
+/// Storage: room for its words, should the stream keep none.
 template <class Kernel, class Keys, class Values, class Order>
 status all_pairs_sort(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, Order order,
   simt::stream_type stream)
 {
-  const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
   const auto launches = [&](launch_words& words) -> status {
-    constexpr const char* step = "sort of all pairs";
-    using writer = typename Kernel::writer;
-    Kernel kernel{keys, values, order, n, {}};
-    const bool waits = Kernel::fills_output || words.measures() || find_aliasing(keys, values).in_place;
-    if (waits && blocks > 1) {
-      GIMBAL_TRY(words.take(writer::word_count(blocks, n), 1, "clearing of the words of a sort of all pairs"));
-      kernel.results = writer::of(words, blocks, n);
-    }
-    return n == 0 ? status{} : words.launch(kernel, blocks, step);
+    bool has_words;
+    return launch_all_pairs<Kernel>(
+      has_words, words, keys, values, n, order,
+      [&](std::size_t count, const char* step, bool&) { return words.take(count, 1, step); });
   };
   return call_launches(storage, storage_bytes, launches, stream);
+}
+
+/// The same without storage, where the stream keeps the words or the call may take them from the pool; else `is_taken` is false, and
+/// nothing is done.
+template <class Kernel, class Keys, class Values, class Order>
+status all_pairs_sort_without_storage(
+  bool& is_taken, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n,
+  Order order, simt::stream_type stream)
+{
+  status placed;
+  is_taken = true;
+  if (!storage_layout{}.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  launch_words words(stream);
+  return launch_all_pairs<Kernel>(
+    is_taken, words, keys, values, n, order, [&](std::size_t count, const char* step, bool& has_words) {
+      return words.take_if_kept(count, 1, storage.may_use_pool(), step, has_words);
+    });
 }
 
 }  // namespace algorithm

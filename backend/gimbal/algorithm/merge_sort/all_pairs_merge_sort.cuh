@@ -168,14 +168,15 @@ private:
   }
 };
 
-/// algorithm::merge_sort by this file's kernel.
+/// algorithm::merge_sort by this file's kernel, without storage. `is_taken` false, and nothing is done: the stream keeps no words, as
+/// while it is captured, and those of a call in place would take more storage than merging.
 template <class Shape, class Keys, class Values, class Compare>
 status all_pairs_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  bool& is_taken, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  Compare compare, simt::stream_type stream)
 {
-  return all_pairs_sort<all_pairs_merge_kernel<Shape, Keys, Values, Compare>>(
-    storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
+  return all_pairs_sort_without_storage<all_pairs_merge_kernel<Shape, Keys, Values, Compare>>(
+    is_taken, storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
 }
 
 }  // namespace algorithm

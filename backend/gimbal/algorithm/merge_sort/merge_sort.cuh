@@ -294,7 +294,10 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
         const auto by_comparing_more = [&](const temporary_storage& place, std::size_t& bytes) -> status {
           if constexpr (by_ranks::most_all_pairs_items > 0) {
             if (n <= by_ranks::most_all_pairs_items) {
-              return all_pairs_merge_sort<typename by_ranks::all_pairs>(place, bytes, keys, values, n, compare, stream);
+              bool is_taken = false;
+              GIMBAL_TRY(all_pairs_merge_sort<typename by_ranks::all_pairs>(
+                is_taken, place, bytes, keys, values, n, compare, stream));
+              return is_taken ? status{} : by_merging(place, bytes);  // which the storage is enough for
             }
           }
           if (by_ranks::takes_small_tiles(n)) {
@@ -311,7 +314,9 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
   } else if constexpr (merges_by_ranks_v<Tuning>) {
     return rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else if constexpr (compares_all_pairs_v<Tuning>) {
-    return all_pairs_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
+    bool is_taken = false;
+    GIMBAL_TRY(all_pairs_merge_sort<Tuning>(is_taken, storage, storage_bytes, keys, values, n, compare, stream));
+    return is_taken ? status{} : simt::failure(simt::error_invalid_value, "sort of all pairs: no words are kept");
   } else if constexpr (is_multiway_v<Tuning>) {
     return multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else {
