@@ -314,9 +314,8 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
   } else if constexpr (merges_by_ranks_v<Tuning>) {
     return rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else if constexpr (compares_all_pairs_v<Tuning>) {
-    bool is_taken = false;
-    GIMBAL_TRY(all_pairs_merge_sort<Tuning>(is_taken, storage, storage_bytes, keys, values, n, compare, stream));
-    return is_taken ? status{} : simt::failure(simt::error_invalid_value, "sort of all pairs: no words are kept");
+    using kernel = all_pairs_merge_kernel<Tuning, decltype(keys), decltype(values), Compare>;
+    return all_pairs_sort<kernel>(storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
   } else if constexpr (is_multiway_v<Tuning>) {
     return multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else {
