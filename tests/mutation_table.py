@@ -397,7 +397,7 @@ MUTATIONS = [
          replace="positions(1)"),
     dict(name="position_sort_reads_what_is_overwritten", kind="flag before its value", check="projected_radix_sort", how="tsan",
          file=POSITION_SORT,
-         find="meeting.wait(ctx, place);",
+         find="barrier.wait(ctx, place);",
          replace=""),
     dict(name="position_sort_overwrites_a_position", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,

@@ -54,8 +54,8 @@ struct rank_merge_sort {
     static constexpr unsigned tile_items = 256;
     static constexpr unsigned sweep_levels = 4;
   };
-  static constexpr index_type least_items =  // fewer are one tile of a merge sort
-    GIMBAL_GPU ? (KeyBytes > 8 ? 1 << 8 : 1 << 10) : 1 << 9;
+  /// Fewer are one tile of a merge sort, which costs large keys more: from 2^8 on all pairs took 0.8 of its time (perf/LOG.md).
+  static constexpr index_type least_items = GIMBAL_GPU ? (KeyBytes > 8 ? 1 << 8 : 1 << 10) : 1 << 9;
   /// Each item compared with every other. Measured on one H200, 2026-11-26, ratio to stock, 2^10, 2^11, 2^12, beside tiles of 256: u16 0.37,
   /// 0.43, 0.55 (0.51, 0.50, 0.46), u32 0.45, 0.53, 0.66 (0.61, 0.61, 0.59), u64 0.53, 0.63, 0.70 (0.76, 0.73, 0.52), 16 bytes 0.65, 0.64
   /// (0.80, 0.62).

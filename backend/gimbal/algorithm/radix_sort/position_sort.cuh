@@ -74,7 +74,7 @@ struct gather_kernel {
   index_type begin;
   index_type end;
   block::grid_barrier readers;  ///< before one of these blocks writes, two words for each; no words if none has to wait
-  block::team team = {};   ///< with `readers`
+  block::team team = {};        ///< with `readers`
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, [[maybe_unused]] shared& smem) const
@@ -101,14 +101,14 @@ private:
     if (place.members == 0) {
       return;
     }
-    block::grid_barrier meeting = readers;
+    block::grid_barrier barrier = readers;
     const auto meet = [&] {
-      meeting.arrive(ctx, place);
-      meeting.wait(ctx, place);
-      // Words in turn: a member may come to the next meeting, but not to the one after it, while threads of others still look
+      barrier.arrive(ctx, place);
+      barrier.wait(ctx, place);
+      // Words in turn: a member may come to the next barrier, but not to the one after it, while threads of others still look
       // whether it has come to this one.
-      meeting.words = meeting.words == readers.words ? readers.words + ctx.blocks() : readers.words;
-      ++meeting.tag;
+      barrier.words = barrier.words == readers.words ? readers.words + ctx.blocks() : readers.words;
+      ++barrier.tag;
     };
     index_type left = end;
     while (left > index_type{tile_items} * place.members) {

@@ -5,10 +5,11 @@
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
 // the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
 // writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
-// left, and those with few digits sorted by short codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that are spread well enough take passes by their two to four
-// leading digits alone, and are put in order bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix
-// sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that buckets would be too large take
-// passes by the four to six leading digits that tell different ones apart (radix_prefix_check.cuh).
+// left, and those with few digits sorted by short codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that
+// are spread well enough take passes by their two to four leading digits alone, and are put in order bucket by bucket
+// (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017),
+// but without recursion. Keys of 8 bytes that repeat so often that buckets would be too large take passes by the four
+// to six leading digits that tell different ones apart (radix_prefix_check.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order as
