@@ -20,17 +20,20 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
   static constexpr bool is_light_pair = ValueBytes > 0 && bytes <= 4;
-  static constexpr unsigned block_threads = is_light_pair ? 512 : 256;
-  static constexpr unsigned items_per_thread = is_light_pair ? 9 : (items_for_bytes(96, bytes, 17) - 1) / 2 * 2 + 1;
+  /// Large items: small blocks, as many items as registers hold.
+  static constexpr bool is_large = KeyBytes > 16 || (KeyBytes > 8 && ValueBytes > 0);
+  static constexpr unsigned block_threads = is_large ? 128 : is_light_pair ? 512 : 256;
+  static constexpr unsigned items_per_thread =
+    is_light_pair ? 9 : ((is_large ? items_for_bytes(240, bytes, 8) : items_for_bytes(96, bytes, 17)) - 1) / 2 * 2 + 1;
 
   struct small {
-    static constexpr unsigned block_threads = KeyBytes <= 4 || ValueBytes > 0 ? 512 : 256;
-    static constexpr unsigned items_per_thread = ValueBytes == 0 && KeyBytes <= 4 ? 9 : 5;
+    static constexpr unsigned block_threads = KeyBytes <= 4 || (ValueBytes > 0 && !is_large) ? 512 : 256;
+    static constexpr unsigned items_per_thread = is_large ? 3 : ValueBytes == 0 && KeyBytes <= 4 ? 9 : 5;
   };
-  static constexpr index_type most_small_items = items_per_thread <= 5 ? 0
-                                                 : ValueBytes > 0      ? index_type{1} << 18
-                                                 : KeyBytes <= 4       ? index_type{1} << 15
-                                                                       : index_type{1} << 17;
+  static constexpr index_type most_small_items = KeyBytes > 32 || (items_per_thread <= 5 && !is_large) ? 0
+                                                 : is_large || ValueBytes > 0 ? index_type{1} << 18
+                                                 : KeyBytes <= 4              ? index_type{1} << 15
+                                                                              : index_type{1} << 17;
 
   static constexpr bool is_small(index_type n)
   {
@@ -66,15 +69,12 @@ struct rank_merge_sort {
   static constexpr index_type most_all_pairs_items = !GIMBAL_GPU     ? 700
                                                      : KeyBytes > 16 ? (1 << 10) - 1
                                                                      : 1 << (KeyBytes > 8 ? 10 : 11);
-  static constexpr index_type most_items = KeyBytes > 32 ? 0
-                                           : GIMBAL_GPU  ? index_type{1} << (KeyBytes > 16 ? 18 : 16)
-                                                         : 3000;
+  static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
 
   static constexpr bool takes_small_tiles(index_type n)
   {
     const bool is_medium = n > 1 << 13 && n <= 1 << (KeyBytes > 16 ? 15 : 14);
-    const bool is_large = n > 1 << 16 && n <= 1 << 17;
-    return GIMBAL_GPU ? n <= 1 << 12 || is_medium || is_large : n <= 1000;
+    return GIMBAL_GPU ? n <= 1 << 12 || is_medium : n <= 1000;
   }
 };
 
@@ -117,7 +117,8 @@ struct multiway_merge_sort {
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = 132 * 2;
   static constexpr index_type least_items = !GIMBAL_GPU                       ? 1 << 13
-                                            : KeyBytes > 16                   ? 1 << 18
+                                            : KeyBytes > 32                   ? 1 << 18
+                                            : KeyBytes > 16                   ? (1 << 20) + 1
                                             : KeyBytes > 8 && ValueBytes == 0 ? 1 << 20
                                             : KeyBytes > 4 || ValueBytes > 0  ? 1 << 21
                                                                               : 9 << 19;

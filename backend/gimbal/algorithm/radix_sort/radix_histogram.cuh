@@ -170,7 +170,7 @@ private:
     for (unsigned i = 0; i < items; ++i) {
       bits[i] = block::ordered_bits<Order>(loaded[i]);
     }
-    note(ctx, smem, first, room, loaded, bits);
+    note(ctx, smem, first, loaded, bits);
     const unsigned width = plan.width();
     GIMBAL_NO_UNROLL
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
@@ -205,8 +205,7 @@ private:
   // Relaxed: negative zeros are read by later launches, the order after the block's arrival, as its counts are.
   template <class Context>
   GIMBAL_DEVICE void note(
-    Context& ctx, shared& smem, index_type first, int room, const key_type (&loaded)[items],
-    const bits_type (&bits)[items]) const
+    Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const bits_type (&bits)[items]) const
   {
     if constexpr (Notes && is_floating) {
       bool is_found = false;
@@ -219,7 +218,7 @@ private:
     if constexpr (Notes) {
       const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
       if (ctx.ballot(!is_seen) != 0) {
-        note_once(ctx, are_out_of_order(first, room, bits), smem.out_of_order, state->is_out_of_order);
+        note_once(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
       }
     }
   }
@@ -235,22 +234,29 @@ private:
     }
   }
 
-  /// Whether some key comes behind the next.
-  GIMBAL_DEVICE bool are_out_of_order(index_type first, int room, const bits_type (&bits)[items]) const
+  /// Whether some key of the warp's rows of 32 comes behind the next. What fills up the last tile is ordered behind all keys.
+  template <class Context>
+  GIMBAL_DEVICE bool are_out_of_order(Context& ctx, index_type first, const bits_type (&bits)[items]) const
   {
-    bool found = false;
+    static_assert(items <= simt::warp_threads, "a lane for each row");
     const bits_type sorted = plan.template sorted_mask<bits_type>();
-    keys.read(sort_place::input, [&](auto source) {
-      const auto behind = source + (first + 1);
-      const int last = first + static_cast<index_type>(tile_items) < n ? room : room - 1;  // has none behind it
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        if (static_cast<int>(i * block_threads) < last) {
-          const bits_type next = block::ordered_bits<Order>(block::load_as<key_type>(behind + i * block_threads));
-          found = found | ((bits[i] & sorted) > (next & sorted));
-        }
-      }
-    });
+    const auto descends = [&](bits_type one, bits_type next) { return (one & sorted) > (next & sorted); };
+    bool found = false;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      const bits_type next = ctx.shfl_down(bits[i], 1);
+      found = found | (ctx.lane() + 1 < simt::warp_threads && descends(bits[i], next));
+    }
+    // The last of each row and the first of the next warp's, which a lane reads for all.
+    const index_type end = first - ctx.lane() + ctx.lane() * block_threads + simt::warp_threads;
+    if (ctx.lane() < items && end < n) {
+      keys.read(sort_place::input, [&](auto source) {
+        const auto bits_at = [&](index_type i) {
+          return block::ordered_bits<Order>(block::load_as<key_type>(source + i));
+        };
+        found = found | descends(bits_at(end - 1), bits_at(end));
+      });
+    }
     return found;
   }
 

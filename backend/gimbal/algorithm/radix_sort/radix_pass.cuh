@@ -337,24 +337,24 @@ private:
     smem.counts.clear(ctx);
   }
 
-  /// Of a warp that has its full share, by additions as far as these may rank it.
+  /// Of a warp that has its full share, by additions as far as these may rank it. All that needs leaders is one piece of code: warps
+  /// of a block that are in different pieces wait for instructions.
   template <class Context>
   GIMBAL_DEVICE void scatter_share(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_choice& choice,
     tile_part& mine) const
   {
-    if (tells_zeros_apart && smem.joins_zeros && mine.has_joined_zero(ctx)) {
-      const unsigned zero = now.range.digit_of_ordered(block::ordered_bits<Order>(key_type{}));
-      const radix_choice leaders(radix_ranking::by_leaders, zero, choice.leader(choice.leader(0) == zero ? 1 : 0));
-      return scatter_and_load<true>(ctx, smem, now, loads, next, leaders, false, mine);
-    }
-    const bool is_crowded = choice.is_crowded(ctx, mine.template digit<true>(now, 0));
-    if (choice.ranking() == radix_ranking::by_additions && !is_crowded) {
+    const bool has_zero = tells_zeros_apart && smem.joins_zeros && mine.has_joined_zero(ctx);
+    const bool is_crowded = !has_zero && choice.is_crowded(ctx, mine.template digit<true>(now, 0));
+    if (choice.ranking() == radix_ranking::by_additions && !is_crowded && !has_zero) {
       const radix_choice additions(radix_ranking::by_additions, 0, 0);
       scatter_and_load<has_origins>(ctx, smem, now, loads, next, additions, false, mine);
     } else {
-      const radix_choice leaders(radix_ranking::by_leaders, choice.leader(0), choice.leader(1));
-      scatter_and_load<has_origins>(ctx, smem, now, loads, next, leaders, is_crowded, mine);
+      const unsigned zero = now.range.digit_of_ordered(block::ordered_bits<Order>(key_type{}));
+      const unsigned first = has_zero ? zero : choice.leader(0);
+      const unsigned second = choice.leader(has_zero && choice.leader(0) != zero ? 0 : 1);
+      const radix_choice leaders(radix_ranking::by_leaders, first, second);
+      scatter_and_load<true>(ctx, smem, now, loads, next, leaders, is_crowded, mine);
     }
   }
 

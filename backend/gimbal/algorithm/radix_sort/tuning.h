@@ -207,7 +207,7 @@ struct radix_engine {
   struct all_pairs {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
-    static constexpr unsigned batch = 8;
+    static constexpr unsigned batch = KeyBytes <= 2 ? 10 : 8;
   };
   /// One-byte keys alone in place, in one block: several that wait for each other take longer. 2^10 and 2^12 keys
   /// take 4.8 and 6.2 microseconds (one H200, 2026-11-22; equal ones 5.0 and 7.9).
@@ -270,7 +270,7 @@ struct radix_engine {
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
   /// Few passes over more keys take less time.
-  static constexpr index_type most_all_pairs_items(unsigned passes) { return passes <= 2 ? 4096 : 8192; }
+  static constexpr index_type most_all_pairs_items(unsigned passes) { return passes <= 1 ? 4096 : 8192; }
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
   /// 4-byte keys alone, measured on one H200, 2026-11-25, times of stock, in passes and in one launch, 3 * 2^20: u32 random 0.69 and
@@ -279,7 +279,7 @@ struct radix_engine {
   static constexpr index_type most_resident_items(bool are_floating)
   {
     return KeyBytes + ValueBytes == 1         ? 0  // filled in from the counts
-           : KeyBytes == 4 && ValueBytes == 0 ? are_floating ? index_type{5} << 19 : index_type{3} << 20
+           : KeyBytes == 4 && ValueBytes == 0 ? are_floating ? index_type{33} << 16 : index_type{3} << 20
                                               : resident_capacity;
   }
 };
