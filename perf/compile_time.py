@@ -23,7 +23,7 @@ import markdown
 
 root = pathlib.Path(__file__).resolve().parent.parent
 programs = {"headers": "headers alone", "sort": "one sort", "reduce_and_scan": "a reduce and a scan",
-            "ten_calls": "ten calls"}
+            "ten_calls": "ten calls", "six_types": "18 sorts of six types"}
 
 
 def device_code_bytes(folder):

@@ -26,6 +26,7 @@ import markdown
 import records
 import runner
 import table
+import tuning
 import vectors_table
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -514,6 +515,51 @@ class Vectors(unittest.TestCase):
         self.assertEqual(len(failed), 1)
 
 
+class Tuning(Folder):
+    LINES = """\
+copy_if i8 3 %               1048576 8 x 2 rows, 11 stages                              12.5 us  0.500 of stock     400 GB/s
+copy_if i8 3 %              16777216 8 x 2 rows, 11 stages                              12.5 us  0.600 of stock     400 GB/s
+copy_if i8 3 %               1048576 call                                               12.5 us  1.250 of stock     400 GB/s  queued    9.1 us 1.1
+"""
+
+    def tune(self, printed, *options, status=0):
+        """The program's part is played by a script that prints."""
+        player = self.folder / "player"
+        player.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}END\nexit {status}\n")
+        player.chmod(0o755)
+        return subprocess.run([sys.executable, str(HERE / "tuning.py"), "--program", str(player), "--device", "Made Up GPU",
+                               "--folder", str(self.folder), *options], capture_output=True, text=True)
+
+    def test_a_record_is_written_and_replaced(self):
+        done = self.tune(self.LINES, "copy_if i8 3 %", "20", "24", "--record", "made_up", "--room", "select", "--varied", "rows")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(self.LINES, done.stdout)
+        made_up, = tuning.load(self.folder / "select.json")
+        self.assertEqual(made_up["rows"], {"8 x 2 rows, 11 stages": {"2^20": "0.500", "2^24": "0.600"}, "call": {"2^20": "1.250"}})
+        self.assertEqual(made_up["command"], "./dev tune 'copy_if i8 3 %' 20 24")
+        done = self.tune(self.LINES.replace("1.250", "1.300"), "--record", "made_up")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again, = tuning.load(self.folder / "select.json")
+        self.assertEqual((again["varied"], again["rows"]["call"]), ("rows", {"2^20": "1.300"}))
+
+    def test_what_is_wrong_is_no_record(self):
+        wrong = self.LINES.replace("1.1\n", "1.1  WRONG in 4 bytes\n")
+        for printed, status in ((wrong, 0), ("scan i32  1024 failed: no\n", 0), (self.LINES, 1), ("", 0)):
+            self.assertNotEqual(self.tune(printed, "--record", "a", "--room", "scan", "--varied", "b", status=status).returncode, 0)
+        self.assertNotEqual(self.tune(self.LINES, "--record", "a", "--room", "scan").returncode, 0)  # of what?
+        self.assertFalse((self.folder / "scan.json").exists())
+
+    def test_variants_of_several_subjects_bear_their_names(self):
+        rows, failed = tuning.rows_of([*self.LINES.splitlines(), self.LINES.splitlines()[0].replace(" 3 %", "    ")])
+        self.assertEqual(failed, [])
+        shape = "8 x 2 rows, 11 stages"
+        self.assertEqual(list(rows), [f"copy_if i8 3 %: {shape}", "copy_if i8 3 %: call", f"copy_if i8: {shape}"])
+
+    def test_the_records_that_there_are_are_written_so(self):
+        for path in tuning.FOLDER.glob("*.json"):
+            self.assertEqual(tuning.text_of(tuning.load(path)), path.read_text(), path)
+
+
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
 class Plots(Folder):
     def test_the_families_have_a_plot_and_others_if_they_are_chosen(self):
@@ -580,7 +626,7 @@ class Plan(unittest.TestCase):
     def test_everything_planned_is_implemented(self):
         text = "".join(p.read_text() for p in (HERE / "compare").glob("*.cu"))
         written = {f"{a}/{t}" for a, t in re.findall(r'\{"(\w+)",\s*"([\w+]+)",\s*compare', text)}
-        written |= {f"{a}/{t}" for a, t in re.findall(r'here\("(\w+)", "([\w+]+)",', text)}
+        written |= {f"{a}/{t}" for a, t in re.findall(r'implementation \w+\(\s*"(\w+)",\s*"([\w+]+)",', text)}
         planned = {"/".join(cell.split("/")[:2]) for cell in self.lines("--full") if not cell.startswith("ceiling/")}
         self.assertEqual(planned, written)
 

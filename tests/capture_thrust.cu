@@ -6,6 +6,7 @@
 #include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/inner_product.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/logical.h>
 #include <thrust/mismatch.h>
 #include <thrust/partition.h>
@@ -117,6 +118,15 @@ std::vector<tested_call> calls_without_result(Policy policy)
        }},
       {"exclusive_segmented_scan",
        [=](int* x, int* out, std::size_t n) { gimbal::exclusive_segmented_scan(policy, x, x + n, x, out, 1, sum{}); }},
+      {"distribute",  // in place
+       [=](int* x, int*, std::size_t n) {
+         gimbal::vectors::distribute(policy, x, x + n, x, gimbal::vectors::plus<int>());
+       }},
+      {"split_if",
+       [=](int* x, int* out, std::size_t n) {
+         const auto where = gimbal::vectors::with_total(out, thrust::discard_iterator<>{});
+         gimbal::vectors::split_if(policy, x, x + n, where, gimbal::vectors::bit_is_set{3});
+       }},
       {"distribute",  // of segments
        [=](int* x, int* out, std::size_t n) {
          gimbal::vectors::distribute(policy, x, x + n, x, out, gimbal::vectors::max<int>());

@@ -44,17 +44,17 @@ PROMISES = {
     "copy_if of a function of i32": promise(6.08, fills=1),
     "stable_partition i32": promise(13.6, launches=2, fills=1),
     # What items share (the total of all, of a segment, where it begins) is counted for each item that it is read for; it comes
-    # from the cache. Without that: scans 8, enumerate 5, copies by offsets 4, distribute 8 and the flags twice, split 8 and
-    # the flags twice, split_if 12, flag_merge 9, pack of half 7.
+    # from the cache. Without that: scans 8, enumerate 5, copies by offsets 4, distribute 8, of segments the flags twice, split 8
+    # and the flags twice, split_if 12, flag_merge 9, pack of half 7.
     "vectors::scan with total i32": promise(8.08, fills=1),
     "vectors::enumerate": promise(5.06, fills=1),
     "vectors::copy by flags i32": promise(9.1, fills=1),
     "vectors::copy by offsets i32": promise(12.5),
-    "vectors::distribute i32": promise(12.05, launches=2, fills=1),
+    "vectors::distribute i32": promise(8.05, fills=1),
     "vectors::distribute by flags i32": promise(14.3, launches=2, fills=1),
     "vectors::distribute by offsets i32": promise(14.9, launches=3, fills=1),
-    "vectors::split i32": promise(14.1, launches=2, fills=1),
-    "vectors::split_if i32": promise(16.1, launches=2, fills=1),
+    "vectors::split i32": promise(10.1, fills=1),
+    "vectors::split_if i32": promise(12.1, fills=1),
     "vectors::split by flags i32": promise(21.1, launches=2, fills=1),  # 4 written and read between the two scans
     "vectors::flag_merge i32": promise(10.1, fills=1),
     "vectors::pack i32": promise(7.06, fills=1),

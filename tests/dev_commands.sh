@@ -25,7 +25,7 @@ for command in $commands; do
 done
 expect 2 "nonsense" nonsense
 expect 2 "nonsense" nonsense --help
-for command in test gpu survey concurrent draws build-cuda sanitize cost format demo; do
+for command in test gpu survey tune concurrent draws build-cuda sanitize cost format demo; do
   expect 2 "--nonsense" "$command" --nonsense
 done
 for command in gpu build-cuda sanitize cost format demo; do

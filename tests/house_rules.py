@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The house rules that a machine can see, and that what mutation tests change still stands where they look for it. Prints every
 breach and exits 1 if there is one."""
+import json
 import pathlib
 import re
 import sys
@@ -75,6 +76,43 @@ for folder in ("include", "adaptors"):
         text = without_comments(path.read_text())
         forbid(path, text, r"\bstruct\s+\w+_kernel\b|\bblock_threads\b|\bsimt::launch\b|\bGIMBAL_DEVICE\b", "kernel in an adaptor")
         forbid(path, text, r"<<<|\basm\b|\b__syncthreads\b|\b__\w+_sync\b|\b__global__\b", "vendor intrinsic in an adaptor")
+
+# Rows of tuning.h tell their reason and name the records that hold the figures.
+most_figures = 8  # in the comments of a row or a group of rows, which stand together
+record_keys = {"name", "date", "device", "varied", "unit", "command", "rows"}
+records = {}
+for path in sorted((root / "perf/results/tuning").glob("*.json")):
+    name = path.relative_to(root)
+    try:
+        for record in json.loads(path.read_text()):
+            lacking = sorted(record_keys - record.keys())
+            if lacking or (record["command"] is None and "why" not in record):
+                breaches.append(f"{name}: {record.get('name')}: lacks {', '.join(lacking) or 'why there is no command'}")
+            elif not record["rows"] or not all(isinstance(f, (int, float)) for row in record["rows"].values() for f in row.values()):
+                breaches.append(f"{name}: {record['name']}: rows hold no figures")
+            if record.get("name") in records:
+                breaches.append(f"{name}: two records are named {record['name']}")
+            records[record.get("name")] = path.stem
+    except ValueError as wrong:
+        breaches.append(f"{name}: {wrong}")
+named = set()
+for path in sources("backend"):
+    text = path.read_text()
+    comments = [re.sub(r"\n\s*//+<?\s?", " ", block) for block in re.findall(r"//[^\n]*(?:\n[ \t]*//[^\n]*)*", text)]
+    for name in (name for c in comments for list_ in re.findall(r"\brecord: ((?:\w+(?: \([^)]*\))?(?:, )?)+)", c)
+                 for name in re.findall(r"\w+", re.sub(r"\([^)]*\)", "", list_))):
+        named.add(name)
+        if name not in records:
+            breaches.append(f"{path.relative_to(root)}: no record is named {name}")
+    if path.name != "tuning.h" or path.parent.name == "radix_sort":  # whose figures still stand in prose; its records are there
+        continue
+    for comment in comments:
+        figures = re.findall(r"(?<![\w.])\d+\.\d+(?!\w|\.\d)", comment)
+        if "Measured on" in comment or len(figures) > most_figures:
+            breaches.append(f"{path.relative_to(root)}: figures in prose, {len(figures)} of them: {comment[:60]}")
+for name, room in records.items():
+    if name not in named and room != "radix_sort":
+        breaches.append(f"perf/results/tuning/{room}.json: no row names the record {name}")
 
 for mutation in mutations.MUTATIONS:
     try:

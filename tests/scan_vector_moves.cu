@@ -2,6 +2,7 @@
 // flag_merge, pack, allocate, expand and head_flags.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/zip_function.h>
 
@@ -182,6 +183,60 @@ TEMPLATE_TEST_CASE("split, flag_merge and pack", "[scan_vector]", unsigned GIMBA
       CHECK(count.to_host()[0] == static_cast<index_type>(kept.size()));
     }
   }
+}
+
+/// Few tiles of few items in few shares, and more items in two launches.
+struct small_split {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned items_per_thread = 3;
+  static constexpr unsigned shares = 3;
+  static constexpr unsigned share_tiles = 2;
+  static constexpr std::int64_t most_items = 1100;
+};
+
+template <class T>
+void check_small_split(std::size_t n, unsigned of)
+{
+  INFO("n = " << n << ", one of " << of);
+  using selector = gimbal::algorithm::select_if_stencil<const unsigned char*, gimbal::functor::is_clear>;
+  const std::vector<T> x = values<T>(n, n);
+  const std::vector<unsigned char> f = random_flags(n, n + of, of);
+  array<T> in(x), out(n);
+  array<unsigned char> flags(f);
+  array<index_type> count(1);
+  const unsigned char* const flag = flags.data();
+  const auto counted = thrust::make_transform_iterator(flag, gimbal::functor::clear_as<index_type>{});
+  const long before = gimbal::simt::instrument::counted(gimbal::simt::instrument::point::launch);
+  test::run([&](void* storage, std::size_t& bytes) {
+    return gimbal::algorithm::split<small_split>(
+      storage, bytes, static_cast<const T*>(in.data()), out.data(), static_cast<index_type>(n), counted,
+      selector{flag, {}}, count.data(), nullptr);
+  });
+  const long launches = gimbal::simt::instrument::counted(gimbal::simt::instrument::point::launch) - before;
+  CHECK(launches == (n <= 1100 ? 1 : 2));
+  test::require_equal(out.to_host(), split_of(x, f, 0, n));
+  CHECK(count.to_host()[0] == static_cast<index_type>(std::count(f.begin(), f.end(), 0)));
+}
+
+using three_bytes = ordered<unsigned char, 3>;
+using three_long = ordered<std::uint64_t, 3>;
+using largest = ordered<std::uint32_t, 32>;
+
+TEMPLATE_TEST_CASE(
+  "split of few and of many tiles", "[scan_vector]", unsigned GIMBAL_MORE(three_bytes, record, three_long, largest))
+{
+  for (const std::size_t n : {0, 1, 191, 192, 193, 384, 385, 577, 960, 1100, 1101, 3000}) {
+    for (const unsigned of : {1u, 2u, 1000u}) {
+      check_small_split<TestType>(n, of);
+    }
+  }
+  const std::size_t n = 5000;
+  const std::vector<TestType> x = values<TestType>(n, n);
+  const std::vector<unsigned char> f = random_flags(n, 7);
+  array<TestType> in(x), out(n);
+  array<unsigned char> flags(f);
+  v::split(par, in.data(), in.data() + n, flags.data(), out.data());
+  test::require_equal(out.to_host(), split_of(x, f, 0, n));
 }
 
 TEST_CASE("split_if asks the items")

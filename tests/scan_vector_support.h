@@ -33,6 +33,42 @@ struct add_records {
   }
 };
 
+/// `Units` parts of any size, combined by an operator that does not commute: the first part is of the first item, the second of the
+/// last one, and the others are added.
+template <class Unit, unsigned Units>
+struct ordered {
+  Unit unit[Units];
+
+  friend GIMBAL_HOST_DEVICE bool operator==(const ordered& l, const ordered& r)
+  {
+    bool is_equal = true;
+    for (unsigned u = 0; u < Units; ++u) {
+      is_equal = is_equal && l.unit[u] == r.unit[u];
+    }
+    return is_equal;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const ordered& r)
+  {
+    return out << "(" << +r.unit[0] << " " << +r.unit[1] << " ...)";
+  }
+};
+struct combine_ordered {
+  template <class Unit, unsigned Units>
+  GIMBAL_HOST_DEVICE ordered<Unit, Units> operator()(const ordered<Unit, Units>& l, const ordered<Unit, Units>& r) const
+  {
+    ordered<Unit, Units> both(l);
+    both.unit[1] = r.unit[1];
+    for (unsigned u = 2; u < Units; ++u) {
+      both.unit[u] = static_cast<Unit>(l.unit[u] + r.unit[u]);
+    }
+    return both;
+  }
+};
+template <class T>
+inline constexpr bool is_ordered = false;
+template <class Unit, unsigned Units>
+inline constexpr bool is_ordered<ordered<Unit, Units>> = true;
+
 using map_type = v::affine<std::uint32_t>;
 
 /// Values whose sums are exact.
@@ -48,6 +84,12 @@ std::vector<T> values(std::size_t n, std::uint64_t seed)
       made.push_back({a, b, a ^ b});
     } else if constexpr (std::is_same_v<T, map_type>) {
       made.push_back({b | 1u, a});
+    } else if constexpr (is_ordered<T>) {
+      T x;
+      for (auto& unit : x.unit) {
+        unit = static_cast<std::remove_reference_t<decltype(unit)>>(random());
+      }
+      made.push_back(x);
     } else {
       made.push_back(static_cast<T>(a % 200));
     }

@@ -1,6 +1,7 @@
 // Numbers that were chosen for speed and that several algorithms share; each algorithm has its own in algorithm/<name>/tuning.h. A test may
-// pass its own tuning type (small tiles) to any backend entry. Each row says what it was measured on; "untuned" rows are sound
-// defaults that nobody measured.
+// pass its own tuning type (small tiles) to any backend entry. Each row gives its reason; "record" names where the measurements stand that
+// it was chosen by, in perf/results/tuning/*.json, and ratios are to stock where nothing else is said. "Untuned" rows are sound defaults
+// that nobody measured.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -10,6 +11,10 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
+
+/// Of the GPUs that the rows were tuned on, H100 and H200. Rows multiply it, and never the device's own number: the tree of a
+/// floating-point sum is the same on every device.
+inline constexpr unsigned multiprocessors = 132;
 
 /// Items per thread so that a thread holds about `bytes` bytes of values of `value_bytes` each, within [1, most].
 constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, unsigned most)
@@ -24,16 +29,11 @@ enum class input { array, iterator, gather, computed_gather };
 enum class gathering { none, listed, computed };
 
 /// Streams that gather: the places are fetched to the L2 cache a tile ahead, as base arrays of iterators are, of fewer items than this. Of
-/// more, what is gathered drives them out before they are read, and they are read twice. Measured on one H200, 2026-11-26, i32 in
-/// the order of a random list, 2^20, 2^21, 2^22, 2^23, 2^24, 2^26, 2^28, fetched ahead and not: scans by key of permuted values 0.95, 0.91,
-/// 0.92, 0.99, 1.01, 1.02, 1.02; 0.96, 0.90, 0.91, 0.97, 0.98, 1.00, 1.00; sums by permuted keys 0.97, 0.94, 0.96, 0.99, 1.01, 1.02, 1.02;
-/// 1.06, 0.94, 0.98, 0.97, 0.98, 1.00, 1.00. DRAM read 19.96 GB of 2^28 permuted values, by stock 19.02.
+/// more, what is gathered drives them out before they are read, and they are read twice. record: fetched_gathers, fetched_gathers_read
 inline constexpr index_type fetched_gathers = index_type{1} << 23;
 
 /// Streams: how many tiles a block loads before the first has landed, so that about 48 KB for each multiprocessor
-/// are in flight (pipeline/ring.cuh says why not more). Measured on one H200, 2026-11-22, exclusive sum, tiles of 15
-/// KB, 2, 3, 4, 6 and all at once, microseconds: i64 2^22 25.3, 23.9, 24.7, 26.0, 26.9; i32 2^23 24.5, 22.3, 22.6,
-/// 23.6, 24.1, 2^28 569, 532, 531, 530, 532. Reduce by key, tiles of 25 KB, 2, 3, 4, all: 2^22 25.3, 25.8, 26.2, 26.7.
+/// are in flight (pipeline/ring.cuh says why not more). record: stream_loads_ahead
 constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
 {
   const std::size_t loads = (std::size_t{48} << 10) / (tile_bytes * resident_blocks);

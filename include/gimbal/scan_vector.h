@@ -9,7 +9,8 @@
 // They are in a namespace of their own, because copy, reduce, select and scan mean other things beside Thrust's and gimbal's calls.
 //
 // n items of w bytes, flags of 1 byte, k items with a flag, S segments, offsets of o bytes; h is the head of i's segment and e its
-// end. Launches by flags / by offsets, in brackets of more than one tile. Bytes without what is read again from the cache.
+// end. Launches by flags / by offsets, in brackets of more than one tile; * two of more than 2^22 items. Bytes without what is read
+// again from the cache.
 //
 //   call            result                                                      launches    bytes
 //   map             out[i] = f(x[i], ...)                                       1           2 n w
@@ -22,11 +23,11 @@
 //   scan            out[i] = identity op x[h] op ... op x[i - 1]                1, 1 / 1(2) 2 n w, + n / + 2 S o
 //   back_scan       out[i] = identity op x[e - 1] op ... op x[i + 1]            1, 1 / 1(2) the same
 //   reduce          x[h] op ... op x[e - 1]                                     1, 1 / 1(2) n w, + n + S w / + 2 S o + S w
-//   distribute      out[i] = x[h] op ... op x[e - 1]                            2, 2 / 2(3) 2 n w, + 2 n + S w / + S (3 o + 2 w)
+//   distribute      out[i] = x[h] op ... op x[e - 1]                            1, 2 / 2(3) 2 n w, + 2 n + S w / + S (3 o + 2 w)
 //   enumerate       out[i] = how many of f[h] ... f[i - 1] are set              1, 1 / 1(2) n + 4 n, + n / + 2 S o
-//   split           items without a flag, then those with one                   2           2 n w + 2 n
+//   split           items without a flag, then those with one                   1*          2 n w + 2 n
 //     segmented     in each segment                                             2 / 2(4)    2 n w + 4 n + 4 S, + 4 S o - 2 n
-//   split_if        the same by a predicate                                     2           3 n w
+//   split_if        the same by a predicate                                     1*          3 n w
 //   unsplit         the inverse of the segmented split                          2 / 2(4)    as split
 //   flag_merge      the inverse of split                                        1           2 n w + n
 //   pack            items with a flag                                           1           n w + k w + n

@@ -3,7 +3,7 @@
 struct one_warp {
   static constexpr unsigned block_threads = 32;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr bool ranks_by_additions = true;
+  static constexpr bool ranks_by_atomics = true;
 };
 struct small_tiles {
   using buckets = gimbal::tuning::no_radix_buckets;

@@ -9,10 +9,10 @@ struct one_launch {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;
     static constexpr unsigned chunks = 4;
-    static constexpr bool ranks_by_additions = true;
-    static constexpr unsigned crowded_lanes = 8;
-    static constexpr unsigned order_from_items = 2;
-    static constexpr unsigned look_from_items = 2;
+    static constexpr bool ranks_by_atomics = true;
+    static constexpr unsigned contended_lanes = 8;
+    static constexpr unsigned least_order_test_items = 2;
+    static constexpr unsigned least_range_test_items = 2;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;

@@ -8,10 +8,10 @@ struct small_shape {
   static constexpr unsigned helper_warps = 1;
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned batch = 2;
-  static constexpr unsigned crowded_part = 2;
+  static constexpr unsigned contention_divisor = 2;
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
-  static constexpr bool ranks_by_additions = true;
+  static constexpr bool ranks_by_atomics = true;
   static constexpr bool has_even_shares = true;
   static constexpr gimbal::index_type most_tiles = 4;  // then a pass takes several launches
   static constexpr unsigned resident_blocks = 1;

@@ -16,7 +16,7 @@ struct small_tiles {
   struct wide_counted {
     static constexpr unsigned count_threads = 64;
     static constexpr unsigned count_batch = 2;
-    static constexpr int crowded_lanes = 8;
+    static constexpr int contended_lanes = 8;
     static constexpr unsigned slice_threads = 256;
     static constexpr unsigned slice_batch = 4;
     static constexpr unsigned fill_threads = 128;

@@ -18,11 +18,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// Items of a lane: about `lane_bytes` of the largest of the types, whole vectors of `item_bytes` each where that fits,
-/// an odd number of times. Two of them, where the largest type is that of the results, become three and not one, as a tile
-/// would have few items: sums of i32 in i64, 2^20, 2^24, 2^26, ratio to stock with one, three, five 1.05, 1.32, 1.36; 0.84, 0.78,
-/// 0.78; 0.97, 0.89, 0.87, of u16 in u32 0.85, 1.05, 1.12; 0.75, 0.67, 0.66; 0.96, 0.88, 0.89 (one H200, 2026-11-25). At
-/// most `most_items`, if one such part fits into it.
+/// Items of a lane: about `lane_bytes` of the largest of the types, whole vectors of `item_bytes` each where that fits, an odd number of
+/// times. Two of them, where the largest type is that of the results, become three and not one, as a tile would have few items. record:
+/// segment_items. At most `most_items`, if one such part fits into it.
 constexpr unsigned segment_items(
   std::size_t item_bytes, std::size_t largest_bytes, std::size_t lane_bytes, std::size_t most_items)
 {

@@ -278,9 +278,10 @@ void reduce(
 
 /// out[i] = x[0] op ... op x[n - 1], the same for all. Returns the end of the output.
 ///
-/// `out` may equal `first`. Two launches, as no place can be written before all items have been read: a reduce and a copy. Items
-/// are read once and results written once. Storage: one value. A semigroup will do. The book's distribute (page 42, by the
-/// thesis, line 285); thesis 4.2.4, line 350.
+/// `out` may equal `first`. One launch, whose first blocks reduce and whose others, as no place can be written before all items have
+/// been read, wait for them: items are read once and results written once, which have the bits of what reduce writes to the device.
+/// Storage: none, but words for a value of each block that reduces where the stream keeps none. A semigroup will do. The book's
+/// distribute (page 42, by the thesis, line 285); thesis 4.2.4, line 350.
 template <class Derived, class InputIt, class OutputIt, class Monoid>
 OutputIt distribute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, const Monoid& monoid)

@@ -61,9 +61,11 @@ void split_segments(
 /// The items without a flag in front of those with one, both in their order. Returns where the second begin in `out`; of
 /// with_total(out, where) the number of the first is written to *where, nobody waits, and the end is returned.
 ///
-/// Flags are of any type convertible to bool. `out` overlaps nothing. Two launches: one that counts flags, as no place of an item
-/// with a flag is known before, and one that moves: flags are read twice, items read and written once. Storage: one count. The
-/// book's split (page 43, by the thesis, line 362, of radix sort); thesis 6.1, line 628, by eight calls.
+/// Flags are of any type convertible to bool. `out` overlaps nothing. One launch, whose first blocks count flags, as no place of an item
+/// with a flag is known before, and whose others move: flags are read twice, items read and written once. Storage: none, but a
+/// word for each tile where the stream keeps none. Of more than 2^22 items two launches, a reduce that counts and a select that
+/// streams; storage: one count beside theirs. The book's split (page 43, by the thesis, line 362, of radix sort); thesis 6.1,
+/// line 628, by eight calls.
 template <class Derived, class InputIt, class FlagIt, class Out>
 auto split(const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Out out)
 {

@@ -43,13 +43,13 @@ GIMBAL_DEVICE void write_folded(OutputIt out, Op op, const Init& init, const uni
   }
 }
 
-/// Reduces one tile at most.
-template <class T, class InputIt, class OutputIt, class Op, class Init, class Tuning>
-struct reduce_tile_kernel {
-  using share = reduce_share<T, InputIt, Op, Tuning>;
-  using fold = block::fold<T, Tuning::block_threads / simt::warp_threads>;
-
+/// One block's reduction of one tile at most.
+template <class T, class InputIt, class Op, class Tuning>
+struct tile_reduction {
   static constexpr unsigned block_threads = Tuning::block_threads;
+  using value_type = T;
+  using share = reduce_share<T, InputIt, Op, Tuning>;
+  using fold = block::fold<T, block_threads / simt::warp_threads>;
 
   struct shared {
     typename share::shared own;
@@ -58,14 +58,12 @@ struct reduce_tile_kernel {
 
   InputIt in;
   unsigned n;
-  OutputIt out;
   Op op;
-  Init init;
 
+  /// `value` in thread 0. All items have been read before a barrier of the block.
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, uninit<T>& value) const
   {
-    uninit<T> value;
     const bool has_value = share::template fold<reach::one_tile>(ctx, smem.own, in, n, 0, op, value);
     if constexpr (share::folds_warps) {
       fold::keep(ctx, smem.folded, has_value, value);
@@ -74,19 +72,18 @@ struct reduce_tile_kernel {
     }
     ctx.sync_block();  // the results of all warps are there
     fold::warps(ctx, smem.folded, value, op);
-    if (ctx.thread() == 0) {
-      write_folded(out, op, init, value);
-    }
   }
 };
 
-/// Reduces any number of items, in two blocks or more.
-template <class T, class InputIt, class OutputIt, class Op, class Init, class Tuning>
-struct reduce_kernel {
+/// The reduction of any number of items, in two blocks or more. OrdersMemory: what a block has read before comes before what is done
+/// with the result.
+template <class T, class InputIt, class Op, class Tuning, bool OrdersMemory = false>
+struct grid_reduction {
   static constexpr unsigned block_threads = Tuning::block_threads;
+  using value_type = T;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
-  using aggregates_type = block::block_aggregates<T>;
+  using aggregates_type = block::block_aggregates<T, OrdersMemory>;
 
   static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
 
@@ -99,18 +96,36 @@ struct reduce_kernel {
   InputIt in;
   index_type n;
   index_type extent;  // of the share
-  OutputIt out;
   Op op;
-  Init init;
   aggregates_type aggregates;  // one per block
   std::uint32_t tag;
   unsigned* started;  // blocks; zero at launch and at the end
 
+  // ---- host
+
+  static grid_reduction of(InputIt in, index_type n, Op op)
+  {
+    const index_type blocks = share::blocks(n);
+    return {in, n, share::extent(n, blocks), op, {{nullptr, static_cast<unsigned>(blocks)}}, 0, nullptr};
+  }
+  /// Words for the aggregates, and `more` behind them.
+  status take(launch_words& words, std::size_t more = 0)
+  {
+    GIMBAL_TRY(words.take(
+      aggregates_type::word_count(aggregates.slots) + more, 1, "clearing of the block aggregates of reduce"));
+    aggregates.words = words.words();
+    tag = words.first_tag();
+    started = words.ticket();
+    return {};
+  }
+
+  // ---- device
+
+  /// True in the block that starts last: `value` in its thread 0.
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE bool reduce(Context& ctx, shared& smem, uninit<T>& value) const
   {
     const unsigned ticket = ctx.thread() == 0 ? ctx.draw_ticket(*started, ctx.blocks()) : 0;
-    uninit<T> value;
     bool has_value = share::template fold<reach::strided_tiles>(ctx, smem.own, in, n, extent, op, value);
     if (ctx.thread() == 0) {
       smem.starts_last = ticket == ctx.blocks() - 1;  // not before: the ticket arrives beside the items
@@ -135,13 +150,11 @@ struct reduce_kernel {
         aggregates.write(ctx, ctx.block(), tag, value.get());
       }
       if (!smem.starts_last) {
-        return;
+        return false;
       }
       has_value = reduce_aggregates(ctx, value);
     }
-    if (ctx.thread() == 0) {
-      write_folded(out, op, init, value);
-    }
+    return true;
   }
 
 private:
@@ -158,6 +171,48 @@ private:
     const unsigned threads = has_few_aggregates(ctx) ? simt::warp_threads : block_threads;
     const unsigned run = (ctx.blocks() + threads - 1) / threads;
     return aggregates.reduce_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
+  }
+};
+
+/// Writes what one block reduces.
+template <class Reduction, class OutputIt, class Init>
+struct reduce_tile_kernel {
+  static constexpr unsigned block_threads = Reduction::block_threads;
+  using shared = typename Reduction::shared;
+
+  Reduction reduction;
+  OutputIt out;
+  Init init;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    uninit<typename Reduction::value_type> value;
+    reduction.reduce(ctx, smem, value);
+    if (ctx.thread() == 0) {
+      write_folded(out, reduction.op, init, value);
+    }
+  }
+};
+
+/// Writes what all blocks of the launch reduce.
+template <class Reduction, class OutputIt, class Init>
+struct reduce_kernel {
+  static constexpr unsigned block_threads = Reduction::block_threads;
+  static constexpr unsigned resident_blocks = Reduction::resident_blocks;
+  using shared = typename Reduction::shared;
+
+  Reduction reduction;
+  OutputIt out;
+  Init init;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    uninit<typename Reduction::value_type> value;
+    if (reduction.reduce(ctx, smem, value) && ctx.thread() == 0) {
+      write_folded(out, reduction.op, init, value);
+    }
   }
 };
 
@@ -179,26 +234,30 @@ struct reduce_nothing_kernel {
   }
 };
 
-/// Of more items than a block takes.
-template <class T, class Tuning, class InputIt, class OutputIt, class Op, class Init>
-status reduce_in_blocks(InputIt in, index_type n, OutputIt out, Op op, Init init, launch_words& words)
+/// The table: `in_tile(tuning)` where one block reduces the n items, else `in_blocks(tuning)`. `Tuning` void: chosen by the size of
+/// the items.
+template <class T, class Tuning, class InputIt, class Op, class InTile, class InBlocks>
+status choose_reduction(index_type n, InTile in_tile, InBlocks in_blocks)
 {
-  using kernel_type = reduce_kernel<T, InputIt, OutputIt, Op, Init, Tuning>;
-  using aggregates_type = typename kernel_type::aggregates_type;
-  const index_type blocks = kernel_type::share::blocks(n);
-  GIMBAL_TRY(words.take(
-    aggregates_type::word_count(static_cast<std::size_t>(blocks)), 1, "clearing of the block aggregates of reduce"));
-  const kernel_type kernel{
-    in,
-    n,
-    kernel_type::share::extent(n, blocks),
-    out,
-    op,
-    init,
-    {{words.words(), static_cast<unsigned>(blocks)}},
-    words.first_tag(),
-    words.ticket()};
-  return words.launch(kernel, blocks, "launch of reduce_kernel");
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
+  using share = reduce_share<T, InputIt, Op, chosen>;
+  if constexpr (share::small_tile_threads > 0) {
+    using small = lone_block<chosen, share::small_tile_threads>;
+    if (reduce_share<T, InputIt, Op, small>::blocks(n) == 1) {
+      return in_tile(small{});
+    }
+  }
+  using tile_tuning = typename share::tile_tuning;
+  if (reduce_share<T, InputIt, Op, tile_tuning>::blocks(n) == 1) {
+    return in_tile(tile_tuning{});
+  }
+  if constexpr (wants_more_rows_v<T, InputIt>) {
+    if (n >= chosen::more_rows_from_items) {
+      return in_blocks(with_more_rows<chosen>{});
+    }
+  }
+  return in_blocks(chosen{});
 }
 
 /// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for
@@ -209,11 +268,6 @@ status reduce(
   simt::stream_type stream)
 {
   using T = typename reduce_accumulator<Op, InputIt, Init>::type;
-  using chosen = ::cuda::std::conditional_t<
-    ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
-  using share = reduce_share<T, InputIt, Op, chosen>;
-  using tile_type = reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, typename share::tile_tuning>;
-
   const auto launches = [&](launch_words& words) -> status {
     if (n == 0) {
       if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
@@ -221,23 +275,18 @@ status reduce(
       }
       return {};
     }
-    const auto reduce_tile = [&](auto kernel) { return words.launch(kernel, 1, "launch of reduce_tile_kernel"); };
-    if constexpr (share::small_tile_threads > 0) {
-      using small_type =
-        reduce_tile_kernel<T, InputIt, OutputIt, Op, Init, lone_block<chosen, share::small_tile_threads>>;
-      if (small_type::share::blocks(n) == 1) {
-        return reduce_tile(small_type{in, static_cast<unsigned>(n), out, op, init});
-      }
-    }
-    if (tile_type::share::blocks(n) == 1) {
-      return reduce_tile(tile_type{in, static_cast<unsigned>(n), out, op, init});
-    }
-    if constexpr (wants_more_rows_v<T, InputIt>) {
-      if (n >= chosen::more_rows_from_items) {
-        return reduce_in_blocks<T, with_more_rows<chosen>>(in, n, out, op, init, words);
-      }
-    }
-    return reduce_in_blocks<T, chosen>(in, n, out, op, init, words);
+    const auto in_tile = [&](auto tuning) -> status {
+      using reduction = tile_reduction<T, InputIt, Op, decltype(tuning)>;
+      const reduce_tile_kernel<reduction, OutputIt, Init> kernel{{in, static_cast<unsigned>(n), op}, out, init};
+      return words.launch(kernel, 1, "launch of reduce_tile_kernel");
+    };
+    const auto in_blocks = [&](auto tuning) -> status {
+      using reduction = grid_reduction<T, InputIt, Op, decltype(tuning)>;
+      reduce_kernel<reduction, OutputIt, Init> kernel{reduction::of(in, n, op), out, init};
+      GIMBAL_TRY(kernel.reduction.take(words));
+      return words.launch(kernel, kernel.reduction.aggregates.slots, "launch of reduce_kernel");
+    };
+    return choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
   };
   return call_launches(storage, storage_bytes, launches, stream);
 }

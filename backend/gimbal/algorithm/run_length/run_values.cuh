@@ -115,7 +115,7 @@ struct no_run_values {
 };
 
 /// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large values it
-/// cannot have. (The largest are not streamed: of 100 bytes by i32 0.98 of stock at 2^22, as tiles of blocks 0.90.)
+/// cannot have. (The largest are not streamed. record: run_values_largest)
 template <class Value>
 using first_value_source = ::cuda::std::conditional_t<
   (32 < sizeof(Value) && sizeof(Value) <= 64), block::skewed_source<Value>, block::memory_source<Value>>;

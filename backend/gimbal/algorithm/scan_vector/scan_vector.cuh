@@ -1,18 +1,20 @@
-// The scan-vector calls that take more than one launch: each needs of all items, or of a whole segment, what is known only once
-// they have been read, so a first launch finds it and a second one moves the items.
+// The scan-vector calls that need of all items, or of a whole segment, what is known only once they have been read: a first step finds
+// it and a second one moves the items.
 //
-//   distribute            out[i] = x[0] op ... op x[n - 1]                      reduce, copy: 2 launches
+//   distribute            out[i] = x[0] op ... op x[n - 1]                      one launch: distribute.cuh
 //   segmented_distribute  out[i] = the same over the segment of item i          by flags a reduction by key, a scan that counts
 //                                                                               heads: 2; by offsets a segmented scan, expand: 2 (3)
-//   split                 items without a flag in front of those with           reduce that counts, select: 2
+//   split                 items without a flag in front of those with           one launch: split.cuh; of many items a reduce that
+//                                                                               counts, select as a stream: 2
 //   segmented_split       the same in each segment, or its inverse              segmented scan backwards that counts, scan that
 //                                                                               moves: 2 (4)
 //
 // In brackets: by offsets, of more than one tile, where the segmented scan makes the tiles' boundaries beforehand.
 //
+// Of calls of several launches:
 // Bytes moved: of the items what their calls say; flags once for each launch but expand.
-// Storage: distribute and split one value; segmented_distribute a value for each segment, which by flags may be as many as there
-//   are items; segmented_split 4 bytes for each item, 8 from 2^32 items on. Beside it that of the kernels composed.
+// Storage: split one value; segmented_distribute a value for each segment, which by flags may be as many as there are items;
+//   segmented_split 4 bytes for each item, 8 from 2^32 items on. Beside it that of the kernels composed.
 // Order of the launches: that of the stream. Operator, determinism, progress: of the kernels composed.
 #pragma once
 
@@ -25,6 +27,8 @@
 #include <gimbal/algorithm/reduce/reduce.cuh>
 #include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/scan_vector/distribute.cuh>
+#include <gimbal/algorithm/scan_vector/split.cuh>
 #include <gimbal/algorithm/segmented/expand.cuh>
 #include <gimbal/algorithm/segmented/segmented_scan.cuh>
 #include <gimbal/algorithm/select/partition.cuh>
@@ -125,25 +129,6 @@ status two_steps(steps_storage& steps, std::size_t& storage_bytes, First first, 
 
 }  // namespace detail
 
-/// out[i] = x[0] op ... op x[n - 1], of which there is one at least; accumulated in the items' type.
-template <class InputIt, class OutputIt, class Op>
-status distribute(
-  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,
-  simt::stream_type stream)
-{
-  using T = value_type_of<InputIt>;
-  T* result = nullptr;
-  detail::steps_storage steps(storage);
-  steps.share(&result, 1);
-  return detail::two_steps(
-    steps, storage_bytes,
-    [&](temporary_storage own, std::size_t& bytes) { return reduce(own, bytes, in, n, result, op, no_init{}, stream); },
-    [&](temporary_storage own, std::size_t& bytes) -> status {
-      bytes = own.asks() ? 1 : bytes;
-      return own.asks() ? status{} : copy(detail::made_at<T>(functor::loaded<T>{result}), out, n, stream);
-    });
-}
-
 /// out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of item i; accumulated in the items' type. `out` may be `in`.
 template <class Heads, class InputIt, class OutputIt, class Op>
 status segmented_distribute(
@@ -192,12 +177,21 @@ status segmented_distribute(
 }
 
 /// The items that `selector` selects in front of the others, both in their order, and their number to `*selected_count`.
-/// `counted` holds 1 for each of these items and 0 for the others. Input and output do not overlap.
-template <class InputIt, class OutputIt, class CountedIt, class Selector, class CountIt>
+/// `counted` holds 1 for each of these items and 0 for the others. Input and output do not overlap. `Tuning` void: chosen by the size
+/// of the items.
+template <class Tuning = void, class InputIt, class OutputIt, class CountedIt, class Selector, class CountIt>
 status split(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, CountedIt counted,
   Selector selector, CountIt selected_count, simt::stream_type stream)
 {
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::split<sizeof(value_type_of<InputIt>)>, Tuning>;
+  using kernel_type = split_kernel<chosen, InputIt, OutputIt, CountedIt, Selector, CountIt>;
+  if (kernel_type::takes(n)) {
+    kernel_type kernel{in, static_cast<unsigned>(n), out, counted, selector, selected_count};
+    return call_launches(
+      storage, storage_bytes, [&](launch_words& words) { return kernel.launch(words); }, stream);
+  }
   index_type* count = nullptr;
   detail::steps_storage steps(storage);
   steps.share(&count, 1);

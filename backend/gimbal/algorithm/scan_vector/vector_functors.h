@@ -142,14 +142,6 @@ struct same_value {
   GIMBAL_DEVICE T operator()(index_type) const { return value; }
 };
 
-/// What `value` points to, whatever the position.
-template <class T>
-struct loaded {
-  const T* value;
-
-  GIMBAL_DEVICE T operator()(index_type) const { return *value; }
-};
-
 /// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one behind it
 /// begins one here.
 template <class FlagIt>

@@ -1,0 +1,249 @@
+// Distribute: out[i] = x[0] op ... op x[n - 1] for all i, in one launch.
+//
+// Algorithm: the first blocks of the launch are those of a reduction (reduce/reduce.cuh), of which the one that starts last publishes
+//   the total; each of the blocks behind them waits for it and fills a tile of the output. Few items are one block's, which reduces
+//   and fills. An array is filled by whole vectors, which repeat after a number of them that the items' size says.
+// Bytes moved: each item is read once and each result written once.
+// Launches: one.
+// Storage: words (retained_words.h) for a value per block of the reduction, and for one more; none for few items.
+// Operator, determinism: of reduce. The operator need not commute, and is called on items and on results of its own alone.
+// Progress: of the blocks that reduce, the one with the last ticket waits for the others, which have begun; blocks that fill wait
+//   for those that reduce, which have lower numbers and so begin before them (simt::start::in_order).
+// Memory order: the output may be where the input is. What is stored is the total, which depends on the items: the load of one that has
+//   a part in it returns before the total is known, and so before any store of it (PTX: no value comes out of thin air). Hence the
+//   words (exchange.cuh) are relaxed on GPUs. On the host executor they order memory, as ThreadSanitizer follows no values.
+#pragma once
+
+#include <gimbal/algorithm/scan_vector/tuning.h>
+#include <gimbal/grid/retained_words.h>
+#include <gimbal/tile/contiguous_iterator.h>
+
+#include <cuda/std/numeric>
+#include <gimbal/algorithm/reduce/reduce.cuh>
+#include <gimbal/grid/first_blocks.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+namespace detail {
+
+/// One value to all places of an output, a tile at a time.
+template <class T, class OutputIt, unsigned BlockThreads>
+struct fill_tiles {
+  static constexpr bool by_vectors =
+    ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<OutputIt>, T*>::value;
+  static constexpr std::size_t vector_bytes = sizeof(simt::vector16);
+  static constexpr unsigned period =  // vectors, after which they repeat
+    by_vectors ? sizeof(T) / ::cuda::std::gcd(sizeof(T), vector_bytes) : 1;
+  static constexpr unsigned thread_stores =
+    by_vectors ? tuning::distribute_vectors(sizeof(T))
+               : tuning::items_for_bytes(tuning::distribute_vectors(sizeof(T)) * vector_bytes, sizeof(T), 16);
+  static constexpr index_type tile_stores = index_type{BlockThreads} * thread_stores;
+
+  struct shared {
+    uninit<T> value;
+    simt::vector16 vector[period];
+  };
+
+  static GIMBAL_HOST_DEVICE index_type tiles(index_type n)
+  {
+    constexpr index_type tile_items =
+      by_vectors ? tile_stores * index_type{vector_bytes} / index_type{sizeof(T)} : tile_stores;
+    return (n + tile_items - 1) / tile_items;
+  }
+
+  /// By one warp, whose first lane has the value, before a barrier of the block.
+  template <class Context, class Value>
+  static GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const uninit<Value>& value, OutputIt out)
+  {
+    if (ctx.lane() == 0) {
+      smem.value.set(static_cast<T>(value.get()));
+    }
+    if constexpr (by_vectors) {
+      ctx.sync_warp();  // the value is there
+      const std::size_t phase = bytes_before_vectors(out);
+      for (unsigned v = ctx.lane(); v < period; v += simt::warp_threads) {
+        smem.vector[v] = vector_at(smem.value, phase + v * vector_bytes);
+      }
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void store(Context& ctx, const shared& smem, index_type tile, OutputIt out, index_type n)
+  {
+    const index_type first = tile * tile_stores + ctx.thread();
+    if constexpr (by_vectors) {
+      unsigned char* const bytes = bytes_of(out);
+      const std::size_t all = static_cast<std::size_t>(n) * sizeof(T);
+      const std::size_t before = bytes_before_vectors(out) < all ? bytes_before_vectors(out) : all;
+      const auto vectors = static_cast<index_type>((all - before) / vector_bytes);
+      unsigned char* const mine = bytes + before + static_cast<std::size_t>(first) * vector_bytes;
+      auto v = static_cast<unsigned>(first % period);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < thread_stores; ++i) {
+        if (first + i * BlockThreads < vectors) {
+          ctx.store_vector(mine + i * (BlockThreads * vector_bytes), smem.vector[v]);
+        }
+        v = (v + BlockThreads % period) % period;
+      }
+      if (tile == 0 && ctx.thread() < vector_bytes) {
+        const std::size_t behind = before + static_cast<std::size_t>(vectors) * vector_bytes + ctx.thread();
+        store_byte(smem, bytes, ctx.thread(), before);
+        store_byte(smem, bytes, behind, all);
+      }
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < thread_stores; ++i) {
+        if (first + i * BlockThreads < n) {
+          block::store_as(out + (first + i * BlockThreads), smem.value.get());
+        }
+      }
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE unsigned char* bytes_of(OutputIt out)
+  {
+    return reinterpret_cast<unsigned char*>(thrust::try_unwrap_contiguous_iterator(out));
+  }
+  static GIMBAL_DEVICE std::size_t bytes_before_vectors(OutputIt out)
+  {
+    return (vector_bytes - reinterpret_cast<std::uintptr_t>(bytes_of(out)) % vector_bytes) % vector_bytes;
+  }
+  static GIMBAL_DEVICE void store_byte(const shared& smem, unsigned char* bytes, std::size_t at, std::size_t end)
+  {
+    if (at < end) {
+      bytes[at] = smem.value.bytes[at % sizeof(T)];
+    }
+  }
+
+  /// The vector that lies `at` bytes behind the begin of an array of these values.
+  static GIMBAL_DEVICE simt::vector16 vector_at(const uninit<T>& value, std::size_t at)
+  {
+    constexpr std::size_t unit_bytes = alignof(T) % sizeof(std::uint32_t) == 0 ? sizeof(std::uint32_t) : 1;
+    simt::vector16 vector = {};
+    GIMBAL_UNROLL
+    for (std::size_t b = 0; b < vector_bytes; b += unit_bytes) {
+      std::uint32_t unit = 0;
+      std::memcpy(&unit, __builtin_assume_aligned(value.bytes + (at + b) % sizeof(T), unit_bytes), unit_bytes);
+      vector.word[b / 4] |= unit << b % 4 * 8;
+    }
+    return vector;
+  }
+};
+
+}  // namespace detail
+
+/// One block reduces all items and fills all tiles.
+template <class Reduction, class OutputIt>
+struct distribute_tile_kernel {
+  static constexpr unsigned block_threads = Reduction::block_threads;
+  using fill = detail::fill_tiles<value_type_of<decltype(Reduction::in)>, OutputIt, block_threads>;
+
+  struct shared {
+    typename Reduction::shared reducing;
+    typename fill::shared filling;
+  };
+
+  Reduction reduction;
+  OutputIt out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    uninit<typename Reduction::value_type> total;
+    reduction.reduce(ctx, smem.reducing, total);
+    if (ctx.warp() == 0) {
+      fill::prepare(ctx, smem.filling, total, out);
+    }
+    ctx.sync_block();  // the total of the block's items is in shared memory
+    const index_type n = reduction.n;
+    for (index_type tile = 0; tile < fill::tiles(n); ++tile) {
+      fill::store(ctx, smem.filling, tile, out, n);
+    }
+  }
+};
+
+/// The first blocks reduce; each of the others fills a tile.
+template <class Reduction, class OutputIt>
+struct distribute_kernel {
+  static constexpr unsigned block_threads = Reduction::block_threads;
+  static constexpr unsigned resident_blocks = Reduction::resident_blocks;
+  using T = typename Reduction::value_type;
+  using fill = detail::fill_tiles<value_type_of<decltype(Reduction::in)>, OutputIt, block_threads>;
+  using total_type = typename Reduction::aggregates_type;
+
+  struct shared {
+    typename Reduction::shared reducing;
+    typename fill::shared filling;
+  };
+
+  Reduction reduction;
+  OutputIt out;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned reducing = reduction.aggregates.slots;
+    if (ctx.block() < reducing) {
+      block::first_blocks<Context> those(ctx, reducing);
+      publish_reduction(those, smem);
+      return;
+    }
+    if (ctx.warp() == 0) {
+      uninit<T> total;
+      total_words().reduce_run(ctx, reduction.tag, 0, 1, 1, reduction.op, total);  // waits: it is published last
+      fill::prepare(ctx, smem.filling, total, out);
+    }
+    ctx.sync_block();  // the total is in shared memory, and its vectors
+    fill::store(ctx, smem.filling, ctx.block() - reducing, out, reduction.n);
+  }
+
+private:
+  template <class Context>
+  GIMBAL_DEVICE void publish_reduction(Context& ctx, shared& smem) const
+  {
+    uninit<T> total;
+    if (reduction.reduce(ctx, smem.reducing, total) && ctx.thread() == 0) {
+      total_words().write(ctx, 0, reduction.tag, total.get());
+    }
+  }
+
+  /// Behind those of the aggregates.
+  GIMBAL_DEVICE total_type total_words() const
+  {
+    return {{reduction.aggregates.words + total_type::word_count(reduction.aggregates.slots), 1}};
+  }
+};
+
+/// out[i] = x[0] op ... op x[n - 1], of which there is one at least, as a value of the items' type. `out` may overlap `in`.
+/// `Tuning`: of the reduction; void: chosen by the size of the items.
+template <class Tuning = void, class InputIt, class OutputIt, class Op>
+status distribute(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,
+  simt::stream_type stream)
+{
+  using T = typename reduce_accumulator<Op, InputIt, no_init>::type;
+  const auto launches = [&](launch_words& words) -> status {
+    const auto in_tile = [&](auto tuning) -> status {
+      using reduction = tile_reduction<T, InputIt, Op, decltype(tuning)>;
+      const distribute_tile_kernel<reduction, OutputIt> kernel{{in, static_cast<unsigned>(n), op}, out};
+      return words.launch(kernel, 1, "launch of distribute_tile_kernel");
+    };
+    const auto in_blocks = [&](auto tuning) -> status {
+      using reduction = grid_reduction<T, InputIt, Op, decltype(tuning), !GIMBAL_GPU>;
+      using kernel_type = distribute_kernel<reduction, OutputIt>;
+      kernel_type kernel{reduction::of(in, n, op), out};
+      GIMBAL_TRY(kernel.reduction.take(words, kernel_type::total_type::word_count(1)));
+      return words.launch<simt::start::in_order>(
+        kernel, kernel.reduction.aggregates.slots + kernel_type::fill::tiles(n), "launch of distribute_kernel");
+    };
+    return choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
+  };
+  return call_launches(storage, storage_bytes, launches, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
