@@ -35,8 +35,7 @@ def table(cells):
             ratios = of_family.get(t, {})
             row.append(f"{statistics.geometric_mean(ratios.values()):.2f} / {min(ratios.values()):.2f}" if ratios else "–")
         rows.append(row)
-    header = ["calls"] + [f"{t} thread{'s' if t > 1 else ''}" for t in threads]
-    return markdown.rows([header, ["---"] * len(header), *rows])
+    return markdown.table(["calls"] + [f"{t} thread{'s' if t > 1 else ''}" for t in threads], rows)
 
 
 def slow(cells):

@@ -37,7 +37,7 @@ def figure(value):
 
 
 def table(found, sizes):
-    rows = [["call"] + [markdown.size_name(n) for n in sizes], ["---"] * (len(sizes) + 1)]
+    rows = []
     for call, cells in found.items():
         fields = []
         for n in sizes:
@@ -47,7 +47,7 @@ def table(found, sizes):
             else:
                 fields.append("–")
         rows.append([call] + fields)
-    return markdown.rows(rows)
+    return markdown.table(["call"] + [markdown.size_name(n) for n in sizes], rows)
 
 
 def page(found, head):

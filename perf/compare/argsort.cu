@@ -1,12 +1,7 @@
 #include <gimbal/argsort.h>
-#include <gimbal/cub/radix_sort.h>
-#include <thrust/execution_policy.h>
 #include <thrust/sequence.h>
-#include <thrust/sort.h>
 
-#include <cub/device/device_radix_sort.cuh>
-
-#include "inputs.h"
+#include "radix_sort.h"
 
 namespace perf {
 

@@ -125,29 +125,27 @@ void comparison::time(clock_kind clock, const char* name, const contender& stock
   }
 }
 
-void comparison::device_clocks(std::function<void()> run_stock, std::function<void()> run_gimbal)
+void comparison::time_all(clock_kind first, const contender& stock, const contender* gimbal)
 {
-  const contender stock{[this] { reset(true); }, std::move(run_stock)};
-  const contender gimbal{[this] { reset(false); }, std::move(run_gimbal)};
-  doing_ = "device clock";
-  run_once(stock, gimbal);
-  demand_equal();
-  time(clock_kind::device, "device", stock, &gimbal);
-  if (n() < queued_below) {
-    time(clock_kind::queued, "queued", stock, &gimbal);
+  if (first == clock_kind::wall) {
+    time(clock_kind::wall, "wall", stock, gimbal);
+    return;
   }
-  // Every timed run started from poisoned outputs too: the last ones must be equal as well.
-  demand_equal();
+  time(clock_kind::device, "device", stock, gimbal);
+  if (n() < queued_below) {
+    time(clock_kind::queued, "queued", stock, gimbal);
+  }
 }
 
-void comparison::wall(std::function<void()> run_stock, std::function<void()> run_gimbal)
+void comparison::measure(clock_kind first, std::function<void()> run_stock, std::function<void()> run_gimbal)
 {
   const contender stock{[this] { reset(true); }, std::move(run_stock)};
   const contender gimbal{[this] { reset(false); }, std::move(run_gimbal)};
-  doing_ = "wall clock";
+  doing_ = first == clock_kind::wall ? "wall clock" : "device clock";
   run_once(stock, gimbal);
   demand_equal();
-  time(clock_kind::wall, "wall", stock, &gimbal);
+  time_all(first, stock, &gimbal);
+  // Every timed run started from poisoned outputs too: the last ones must be equal as well.
   demand_equal();
 }
 
@@ -156,10 +154,7 @@ void comparison::ceiling(std::function<void()> run)
   const contender only{[] {}, std::move(run)};
   only.run();
   PERF_CHECK(cudaDeviceSynchronize());
-  time(clock_kind::device, "device", only, nullptr);
-  if (n() < queued_below) {
-    time(clock_kind::queued, "queued", only, nullptr);
-  }
+  time_all(clock_kind::device, only, nullptr);
   result_.has_gimbal = false;
 }
 

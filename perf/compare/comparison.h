@@ -19,6 +19,17 @@ struct twin {
   T* gimbal = nullptr;
 };
 
+/// One side, as a call is given it: of(twin) is its own output.
+struct side {
+  bool is_gimbal;
+
+  template <class T>
+  T* operator()(const twin<T>& both) const
+  {
+    return is_gimbal ? both.gimbal : both.stock;
+  }
+};
+
 /// One cell being measured.
 class comparison {
 public:
@@ -29,7 +40,10 @@ public:
   }
 
   int n() const { return static_cast<int>(result_.what.n); }
-  std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(result_.what.n); }  ///< also of more than an int holds
+  std::ptrdiff_t size() const
+  {
+    return static_cast<std::ptrdiff_t>(result_.what.n);
+  }  ///< also of more than an int holds
   const std::string& distribution() const { return result_.what.what.distribution; }
 
   /// Uninitialised device memory of this cell.
@@ -57,6 +71,14 @@ public:
       compared = [compared] { return compared() * sizeof(T); };
     }
     outputs_.push_back({data.stock, data.gimbal, count * sizeof(T), source, compared});
+  }
+  /// Both sides' own copy of `source`.
+  template <class T>
+  twin<T> changed_in_place(const T* source, std::size_t count, std::function<std::size_t()> compared = {})
+  {
+    const twin<T> both{array<T>(count), array<T>(count)};
+    in_place(both, source, count, std::move(compared));
+    return both;
   }
 
   /// What a call returns to the host: compared.
@@ -87,9 +109,17 @@ public:
   void device(Stock stock, Gimbal gimbal)
   {
     doing_ = "stock, device clock";
-    const std::function<void()> run_stock = with_storage(stock);
+    const std::function<void()> run_stock = with_storage(memory_, stock);
     doing_ = "gimbal, device clock";
-    device_clocks(run_stock, with_storage(gimbal));
+    measure(clock_kind::device, run_stock, with_storage(memory_, gimbal));
+  }
+  /// `call(calls, of, storage, storage_bytes)`, where `calls` has the side's device-wide calls.
+  template <class Stock, class Gimbal, class Call>
+  void device(Call call)
+  {
+    device(
+      [=](void* storage, std::size_t& bytes) { return call(Stock{}, side{false}, storage, bytes); },
+      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); });
   }
 
   /// So many samples, in place of those of the plan.
@@ -99,7 +129,16 @@ public:
   void may_fall_back() { may_fall_back_ = true; }
 
   /// Check, then measure, calls as a user makes them.
-  void wall(std::function<void()> stock, std::function<void()> gimbal);
+  void wall(std::function<void()> stock, std::function<void()> gimbal)
+  {
+    measure(clock_kind::wall, std::move(stock), std::move(gimbal));
+  }
+  /// `call(policy, of)`, where `policy` is the side's.
+  template <class Stock, class Gimbal, class Call>
+  void wall(Stock stock, Gimbal gimbal, Call call)
+  {
+    wall([=] { call(stock, side{false}); }, [=] { call(gimbal, side{true}); });
+  }
 
   /// A ceiling: one side, and nothing to check.
   void ceiling(std::function<void()> run);
@@ -125,22 +164,12 @@ private:
     std::size_t bytes;
   };
 
-  template <class Call>
-  std::function<void()> with_storage(Call call)
-  {
-    std::size_t bytes = 0;
-    PERF_CHECK(call(static_cast<void*>(nullptr), bytes));
-    void* const storage = memory_.take(bytes);
-    return [call, bytes, storage] {
-      std::size_t available = bytes;
-      PERF_CHECK(call(storage, available));
-    };
-  }
-
-  void device_clocks(std::function<void()> stock, std::function<void()> gimbal);
+  /// By the wall clock alone, or by the device's and, where it makes a difference, with all work queued beforehand.
+  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
   void reset(bool is_stock) const;
   void run_once(const contender& stock, const contender& gimbal);
   void demand_equal();
+  void time_all(clock_kind first, const contender& stock, const contender* gimbal);
   void time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal);
   budget allowed() const;
 

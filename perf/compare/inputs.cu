@@ -1,13 +1,12 @@
-#include <algorithm>
 #include <type_traits>
 
+#include "fill.h"
 #include "inputs.h"
 
 namespace perf {
 
 namespace {
 
-constexpr unsigned threads = 256;
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
 
 /// A bijective mix: every word of the sequence is independent of its neighbours.
@@ -17,24 +16,6 @@ __host__ __device__ std::uint64_t mixed(std::uint64_t position)
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
-}
-
-template <class T, class F>
-__global__ void __launch_bounds__(threads) fill_kernel(T* out, std::size_t count, F f)
-{
-  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < count;
-       i += std::size_t{gridDim.x} * threads) {
-    out[i] = f(i);
-  }
-}
-
-template <class T, class F>
-void fill(T* out, std::size_t count, F f)
-{
-  constexpr std::size_t most_blocks = 4096;
-  const std::size_t blocks = std::min(most_blocks, (count + threads - 1) / threads);
-  fill_kernel<<<static_cast<unsigned>(blocks), threads>>>(out, count, f);
-  PERF_CHECK(cudaGetLastError());
 }
 
 struct small_number {

@@ -79,13 +79,6 @@ record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, p
   return result;
 }
 
-/// False if an error of this process' device came to stay, as that of a kernel that read a wrong address does.
-bool device_is_usable()
-{
-  static_cast<void>(cudaGetLastError());
-  return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
-}
-
 /// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from some
 /// of the files alone measures what they have.
 bool is_complete(const options& chosen)

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -245,42 +247,34 @@ std::string cell::name() const
 options parse(int argc, const char* const* argv)
 {
   options chosen;
+  using text = const std::string&;
+  const std::map<std::string, std::function<void()>> alone = {
+    {"--quick", [&] { chosen.size = plan::quick; }},
+    {"--full", [&] { chosen.size = plan::full; }},
+    {"--list", [&] { chosen.list = true; }},
+  };
+  const std::map<std::string, std::function<void(text)>> with_value = {
+    {"--algorithm", [&](text value) { chosen.algorithms = split(value, ','); }},
+    {"--type", [&](text value) { chosen.types = split(value, ','); }},
+    {"--distribution", [&](text value) { chosen.distributions = split(value, ','); }},
+    {"--size",
+     [&](text value) {
+       for (const std::string& size : split(value, ',')) {
+         chosen.sizes.push_back(parse_size(size));
+       }
+     }},
+    {"--done", [&](text value) { chosen.done = read_names(value); }},
+    {"--only", [&](text value) { chosen.only = read_names(value); }},
+    {"--commit", [&](text value) { chosen.commit = value; }},
+  };
   for (int a = 1; a < argc; ++a) {
     const std::string name = argv[a];
-    if (name == "--quick") {
-      chosen.size = plan::quick;
-      continue;
-    }
-    if (name == "--full") {
-      chosen.size = plan::full;
-      continue;
-    }
-    if (name == "--list") {
-      chosen.list = true;
-      continue;
-    }
-    if (a + 1 == argc) {
-      throw std::invalid_argument("unknown option, or its value is missing: " + name);
-    }
-    const std::string value = argv[++a];
-    if (name == "--algorithm") {
-      chosen.algorithms = split(value, ',');
-    } else if (name == "--type") {
-      chosen.types = split(value, ',');
-    } else if (name == "--distribution") {
-      chosen.distributions = split(value, ',');
-    } else if (name == "--size") {
-      for (const std::string& size : split(value, ',')) {
-        chosen.sizes.push_back(parse_size(size));
-      }
-    } else if (name == "--done") {
-      chosen.done = read_names(value);
-    } else if (name == "--only") {
-      chosen.only = read_names(value);
-    } else if (name == "--commit") {
-      chosen.commit = value;
+    if (alone.count(name) != 0) {
+      alone.at(name)();
+    } else if (with_value.count(name) != 0 && a + 1 < argc) {
+      with_value.at(name)(argv[++a]);
     } else {
-      throw std::invalid_argument("unknown option: " + name);
+      throw std::invalid_argument("unknown option, or its value is missing: " + name);
     }
   }
   return chosen;

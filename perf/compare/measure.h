@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -105,6 +106,39 @@ private:
   };
   std::vector<block> blocks_;
 };
+
+/// A two-phase call `call(storage, storage_bytes)` with the storage that it asks for, which is kept.
+template <class Call>
+std::function<void()> with_storage(device_memory& memory, Call call)
+{
+  std::size_t bytes = 0;
+  PERF_CHECK(call(static_cast<void*>(nullptr), bytes));
+  void* const storage = memory.take(bytes);
+  return [call, bytes, storage] {
+    std::size_t available = bytes;
+    PERF_CHECK(call(storage, available));
+  };
+}
+
+/// What stock's calls allocate from where users would give them such an allocator, so that what is seen is not cudaMalloc: it keeps
+/// what it is given back, for the next request of about as many bytes.
+class kept_memory {
+public:
+  using value_type = char;
+
+  char* allocate(std::ptrdiff_t bytes);
+  void deallocate(char* memory, std::size_t bytes);
+  /// Back to the driver: what is in nobody's use.
+  void release();
+
+private:
+  std::multimap<std::size_t, char*> unused_;
+  std::map<char*, std::size_t> used_;
+};
+kept_memory& memory_of_stock();
+
+/// False if an error of this process' device came to stay, as that of a kernel that read a wrong address does.
+bool device_is_usable();
 
 void poison(void* memory, std::size_t bytes);
 void copy(void* target, const void* source, std::size_t bytes);

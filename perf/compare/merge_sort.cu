@@ -1,13 +1,11 @@
 // Sorts by a comparator that nobody can recognise. Items that differ in what it does not look at are equivalent, so
 // that a sort which is not stable gives other bytes.
 #include <gimbal/cub/merge_sort.h>
-#include <gimbal/gimbal.h>
-#include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 
 #include <cub/device/device_merge_sort.cuh>
 
-#include "inputs.h"
+#include "sides.h"
 
 namespace perf {
 
@@ -29,21 +27,13 @@ void compare_merge_sort(comparison& c)
   const int n = c.n();
   const Key* const in = make_keys<Key>(c);
   c.moves([=] { return 2 * sizeof(Key) * n; });
-
   const twin<Key> out = c.output<Key>(n);
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceMergeSort::SortKeysCopy(storage, bytes, in, out.stock, n, by_high_bits{});
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceMergeSort::SortKeysCopy(storage, bytes, in, out.gimbal, n, by_high_bits{});
-    });
-
+  c.device<cub::DeviceMergeSort, gimbal::DeviceMergeSort>([=](auto calls, side of, auto&&... storage) {
+    return calls.SortKeysCopy(storage..., in, of(out), n, by_high_bits{});
+  });
   c.forget_outputs();
   c.in_place(out, in, n);
-  c.wall(
-    [=] { thrust::sort(thrust::device, out.stock, out.stock + n, by_high_bits{}); },
-    [=] { thrust::sort(gimbal::par, out.gimbal, out.gimbal + n, by_high_bits{}); });
+  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(out), of(out) + n, by_high_bits{}); });
 }
 
 const implementation here[] = {

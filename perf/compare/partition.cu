@@ -1,12 +1,10 @@
 // Partition and stable partition in place; CUB has none of the latter.
 #include <gimbal/cub/partition.h>
-#include <gimbal/gimbal.h>
-#include <thrust/execution_policy.h>
 #include <thrust/partition.h>
 
 #include <cub/device/device_partition.cuh>
 
-#include "inputs.h"
+#include "sides.h"
 
 namespace perf {
 
@@ -23,43 +21,27 @@ void compare_partition_copy(comparison& c)
   // The Thrust form has two outputs, at 0 and at n.
   const twin<T> out = c.output<T>(2 * static_cast<std::size_t>(n));
   const twin<std::int32_t> count = c.output<std::int32_t>(1);
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DevicePartition::If(storage, bytes, in, out.stock, count.stock, n, predicate);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DevicePartition::If(storage, bytes, in, out.gimbal, count.gimbal, n, predicate);
-    });
+  c.device<cub::DevicePartition, gimbal::DevicePartition>(
+    [=](auto calls, side of, auto&&... storage) { return calls.If(storage..., in, of(out), of(count), n, predicate); });
 
   const twin<std::ptrdiff_t> selected = c.returned<std::ptrdiff_t>(), rejected = c.returned<std::ptrdiff_t>();
-  const auto call = [=](auto policy, T* to, std::ptrdiff_t* selected, std::ptrdiff_t* rejected) {
+  call_both(c, [=](auto policy, side of) {
+    T* const to = of(out);
     const auto ends = thrust::stable_partition_copy(policy, in, in + n, to, to + n, predicate);
-    *selected = ends.first - to;
-    *rejected = ends.second - to - n;
-  };
-  c.wall(
-    [=] { call(thrust::device, out.stock, selected.stock, rejected.stock); },
-    [=] { call(gimbal::par, out.gimbal, selected.gimbal, rejected.gimbal); });
+    *of(selected) = ends.first - to;
+    *of(rejected) = ends.second - to - n;
+  });
 }
 
 template <class T>
 void compare_stable_partition(comparison& c)
 {
   const int n = c.n();
-  const T* const in = make_items<T>(c);
   const selects<T> predicate(c.distribution());
   c.moves([=] { return 2 * sizeof(T) * n; });
-
-  const twin<T> data{c.array<T>(n), c.array<T>(n)};
-  c.in_place(data, in, n);
-  const twin<std::ptrdiff_t> selected = c.returned<std::ptrdiff_t>();
-  c.wall(
-    [=] {
-      *selected.stock = thrust::stable_partition(thrust::device, data.stock, data.stock + n, predicate) - data.stock;
-    },
-    [=] {
-      *selected.gimbal = thrust::stable_partition(gimbal::par, data.gimbal, data.gimbal + n, predicate) - data.gimbal;
-    });
+  counted_by_both(c, c.changed_in_place(make_items<T>(c), n), [=](auto policy, T* data) {
+    return thrust::stable_partition(policy, data, data + n, predicate);
+  });
 }
 
 const implementation here[] = {

@@ -2,61 +2,54 @@
 #pragma once
 
 #include <gimbal/cub/radix_sort.h>
-#include <gimbal/gimbal.h>
-#include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "inputs.h"
+#include "sides.h"
 
 namespace perf {
 
-template <class Key>
-void compare_keys(comparison& c)
+/// CUB's sort of keys alone, or with an array of values.
+template <bool HasValues, class Calls, class... Args>
+cudaError_t radix_sort_call(Calls calls, Args&&... of_call)
 {
-  const int n = c.n();
-  const Key* const in = make_keys<Key>(c);
-  c.moves([=] { return 2 * sizeof(Key) * n; });
-
-  const twin<Key> out = c.output<Key>(n);
-  c.device(
-    [=](void* storage, std::size_t& bytes) { return cub::DeviceRadixSort::SortKeys(storage, bytes, in, out.stock, n); },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceRadixSort::SortKeys(storage, bytes, in, out.gimbal, n);
-    });
-
-  c.forget_outputs();
-  c.in_place(out, in, n);
-  c.wall(
-    [=] { thrust::sort(thrust::device, out.stock, out.stock + n); },
-    [=] { thrust::sort(gimbal::par, out.gimbal, out.gimbal + n); });
+  if constexpr (HasValues) {
+    return calls.SortPairs(of_call...);
+  } else {
+    return calls.SortKeys(of_call...);
+  }
 }
 
-template <class Key, class Value>
-void compare_pairs(comparison& c)
+template <class Key, class... Value>
+void compare_sort_of(comparison& c, const Key* keys, const Value*... values)
 {
   const int n = c.n();
-  const Key* const keys = make_keys<Key>(c);
-  const Value* const values = make_items<Value>(c);
-  c.moves([=] { return 2 * (sizeof(Key) + sizeof(Value)) * n; });
-
-  const twin<Key> keys_out = c.output<Key>(n);
-  const twin<Value> values_out = c.output<Value>(n);
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(storage, bytes, keys, keys_out.stock, values, values_out.stock, n);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceRadixSort::SortPairs(storage, bytes, keys, keys_out.gimbal, values, values_out.gimbal, n);
+  c.moves([=] { return 2 * (sizeof(Key) + ... + sizeof(Value)) * n; });
+  const auto sort_into = [&](twin<Key> keys_out, twin<Value>... values_out) {
+    c.device<cub::DeviceRadixSort, gimbal::DeviceRadixSort>([=](auto calls, side of, auto&&... storage) {
+      return radix_sort_call<sizeof...(Value) != 0>(
+        calls, storage..., keys, of(keys_out), values..., of(values_out)..., n);
     });
+    c.forget_outputs();
+    c.in_place(keys_out, keys, n);
+    (c.in_place(values_out, values, n), ...);
+    call_both(c, [=](auto policy, side of) {
+      if constexpr (sizeof...(Value) == 0) {
+        thrust::sort(policy, of(keys_out), of(keys_out) + n);
+      } else {
+        thrust::sort_by_key(policy, of(keys_out), of(keys_out) + n, of(values_out)...);
+      }
+    });
+  };
+  sort_into(c.output<Key>(n), c.output<Value>(n)...);
+}
 
-  c.forget_outputs();
-  c.in_place(keys_out, keys, n);
-  c.in_place(values_out, values, n);
-  c.wall(
-    [=] { thrust::sort_by_key(thrust::device, keys_out.stock, keys_out.stock + n, values_out.stock); },
-    [=] { thrust::sort_by_key(gimbal::par, keys_out.gimbal, keys_out.gimbal + n, values_out.gimbal); });
+/// Of keys alone, or with one array of values.
+template <class Key, class... Value>
+void compare_sort(comparison& c)
+{
+  compare_sort_of(c, make_keys<Key>(c), make_items<Value>(c)...);
 }
 
 }  // namespace perf

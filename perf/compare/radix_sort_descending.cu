@@ -10,21 +10,12 @@ void compare_descending(comparison& c)
   const int n = c.n();
   const Key* const in = make_keys<Key>(c);
   c.moves([=] { return 2 * sizeof(Key) * n; });
-
   const twin<Key> out = c.output<Key>(n);
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortKeysDescending(storage, bytes, in, out.stock, n);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceRadixSort::SortKeysDescending(storage, bytes, in, out.gimbal, n);
-    });
-
+  c.device<cub::DeviceRadixSort, gimbal::DeviceRadixSort>(
+    [=](auto calls, side of, auto&&... storage) { return calls.SortKeysDescending(storage..., in, of(out), n); });
   c.forget_outputs();
   c.in_place(out, in, n);
-  c.wall(
-    [=] { thrust::sort(thrust::device, out.stock, out.stock + n, thrust::greater<Key>{}); },
-    [=] { thrust::sort(gimbal::par, out.gimbal, out.gimbal + n, thrust::greater<Key>{}); });
+  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(out), of(out) + n, thrust::greater<Key>{}); });
 }
 
 const implementation here[] = {

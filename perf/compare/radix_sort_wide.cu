@@ -1,16 +1,10 @@
 #include "radix_sort.h"
 
-namespace perf {
-
-namespace {
+using namespace perf;
 
 const implementation here[] = {
-  {"radix_sort", "u64", compare_keys<std::uint64_t>},
-  {"radix_sort", "i64", compare_keys<std::int64_t>},
-  {"radix_sort", "f32", compare_keys<float>},
-  {"radix_sort", "f64", compare_keys<double>},
+  {"radix_sort", "u64", compare_sort<std::uint64_t>},
+  {"radix_sort", "i64", compare_sort<std::int64_t>},
+  {"radix_sort", "f32", compare_sort<float>},
+  {"radix_sort", "f64", compare_sort<double>},
 };
-
-}  // namespace
-
-}  // namespace perf

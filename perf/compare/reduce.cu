@@ -1,11 +1,4 @@
-#include <gimbal/cub/reduce.h>
-#include <gimbal/gimbal.h>
-#include <thrust/execution_policy.h>
-#include <thrust/reduce.h>
-
-#include <cub/device/device_reduce.cuh>
-
-#include "inputs.h"
+#include "reduce.h"
 
 namespace perf {
 
@@ -14,20 +7,7 @@ namespace {
 template <class T>
 void compare_sum(comparison& c)
 {
-  const int n = c.n();
-  const T* const in = make_values<T>(c);
-  c.moves([=] { return n * sizeof(T); }, "read");
-
-  const twin<T> sum = c.output<T>(1);
-  c.device(
-    [=](void* storage, std::size_t& bytes) { return cub::DeviceReduce::Sum(storage, bytes, in, sum.stock, n); },
-    [=](void* storage, std::size_t& bytes) { return gimbal::DeviceReduce::Sum(storage, bytes, in, sum.gimbal, n); });
-
-  c.forget_outputs();
-  const twin<T> result = c.returned<T>();
-  c.wall(
-    [=] { *result.stock = thrust::reduce(thrust::device, in, in + n, T{}); },
-    [=] { *result.gimbal = thrust::reduce(gimbal::par, in, in + n, T{}); });
+  compare_sum_of<T>(c, make_values<T>(c));
 }
 
 const implementation here[] = {

@@ -1,16 +1,11 @@
 // Scans by key, and segmented scans. Stock has no segmented scan: what it is measured against is the by-key scan of the
 // same segments that a user of stock would write, whose keys take four bytes an item where flags take one and offsets
 // less.
-#include <gimbal/cub/scan.h>
-#include <gimbal/gimbal.h>
 #include <gimbal/segmented_scan.h>
-#include <thrust/execution_policy.h>
-#include <thrust/scan.h>
 
-#include <cub/device/device_scan.cuh>
 #include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
-#include "inputs.h"
+#include "scan.h"
 
 namespace perf {
 
@@ -21,21 +16,8 @@ using key = std::int32_t;
 template <class T>
 void compare_by_key(comparison& c)
 {
-  const int n = c.n();
   const key* const keys = make_runs(c).keys;
-  const T* const in = make_values<T>(c);
-  const twin<T> out = c.output<T>(n);
-  c.moves([=] { return (sizeof(key) + 2 * sizeof(T)) * n; });
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out.gimbal, n);
-    });
-  c.wall(
-    [=] { thrust::inclusive_scan_by_key(thrust::device, keys, keys + n, in, out.stock); },
-    [=] { thrust::inclusive_scan_by_key(gimbal::par, keys, keys + n, in, out.gimbal); });
+  compare_sums_by_key<T>(c, keys, make_values<T>(c), sizeof(key) + sizeof(T));
 }
 
 /// `heads` are the backend's form of the segments, `segments` the public one; both are the same as `keys`.

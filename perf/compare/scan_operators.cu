@@ -1,13 +1,7 @@
 // Inclusive scans with operators other than a plus that a library may recognise.
-#include <gimbal/cub/scan.h>
-#include <gimbal/gimbal.h>
-#include <thrust/execution_policy.h>
 #include <thrust/functional.h>
-#include <thrust/scan.h>
 
-#include <cub/device/device_scan.cuh>
-
-#include "inputs.h"
+#include "scan.h"
 
 namespace perf {
 
@@ -19,16 +13,9 @@ void compare_inclusive(comparison& c, const T* in, Op op)
   const int n = c.n();
   const twin<T> out = c.output<T>(n);
   c.moves([=] { return 2 * sizeof(T) * n; });
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceScan::InclusiveScan(storage, bytes, in, out.stock, op, n);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceScan::InclusiveScan(storage, bytes, in, out.gimbal, op, n);
-    });
-  c.wall(
-    [=] { thrust::inclusive_scan(thrust::device, in, in + n, out.stock, op); },
-    [=] { thrust::inclusive_scan(gimbal::par, in, in + n, out.gimbal, op); });
+  c.device<cub::DeviceScan, gimbal::DeviceScan>(
+    [=](auto calls, side of, auto&&... storage) { return calls.InclusiveScan(storage..., in, of(out), op, n); });
+  call_both(c, [=](auto policy, side of) { thrust::inclusive_scan(policy, in, in + n, of(out), op); });
 }
 
 template <class T>
@@ -50,13 +37,14 @@ struct times {
   }
 };
 
-void compare_matrix(comparison& c) { compare_inclusive(c, make_values<matrix2>(c), times{}); }
+const implementation matrix("inclusive_scan_matrix", "u32x4", [](comparison& c) {
+  compare_inclusive(c, make_values<matrix2>(c), times{});
+});
 
 const implementation here[] = {
   {"inclusive_scan_max", "i32", compare_max<std::int32_t>},
   {"inclusive_scan_max", "u8", compare_max<std::uint8_t>},
   {"inclusive_scan_lambda", "i32", compare_lambda},
-  {"inclusive_scan_matrix", "u32x4", compare_matrix},
 };
 
 }  // namespace

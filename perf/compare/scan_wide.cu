@@ -1,8 +1,6 @@
 #include "scan.h"
 
-namespace perf {
-
-namespace {
+using namespace perf;
 
 const implementation here[] = {
   {"exclusive_scan", "i64", compare_exclusive_sum<std::int64_t>},
@@ -10,7 +8,3 @@ const implementation here[] = {
   {"exclusive_scan", "f64", compare_exclusive_sum<double>},
   {"exclusive_scan", "u64x4", compare_exclusive_sum<u64x4>},
 };
-
-}  // namespace
-
-}  // namespace perf

@@ -9,13 +9,12 @@
 #include <thrust/sort.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <map>
 #include <vector>
 
 #include "../compare/comparison.h"
+#include "../compare/fill.h"
 #include "generator.h"
 
 namespace perf {
@@ -47,21 +46,6 @@ struct draw {
 struct drawn_subject {
   explicit drawn_subject(subject made);
 };
-
-/// What stock's calls allocate from, so that what is seen is not cudaMalloc: it keeps what it is given back for the next request of
-/// about as many bytes. Counts are drawn, so that two requests are hardly ever equal.
-class kept_memory {
-public:
-  using value_type = char;
-
-  char* allocate(std::ptrdiff_t bytes);
-  void deallocate(char* memory, std::size_t bytes);
-
-private:
-  std::multimap<std::size_t, char*> unused_;
-  std::map<char*, std::size_t> used_;
-};
-kept_memory& memory_of_stock();
 
 /// A record of several words. Its order looks at the first of them alone if `Compared` says so; then items of equal keys differ, and a
 /// sort that is not stable gives other bytes.
@@ -118,206 +102,123 @@ struct alignas(16) wide_value {
   std::uint64_t word[2];
 };
 
+template <class Key>
+struct key_at {
+  distribution keys;
+  __host__ __device__ Key operator()(std::uint64_t i) const { return key_of_item<Key>(keys, i); }
+};
+template <class Key>
+struct arranged {
+  const Key* sorted;
+  distribution keys;
+  __host__ __device__ Key operator()(std::uint64_t i) const { return sorted[source_of(keys, i)]; }
+};
 /// The number of its item, by which stability is seen.
 template <class Value>
-__host__ __device__ Value value_of_number(std::uint64_t i)
-{
-  if constexpr (std::is_integral<Value>::value) {
-    return static_cast<Value>(i);
-  } else {
-    return {{i, ~i}};
+struct number_of_item {
+  __host__ __device__ Value operator()(std::uint64_t i) const
+  {
+    if constexpr (std::is_integral<Value>::value) {
+      return static_cast<Value>(i);
+    } else {
+      return {{i, ~i}};
+    }
   }
-}
-
-namespace draw_kernels {
-
-constexpr unsigned threads = 256;
-
-template <class Key>
-__global__ void __launch_bounds__(threads) make_items(Key* keys, distribution d)
-{
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x; i < d.n;
-       i += std::uint64_t{gridDim.x} * threads) {
-    keys[i] = key_of_item<Key>(d, i);
-  }
-}
-
-template <class Key>
-__global__ void __launch_bounds__(threads) arrange(const Key* sorted, Key* keys, distribution d)
-{
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x; i < d.n;
-       i += std::uint64_t{gridDim.x} * threads) {
-    keys[i] = sorted[source_of(d, i)];
-  }
-}
-
-template <class Value>
-__global__ void __launch_bounds__(threads) number_items(Value* values, std::uint64_t n)
-{
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x; i < n;
-       i += std::uint64_t{gridDim.x} * threads) {
-    values[i] = value_of_number<Value>(i);
-  }
-}
-
-inline unsigned blocks_for(std::uint64_t n)
-{
-  constexpr std::uint64_t most_blocks = 4096;
-  return static_cast<unsigned>(std::min(most_blocks, (n + threads - 1) / threads));
-}
-
-}  // namespace draw_kernels
+};
 
 template <class Key>
 const Key* make_keys(comparison& c, const distribution& d)
 {
-  using namespace draw_kernels;
   Key* const items = c.array<Key>(d.n);
-  make_items<<<blocks_for(d.n), threads>>>(items, d);
-  PERF_CHECK(cudaGetLastError());
+  fill(items, d.n, key_at<Key>{d});
   if (d.order == arrangement::random) {
     return items;
   }
   thrust::stable_sort(thrust::device(memory_of_stock()), items, items + d.n, typename less_of<Key>::type{});
   Key* const keys = c.array<Key>(d.n);
-  arrange<<<blocks_for(d.n), threads>>>(static_cast<const Key*>(items), keys, d);
-  PERF_CHECK(cudaGetLastError());
+  fill(keys, d.n, arranged<Key>{items, d});
   return keys;
 }
 
 template <class Value>
-const Value* make_values(comparison& c, std::uint64_t n)
+const Value* make_values(comparison& c)
 {
-  using namespace draw_kernels;
-  Value* const values = c.array<Value>(n);
-  number_items<<<blocks_for(n), threads>>>(values, n);
-  PERF_CHECK(cudaGetLastError());
+  Value* const values = c.array<Value>(c.n());
+  fill(values, c.n(), number_of_item<Value>{});
   return values;
 }
 
-/// Thrust's calls in place, by the wall clock.
-template <class Key>
-void compare_thrust(comparison& c, call_kind call, twin<Key> keys, int n)
+/// Thrust's calls in place, by the wall clock. Of keys alone or with one array of values, as all that follows.
+template <class Key, class... Value>
+void compare_thrust(comparison& c, call_kind call, twin<Key> keys, twin<Value>... values)
 {
-  const typename less_of<Key>::type less{};
-  if (call == call_kind::thrust) {
-    c.wall(
-      [=] { thrust::sort(thrust::device(memory_of_stock()), keys.stock, keys.stock + n, less); },
-      [=] { thrust::sort(gimbal::par, keys.gimbal, keys.gimbal + n, less); });
+  const auto in_place = [&](auto sort) {
+    c.wall(thrust::device(memory_of_stock()), gimbal::par, [=, n = c.n()](auto policy, side of) {
+      sort(policy, of(keys), of(keys) + n, of(values)..., typename less_of<Key>::type{});
+    });
+  };
+  if constexpr (sizeof...(Value) == 0) {
+    if (call == call_kind::thrust) {
+      in_place([](auto... of_call) { thrust::sort(of_call...); });
+    } else {
+      in_place([](auto... of_call) { thrust::stable_sort(of_call...); });
+    }
+  } else if (call == call_kind::thrust) {
+    in_place([](auto... of_call) { thrust::sort_by_key(of_call...); });
   } else {
-    c.wall(
-      [=] { thrust::stable_sort(thrust::device(memory_of_stock()), keys.stock, keys.stock + n, less); },
-      [=] { thrust::stable_sort(gimbal::par, keys.gimbal, keys.gimbal + n, less); });
+    in_place([](auto... of_call) { thrust::stable_sort_by_key(of_call...); });
   }
 }
 
-template <class Key, class Value>
-void compare_thrust(comparison& c, call_kind call, twin<Key> keys, twin<Value> values, int n)
+template <class Key, class... Value>
+void compare_radix_of(comparison& c, call_kind call, const Key* in, const Value*... values)
 {
-  const typename less_of<Key>::type less{};
-  if (call == call_kind::thrust) {
-    c.wall(
-      [=] { thrust::sort_by_key(thrust::device(memory_of_stock()), keys.stock, keys.stock + n, values.stock, less); },
-      [=] { thrust::sort_by_key(gimbal::par, keys.gimbal, keys.gimbal + n, values.gimbal, less); });
-  } else {
-    c.wall(
-      [=] {
-        thrust::stable_sort_by_key(thrust::device(memory_of_stock()), keys.stock, keys.stock + n, values.stock, less);
-      },
-      [=] { thrust::stable_sort_by_key(gimbal::par, keys.gimbal, keys.gimbal + n, values.gimbal, less); });
+  const int n = c.n();
+  if (call != call_kind::device) {
+    compare_thrust(c, call, c.changed_in_place(in, n), c.changed_in_place(values, n)...);
+    return;
   }
+  const auto into = [&](twin<Key> out, twin<Value>... values_out) {
+    c.device<cub::DeviceRadixSort, gimbal::DeviceRadixSort>([=](auto calls, side of, auto&&... storage) {
+      if constexpr (sizeof...(Value) == 0) {
+        return calls.SortKeys(storage..., in, of(out), n);
+      } else {
+        return calls.SortPairs(storage..., in, of(out), values..., of(values_out)..., n);
+      }
+    });
+  };
+  into(c.output<Key>(n), c.output<Value>(n)...);
 }
-
-template <class Key>
+template <class Key, class... Value>
 void compare_radix(comparison& c, const draw& drawn)
 {
-  const int n = c.n();
-  const Key* const in = make_keys<Key>(c, drawn.keys);
-  if (drawn.call == call_kind::device) {
-    const twin<Key> out = c.output<Key>(n);
-    c.device(
-      [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortKeys(storage, bytes, in, out.stock, n);
-      },
-      [=](void* storage, std::size_t& bytes) {
-        return gimbal::DeviceRadixSort::SortKeys(storage, bytes, in, out.gimbal, n);
-      });
-    return;
-  }
-  const twin<Key> keys{c.array<Key>(n), c.array<Key>(n)};
-  c.in_place(keys, in, n);
-  compare_thrust(c, drawn.call, keys, n);
-}
-
-template <class Key, class Value>
-void compare_radix_pairs(comparison& c, const draw& drawn)
-{
-  const int n = c.n();
-  const Key* const in = make_keys<Key>(c, drawn.keys);
-  const Value* const values_in = make_values<Value>(c, n);
-  if (drawn.call == call_kind::device) {
-    const twin<Key> out = c.output<Key>(n);
-    const twin<Value> values_out = c.output<Value>(n);
-    c.device(
-      [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(storage, bytes, in, out.stock, values_in, values_out.stock, n);
-      },
-      [=](void* storage, std::size_t& bytes) {
-        return gimbal::DeviceRadixSort::SortPairs(storage, bytes, in, out.gimbal, values_in, values_out.gimbal, n);
-      });
-    return;
-  }
-  const twin<Key> keys{c.array<Key>(n), c.array<Key>(n)};
-  const twin<Value> values{c.array<Value>(n), c.array<Value>(n)};
-  c.in_place(keys, in, n);
-  c.in_place(values, values_in, n);
-  compare_thrust(c, drawn.call, keys, values, n);
+  compare_radix_of(c, drawn.call, make_keys<Key>(c, drawn.keys), make_values<Value>(c)...);
 }
 
 /// By comparisons, in place by either call.
-template <class Key>
+template <class Key, class... Value>
+void compare_merge_of(comparison& c, call_kind call, twin<Key> keys, twin<Value>... values)
+{
+  if (call != call_kind::device) {
+    compare_thrust(c, call, keys, values...);
+    return;
+  }
+  c.device<cub::DeviceMergeSort, gimbal::DeviceMergeSort>([=, n = c.n()](auto calls, side of, auto&&... storage) {
+    const typename less_of<Key>::type less{};
+    if constexpr (sizeof...(Value) == 0) {
+      return calls.StableSortKeys(storage..., of(keys), n, less);
+    } else {
+      return calls.StableSortPairs(storage..., of(keys), of(values)..., n, less);
+    }
+  });
+}
+template <class Key, class... Value>
 void compare_merge(comparison& c, const draw& drawn)
 {
   const int n = c.n();
-  const typename less_of<Key>::type less{};
-  const Key* const in = make_keys<Key>(c, drawn.keys);
-  const twin<Key> keys{c.array<Key>(n), c.array<Key>(n)};
-  c.in_place(keys, in, n);
-  if (drawn.call != call_kind::device) {
-    compare_thrust(c, drawn.call, keys, n);
-    return;
-  }
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceMergeSort::StableSortKeys(storage, bytes, keys.stock, n, less);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceMergeSort::StableSortKeys(storage, bytes, keys.gimbal, n, less);
-    });
-}
-
-template <class Key, class Value>
-void compare_merge_pairs(comparison& c, const draw& drawn)
-{
-  const int n = c.n();
-  const typename less_of<Key>::type less{};
-  const Key* const in = make_keys<Key>(c, drawn.keys);
-  const Value* const values_in = make_values<Value>(c, n);
-  const twin<Key> keys{c.array<Key>(n), c.array<Key>(n)};
-  const twin<Value> values{c.array<Value>(n), c.array<Value>(n)};
-  c.in_place(keys, in, n);
-  c.in_place(values, values_in, n);
-  if (drawn.call != call_kind::device) {
-    compare_thrust(c, drawn.call, keys, values, n);
-    return;
-  }
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceMergeSort::StableSortPairs(storage, bytes, keys.stock, values.stock, n, less);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::DeviceMergeSort::StableSortPairs(storage, bytes, keys.gimbal, values.gimbal, n, less);
-    });
+  compare_merge_of(
+    c, drawn.call, c.changed_in_place(make_keys<Key>(c, drawn.keys), n),
+    c.changed_in_place(make_values<Value>(c), n)...);
 }
 
 }  // namespace perf

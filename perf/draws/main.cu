@@ -27,48 +27,6 @@ std::vector<subject>& registry()
 
 drawn_subject::drawn_subject(subject made) { registry().push_back(std::move(made)); }
 
-char* kept_memory::allocate(std::ptrdiff_t bytes)
-{
-  const auto wanted = static_cast<std::size_t>(bytes);
-  const auto fitting = unused_.lower_bound(wanted);
-  if (fitting != unused_.end() && fitting->first / 2 <= wanted) {
-    char* const memory = fitting->second;
-    used_.emplace(memory, fitting->first);
-    unused_.erase(fitting);
-    return memory;
-  }
-  void* memory = nullptr;
-  cudaError_t code = cudaMalloc(&memory, wanted);
-  if (code == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    for (const auto& block : unused_) {
-      static_cast<void>(cudaFree(block.second));
-    }
-    unused_.clear();
-    code = cudaMalloc(&memory, wanted);
-  }
-  if (code == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    throw device_memory::exhausted("no room for stock's storage");
-  }
-  PERF_CHECK(code);
-  used_.emplace(static_cast<char*>(memory), wanted);
-  return static_cast<char*>(memory);
-}
-
-void kept_memory::deallocate(char* memory, std::size_t)
-{
-  const auto block = used_.find(memory);
-  unused_.emplace(block->second, memory);
-  used_.erase(block);
-}
-
-kept_memory& memory_of_stock()
-{
-  static kept_memory memory;
-  return memory;
-}
-
 namespace {
 
 enum exit_status { all_equal = 0, some_failed = 1, device_lost = 3, wrong_usage = 64 };
@@ -214,13 +172,6 @@ std::string line_of(const draw& d, const result& r)
   }
   return "--seed " + std::to_string(d.seed) + " --draw " + std::to_string(d.index) + "  " + times + "  " + text_of(d)
          + (r.error.empty() ? "" : "  [" + r.error + "]");
-}
-
-/// False if an error of this process' device came to stay.
-bool device_is_usable()
-{
-  static_cast<void>(cudaGetLastError());
-  return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
 }
 
 class summary {

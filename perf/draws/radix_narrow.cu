@@ -1,15 +1,9 @@
 // Keys of one and two bytes.
 #include "show.h"
 
-namespace perf {
-
-namespace {
+using namespace perf;
 
 const drawn_subject u8{radix<std::uint8_t>("u8")};
-const drawn_subject u8_u32{radix_pairs<std::uint8_t, std::uint32_t>("u8+u32")};
+const drawn_subject u8_u32{radix<std::uint8_t, std::uint32_t>("u8+u32")};
 const drawn_subject i16{radix<std::int16_t>("i16")};
-const drawn_subject i16_u64{radix_pairs<std::int16_t, std::uint64_t>("i16+u64")};
-
-}  // namespace
-
-}  // namespace perf
+const drawn_subject i16_u64{radix<std::int16_t, std::uint64_t>("i16+u64")};

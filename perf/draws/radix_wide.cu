@@ -1,14 +1,8 @@
 // Keys of eight bytes.
 #include "show.h"
 
-namespace perf {
-
-namespace {
+using namespace perf;
 
 const drawn_subject u64{radix<std::uint64_t>("u64")};
-const drawn_subject u64_u64{radix_pairs<std::uint64_t, std::uint64_t>("u64+u64")};
-const drawn_subject i64_u32{radix_pairs<std::int64_t, std::uint32_t>("i64+u32")};
-
-}  // namespace
-
-}  // namespace perf
+const drawn_subject u64_u64{radix<std::uint64_t, std::uint64_t>("u64+u64")};
+const drawn_subject i64_u32{radix<std::int64_t, std::uint32_t>("i64+u32")};

@@ -7,30 +7,22 @@
 namespace perf {
 
 /// Thrust's pairs and tuples of two words have the order of their own.
-template <>
-struct key_maker<thrust::pair<std::uint32_t, std::int32_t>> {
-  static constexpr unsigned bits = 32;
+template <class Pair, class First, class Second>
+struct pair_maker {
+  static constexpr unsigned bits = 8 * sizeof(First);
   static constexpr unsigned words = 2;
   static constexpr bool is_real = false;
 
-  __host__ __device__ static thrust::pair<std::uint32_t, std::int32_t> make(
-    const distribution& d, std::uint64_t, std::uint64_t value)
+  __host__ __device__ static Pair make(const distribution& d, std::uint64_t, std::uint64_t value)
   {
-    return {static_cast<std::uint32_t>(word_of(d, 0, value)), static_cast<std::int32_t>(word_of(d, 1, value))};
+    return {static_cast<First>(word_of(d, 0, value)), static_cast<Second>(word_of(d, 1, value))};
   }
 };
-
-template <>
-struct key_maker<thrust::tuple<std::uint64_t, std::uint64_t>> {
-  static constexpr unsigned bits = 64;
-  static constexpr unsigned words = 2;
-  static constexpr bool is_real = false;
-
-  __host__ __device__ static thrust::tuple<std::uint64_t, std::uint64_t> make(
-    const distribution& d, std::uint64_t, std::uint64_t value)
-  {
-    return {word_of(d, 0, value), word_of(d, 1, value)};
-  }
+template <class First, class Second>
+struct key_maker<thrust::pair<First, Second>> : pair_maker<thrust::pair<First, Second>, First, Second> {
+};
+template <class First, class Second>
+struct key_maker<thrust::tuple<First, Second>> : pair_maker<thrust::tuple<First, Second>, First, Second> {
 };
 
 namespace {
@@ -40,7 +32,7 @@ using pair = thrust::pair<std::uint32_t, std::int32_t>;
 using tuple = thrust::tuple<std::uint64_t, std::uint64_t>;
 
 const drawn_subject words{merge<two_words>("2 words of 32 bits")};
-const drawn_subject pair_u32{merge_pairs<pair, std::uint32_t>("pair(u32, i32)+u32")};
+const drawn_subject pair_u32{merge<pair, std::uint32_t>("pair(u32, i32)+u32")};
 const drawn_subject tuples{merge<tuple>("tuple(u64, u64)")};
 
 }  // namespace

@@ -97,25 +97,15 @@ void show(const draw& shown)
   std::printf("\n");
 }
 
-template <class Key>
+template <class Key, class... Value>
 subject radix(const char* name)
 {
-  return {name, kind_of<Key>, sizeof(Key), false, compare_radix<Key>, show<Key>};
+  return {name, kind_of<Key>, (sizeof(Key) + ... + sizeof(Value)), false, compare_radix<Key, Value...>, show<Key>};
 }
-template <class Key, class Value>
-subject radix_pairs(const char* name)
-{
-  return {name, kind_of<Key>, sizeof(Key) + sizeof(Value), false, compare_radix_pairs<Key, Value>, show<Key>};
-}
-template <class Key>
+template <class Key, class... Value>
 subject merge(const char* name)
 {
-  return {name, kind_of<Key>, sizeof(Key), true, compare_merge<Key>, show<Key>};
-}
-template <class Key, class Value>
-subject merge_pairs(const char* name)
-{
-  return {name, kind_of<Key>, sizeof(Key) + sizeof(Value), true, compare_merge_pairs<Key, Value>, show<Key>};
+  return {name, kind_of<Key>, (sizeof(Key) + ... + sizeof(Value)), true, compare_merge<Key, Value...>, show<Key>};
 }
 
 }  // namespace perf

@@ -9,35 +9,6 @@
 
 namespace perf {
 
-char* kept_memory::allocate(std::ptrdiff_t bytes)
-{
-  const auto fitting = unused_.find(static_cast<std::size_t>(bytes));
-  if (fitting != unused_.end()) {
-    char* const memory = fitting->second;
-    unused_.erase(fitting);
-    return memory;
-  }
-  void* memory = nullptr;
-  PERF_CHECK(cudaMalloc(&memory, static_cast<std::size_t>(bytes)));
-  return static_cast<char*>(memory);
-}
-
-void kept_memory::deallocate(char* memory, std::size_t bytes) { unused_.emplace(bytes, memory); }
-
-void kept_memory::release()
-{
-  for (const auto& block : unused_) {
-    static_cast<void>(cudaFree(block.second));
-  }
-  unused_.clear();
-}
-
-kept_memory& memory_of_stock()
-{
-  static kept_memory memory;
-  return memory;
-}
-
 namespace {
 
 struct line {
@@ -55,6 +26,9 @@ line measure_form(const std::string& name, std::size_t n, stopwatch& watch, devi
   const std::string form = name.substr(0, bar) + ", " + name.substr(bar + 1);
   try {
     memory.give_back_all();
+    if (name.substr(0, bar) == "left to stock") {
+      c.may_fall_back();
+    }
     implementation_of(name)(c);
   } catch (const device_memory::exhausted&) {
     return {"", 0};
@@ -110,8 +84,7 @@ int main(int argc, char** argv)
       if (result.ratio > worth_a_look) {
         slow.push_back(result);
       }
-      static_cast<void>(cudaGetLastError());
-      if (cudaDeviceSynchronize() != cudaSuccess) {
+      if (!device_is_usable()) {
         std::fprintf(stderr, "perf_survey: the device is lost to this process\n");
         std::_Exit(3);
       }

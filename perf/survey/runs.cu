@@ -9,6 +9,7 @@
 
 #include <cuda/functional>
 
+#include "../compare/functors.h"
 #include "survey.h"
 
 namespace perf {
@@ -26,56 +27,37 @@ struct sorted_key {
 template <class Key>
 const Key* sorted_keys(comparison& c)
 {
-  return items(c, c.n(), sorted_key<Key>{});
+  return items(c, sorted_key<Key>{});
 }
 
 template <class Key, class T>
 void sums(comparison& c)
 {
-  const int n = c.n();
   const Key* const keys = sorted_keys<Key>(c);
-  const T* const x = numbers<T>(c, n);
-  const auto keys_out = c.output<Key>(n);
-  const auto out = c.output<T>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), of(out)).first - of(keys_out);
+  const T* const x = numbers<T>(c);
+  writes_some<Key, T>(c, [=](auto policy, int n, Key* keys_out, T* out) {
+    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out).first;
   });
 }
 
 template <class Key, class Count>
 void histogram(comparison& c)
 {
-  const int n = c.n();
   const Key* const keys = sorted_keys<Key>(c);
-  const auto keys_out = c.output<Key>(n);
-  const auto out = c.output<Count>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) =
-      thrust::reduce_by_key(policy, keys, keys + n, thrust::make_constant_iterator(Count{1}), of(keys_out), of(out))
-        .first
-      - of(keys_out);
+  writes_some<Key, Count>(c, [=](auto policy, int n, Key* keys_out, Count* out) {
+    return thrust::reduce_by_key(policy, keys, keys + n, thrust::make_constant_iterator(Count{1}), keys_out, out).first;
   });
 }
 
 /// Entries of a sparse matrix: those at the same place are added.
-void sum_of_entries(comparison& c)
-{
-  const int n = c.n();
+const implementation sum_of_entries("reduce_by_key", "entries of a matrix, zip(int, int), double", [](comparison& c) {
   const auto places = thrust::make_zip_iterator(sorted_keys<int>(c), sorted_keys<int>(c));
-  const double* const x = numbers<double>(c, n);
-  const auto rows = c.output<int>(n);
-  const auto columns = c.output<int>(n);
-  const auto out = c.output<double>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) =
-      thrust::reduce_by_key(policy, places, places + n, x, thrust::make_zip_iterator(of(rows), of(columns)), of(out))
-        .second
-      - of(out);
+  const double* const x = numbers<double>(c);
+  writes_some<int, int, double>(c, [=](auto policy, int n, int* rows, int* columns, double* out) {
+    return thrust::reduce_by_key(policy, places, places + n, x, thrust::make_zip_iterator(rows, columns), out).second
+           - out;
   });
-}
+});
 
 /// Coordinates and a count, summed for each cluster.
 using cluster = thrust::tuple<float, float, float, int>;
@@ -87,41 +69,25 @@ struct add_clusters {
       thrust::get<2>(a) + thrust::get<2>(b), thrust::get<3>(a) + thrust::get<3>(b)};
   }
 };
-void sum_of_clusters(comparison& c)
-{
-  const int n = c.n();
+const implementation sum_of_clusters("reduce_by_key", "clusters, zip of three floats and a count", [](comparison& c) {
   const int* const keys = sorted_keys<int>(c);
   const auto x = thrust::make_zip_iterator(
-    numbers<float>(c, n), numbers<float>(c, n, 5), numbers<float>(c, n, 3), thrust::make_constant_iterator(1));
-  const auto keys_out = c.output<int>(n);
-  const auto sums_x = c.output<float>(n);
-  const auto sums_y = c.output<float>(n);
-  const auto sums_z = c.output<float>(n);
-  const auto counts = c.output<int>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    const auto out = thrust::make_zip_iterator(of(sums_x), of(sums_y), of(sums_z), of(counts));
-    *of(runs) =
-      thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), out, thrust::equal_to<int>(), add_clusters{}).first
-      - of(keys_out);
-  });
-}
+    numbers<float>(c), numbers<float>(c, 5), numbers<float>(c, 3), thrust::make_constant_iterator(1));
+  writes_some<int, float, float, float, int>(
+    c, [=](auto policy, int n, int* keys_out, float* sums_x, float* sums_y, float* sums_z, int* counts) {
+      const auto out = thrust::make_zip_iterator(sums_x, sums_y, sums_z, counts);
+      return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out, thrust::equal_to<int>(), add_clusters{})
+        .first;
+    });
+});
 
-struct row_of {
-  int row_items;
-  __host__ __device__ int operator()(int i) const { return i / row_items; }
-};
 template <class T, int RowItems>
 void sum_of_rows(comparison& c)
 {
-  const int n = c.n();
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{RowItems});
-  const T* const x = numbers<T>(c, n);
-  const auto out = c.output<T>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) =
-      thrust::reduce_by_key(policy, rows, rows + n, x, thrust::make_discard_iterator(), of(out)).second - of(out);
+  const T* const x = numbers<T>(c);
+  writes_some<T>(c, [=](auto policy, int n, T* out) {
+    return thrust::reduce_by_key(policy, rows, rows + n, x, thrust::make_discard_iterator(), out).second;
   });
 }
 
@@ -130,67 +96,51 @@ struct transposed {
   int rows, columns;
   __host__ __device__ int operator()(int i) const { return i % rows * columns + i / rows; }
 };
-void sum_of_columns(comparison& c)
-{
+const implementation sum_of_columns("reduce_by_key", "columns of a matrix", [](comparison& c) {
   constexpr int rows = 512;
   const int columns = c.n() / rows;
   const int n = rows * columns;
   const auto places = thrust::make_counting_iterator(0);
   const auto keys = thrust::make_transform_iterator(places, row_of{rows});
   const auto x = thrust::make_permutation_iterator(
-    numbers<float>(c, n), thrust::make_transform_iterator(places, transposed{rows, columns}));
+    some_numbers<float>(c, n), thrust::make_transform_iterator(places, transposed{rows, columns}));
   const auto out = c.output<float>(columns);
   call_both(c, [=](auto policy, side of) {
     thrust::reduce_by_key(policy, keys, keys + n, x, thrust::make_discard_iterator(), of(out));
   });
-}
+});
 
 template <class Key, class T>
 void maxima(comparison& c)
 {
-  const int n = c.n();
   const Key* const keys = sorted_keys<Key>(c);
-  const T* const x = numbers<T>(c, n, 1 << 20);
-  const auto keys_out = c.output<Key>(n);
-  const auto out = c.output<T>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(
-                  policy, keys, keys + n, x, of(keys_out), of(out), thrust::equal_to<Key>(), ::cuda::maximum<T>())
-                  .first
-                - of(keys_out);
+  const T* const x = numbers<T>(c, 1 << 20);
+  writes_some<Key, T>(c, [=](auto policy, int n, Key* keys_out, T* out) {
+    return thrust::reduce_by_key(
+             policy, keys, keys + n, x, keys_out, out, thrust::equal_to<Key>(), ::cuda::maximum<T>())
+      .first;
   });
 }
 
 struct cell_of {
   __host__ __device__ unsigned operator()(std::uint64_t key) const { return static_cast<unsigned>(key >> 2); }
 };
-void sums_by_computed_keys(comparison& c)
-{
-  const int n = c.n();
+const implementation sums_by_computed_keys("reduce_by_key", "computed keys", [](comparison& c) {
   const auto keys = thrust::make_transform_iterator(sorted_keys<std::uint64_t>(c), cell_of{});
-  const float* const x = numbers<float>(c, n);
-  const auto keys_out = c.output<unsigned>(n);
-  const auto out = c.output<float>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), of(out)).first - of(keys_out);
+  const float* const x = numbers<float>(c);
+  writes_some<unsigned, float>(c, [=](auto policy, int n, unsigned* keys_out, float* out) {
+    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out).first;
   });
-}
+});
 
 /// Values that stand in another order than the keys.
-void sums_of_gathered(comparison& c)
-{
-  const int n = c.n();
+const implementation sums_of_gathered("reduce_by_key", "gathered values", [](comparison& c) {
   const int* const keys = sorted_keys<int>(c);
-  const auto x = thrust::make_permutation_iterator(numbers<float>(c, n), numbers<int>(c, n, n, 0));
-  const auto keys_out = c.output<int>(n);
-  const auto out = c.output<float>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(policy, keys, keys + n, x, of(keys_out), of(out)).first - of(keys_out);
+  const auto x = thrust::make_permutation_iterator(numbers<float>(c), numbers<int>(c, c.n(), 0));
+  writes_some<int, float>(c, [=](auto policy, int n, int* keys_out, float* out) {
+    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out).first;
   });
-}
+});
 
 /// A product of two arrays, as of a sparse matrix with a vector.
 struct times {
@@ -199,19 +149,14 @@ struct times {
     return thrust::get<0>(both) * thrust::get<1>(both);
   }
 };
-void sparse_matrix_times_vector(comparison& c)
-{
-  const int n = c.n();
+const implementation sparse_matrix_times_vector("reduce_by_key", "sparse matrix times vector", [](comparison& c) {
   const int* const rows = sorted_keys<int>(c);
-  const auto chosen = thrust::make_permutation_iterator(numbers<float>(c, n, 5, -2), numbers<int>(c, n, n, 0));
-  const auto x = thrust::make_transform_iterator(thrust::make_zip_iterator(numbers<float>(c, n), chosen), times{});
-  const auto rows_out = c.output<int>(n);
-  const auto out = c.output<float>(n);
-  const auto runs = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) {
-    *of(runs) = thrust::reduce_by_key(policy, rows, rows + n, x, of(rows_out), of(out)).first - of(rows_out);
+  const auto chosen = thrust::make_permutation_iterator(numbers<float>(c, 5, -2), numbers<int>(c, c.n(), 0));
+  const auto x = thrust::make_transform_iterator(thrust::make_zip_iterator(numbers<float>(c), chosen), times{});
+  writes_some<int, float>(c, [=](auto policy, int n, int* rows_out, float* out) {
+    return thrust::reduce_by_key(policy, rows, rows + n, x, rows_out, out).first;
   });
-}
+});
 
 const implementation here[] = {
   {"reduce_by_key", "int, float", sums<int, float>},
@@ -221,16 +166,10 @@ const implementation here[] = {
   {"reduce_by_key", "histogram of int", histogram<int, int>},
   {"reduce_by_key", "histogram of unsigned long long", histogram<unsigned long long, unsigned>},
   {"reduce_by_key", "histogram of unsigned short", histogram<unsigned short, long long>},
-  {"reduce_by_key", "entries of a matrix, zip(int, int), double", sum_of_entries},
-  {"reduce_by_key", "clusters, zip of three floats and a count", sum_of_clusters},
   {"reduce_by_key", "rows of 1000 floats", sum_of_rows<float, 1000>},
   {"reduce_by_key", "rows of 3 doubles", sum_of_rows<double, 3>},
-  {"reduce_by_key", "columns of a matrix", sum_of_columns},
   {"reduce_by_key", "maxima, int, float", maxima<int, float>},
   {"reduce_by_key", "maxima, int, char", maxima<int, signed char>},
-  {"reduce_by_key", "computed keys", sums_by_computed_keys},
-  {"reduce_by_key", "gathered values", sums_of_gathered},
-  {"reduce_by_key", "sparse matrix times vector", sparse_matrix_times_vector},
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <thrust/logical.h>
 #include <thrust/mismatch.h>
 #include <thrust/partition.h>
-#include <thrust/sequence.h>
 #include <thrust/sort.h>
 
 #include "survey.h"
@@ -25,127 +24,86 @@ struct is_below {
   __host__ __device__ bool operator()(float x) const { return x < limit; }
 };
 
-void all_finite(comparison& c)
-{
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::all_of(policy, x, x + n, is_finite{}); });
-}
+const implementation all_finite("all_of", "finite float, all are", [](comparison& c) {
+  const float* const x = numbers<float>(c);
+  returns<bool>(c, [=](auto policy, int n) { return thrust::all_of(policy, x, x + n, is_finite{}); });
+});
 
-void any_true(comparison& c)
-{
-  const int n = c.n();
-  const bool* const x = reinterpret_cast<const bool*>(numbers<std::uint8_t>(c, n, 1));
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::any_of(policy, x, x + n, is_true{}); });
-}
+const implementation any_true("any_of", "bool, none is", [](comparison& c) {
+  const auto* const x = made_of<bool, std::uint8_t>(c, 1);
+  returns<bool>(c, [=](auto policy, int n) { return thrust::any_of(policy, x, x + n, is_true{}); });
+});
 
-void any_at_once(comparison& c)
-{
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::any_of(policy, x, x + n, is_below{0}); });
-}
+const implementation any_at_once("any_of", "float, at once", [](comparison& c) {
+  const float* const x = numbers<float>(c);
+  returns<bool>(c, [=](auto policy, int n) { return thrust::any_of(policy, x, x + n, is_below{0}); });
+});
 
 template <class T>
 void find_nothing(comparison& c)
 {
-  const int n = c.n();
-  const T* const x = numbers<T>(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::find(policy, x, x + n, T{100}) - x; });
+  const T* const x = numbers<T>(c);
+  returns<std::ptrdiff_t>(c, [=](auto policy, int n) { return thrust::find(policy, x, x + n, T{100}) - x; });
 }
 
-void find_at_once(comparison& c)
-{
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::find(policy, x, x + n, 1.0f) - x; });
-}
+const implementation find_at_once("find", "float, at once", [](comparison& c) {
+  const float* const x = numbers<float>(c);
+  returns<std::ptrdiff_t>(c, [=](auto policy, int n) { return thrust::find(policy, x, x + n, 1.0f) - x; });
+});
 
 /// In an ascending sequence.
-void find_halfway(comparison& c)
-{
-  const int n = c.n();
-  float* const x = c.array<float>(n);
-  thrust::sequence(thrust::device, x, x + n);
-  const is_below pred{static_cast<float>(n / 2)};
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::find_if_not(policy, x, x + n, pred) - x; });
-}
+const implementation find_halfway("find_if_not", "float, halfway", [](comparison& c) {
+  float* const x = ascending<float>(c);
+  const is_below pred{static_cast<float>(c.n() / 2)};
+  returns<std::ptrdiff_t>(c, [=](auto policy, int n) { return thrust::find_if_not(policy, x, x + n, pred) - x; });
+});
 
 template <class T>
 void equal(comparison& c)
 {
-  const int n = c.n();
-  const T* const x = numbers<T>(c, n);
-  const T* const y = numbers<T>(c, n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::equal(policy, x, x + n, y); });
+  const T* const x = numbers<T>(c);
+  const T* const y = numbers<T>(c);
+  returns<bool>(c, [=](auto policy, int n) { return thrust::equal(policy, x, x + n, y); });
 }
 
 struct are_close {
   __host__ __device__ bool operator()(float a, float b) const { return a - b < 1e-3f && b - a < 1e-3f; }
 };
-void mismatch(comparison& c)
-{
-  const int n = c.n();
-  const float* const x = numbers<float>(c, n);
-  const float* const y = numbers<float>(c, n);
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(
-    c, [=](auto policy, side of) { *of(result) = thrust::mismatch(policy, x, x + n, y, are_close{}).first - x; });
-}
+const implementation mismatch("mismatch", "float, close", [](comparison& c) {
+  const float* const x = numbers<float>(c);
+  const float* const y = numbers<float>(c);
+  returns<std::ptrdiff_t>(
+    c, [=](auto policy, int n) { return thrust::mismatch(policy, x, x + n, y, are_close{}).first - x; });
+});
 
 template <class Key>
 void is_sorted(comparison& c)
 {
-  const int n = c.n();
-  Key* const x = c.array<Key>(n);
-  thrust::sequence(thrust::device, x, x + n);
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::is_sorted(policy, x, x + n); });
+  Key* const x = ascending<Key>(c);
+  returns<bool>(c, [=](auto policy, int n) { return thrust::is_sorted(policy, x, x + n); });
 }
 
-void edges_are_sorted(comparison& c)
-{
-  const int n = c.n();
-  int* const from = c.array<int>(n);
-  thrust::sequence(thrust::device, from, from + n);
-  const auto edges = thrust::make_zip_iterator(from, numbers<int>(c, n));
-  const auto result = c.returned<std::ptrdiff_t>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::is_sorted_until(policy, edges, edges + n) - edges; });
-}
+const implementation edges_are_sorted("is_sorted_until", "zip(int, int)", [](comparison& c) {
+  int* const from = ascending<int>(c);
+  const auto edges = thrust::make_zip_iterator(from, numbers<int>(c));
+  returns<std::ptrdiff_t>(
+    c, [=](auto policy, int n) { return thrust::is_sorted_until(policy, edges, edges + n) - edges; });
+});
 
-void is_partitioned(comparison& c)
-{
-  const int n = c.n();
-  float* const x = c.array<float>(n);
-  thrust::sequence(thrust::device, x, x + n);
-  const is_below pred{static_cast<float>(n / 3)};
-  const auto result = c.returned<bool>();
-  call_both(c, [=](auto policy, side of) { *of(result) = thrust::is_partitioned(policy, x, x + n, pred); });
-}
+const implementation is_partitioned("is_partitioned", "float", [](comparison& c) {
+  float* const x = ascending<float>(c);
+  const is_below pred{static_cast<float>(c.n() / 3)};
+  returns<bool>(c, [=](auto policy, int n) { return thrust::is_partitioned(policy, x, x + n, pred); });
+});
 
 const implementation here[] = {
-  {"all_of", "finite float, all are", all_finite},
-  {"any_of", "bool, none is", any_true},
-  {"any_of", "float, at once", any_at_once},
   {"find", "float, none", find_nothing<float>},
   {"find", "char, none", find_nothing<signed char>},
-  {"find", "float, at once", find_at_once},
-  {"find_if_not", "float, halfway", find_halfway},
   {"equal", "float", equal<float>},
   {"equal", "double", equal<double>},
   {"equal", "char", equal<signed char>},
-  {"mismatch", "float, close", mismatch},
   {"is_sorted", "float", is_sorted<float>},
   {"is_sorted", "long long", is_sorted<long long>},
-  {"is_sorted_until", "zip(int, int)", edges_are_sorted},
-  {"is_partitioned", "float", is_partitioned},
 };
 
 }  // namespace

@@ -21,88 +21,70 @@ constexpr std::uint64_t many = std::uint64_t{1} << 40;
 template <class Key>
 const Key* random_keys(comparison& c)
 {
-  return numbers<Key>(c, c.n(), many, -static_cast<std::int64_t>(many / 2));
+  return numbers<Key>(c, many, -static_cast<std::int64_t>(many / 2));
 }
 
 template <class Key>
 void keys_alone(comparison& c)
 {
-  const int n = c.n();
-  const auto x = changed_in_place(c, random_keys<Key>(c), n);
-  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(x), of(x) + n); });
+  changes(c, random_keys<Key>(c), [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n); });
 }
 
 template <class Key>
 void keys_descending(comparison& c)
 {
-  const int n = c.n();
-  const auto x = changed_in_place(c, random_keys<Key>(c), n);
-  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(x), of(x) + n, thrust::greater<Key>()); });
+  changes(c, random_keys<Key>(c), [=](auto policy, int n, auto* x) {
+    thrust::sort(policy, x, x + n, thrust::greater<Key>());
+  });
 }
 
-void bools(comparison& c)
-{
-  const int n = c.n();
-  const auto x = changed_in_place(c, reinterpret_cast<const bool*>(numbers<std::uint8_t>(c, n, 2)), n);
-  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(x), of(x) + n); });
-}
+const implementation bools("sort", "bool", [](comparison& c) {
+  changes(c, made_of<bool, std::uint8_t>(c, 2), [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n); });
+});
 
 template <class Key, class Value>
 void with_values(comparison& c)
 {
-  const int n = c.n();
-  const auto keys = changed_in_place(c, random_keys<Key>(c), n);
-  const auto values = changed_in_place(c, static_cast<const Value*>(numbers<Value>(c, n, 200, 0)), n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, of(values)); });
-}
-
-template <class Key, class Value>
-void with_values_descending(comparison& c)
-{
-  const int n = c.n();
-  const auto keys = changed_in_place(c, random_keys<Key>(c), n);
-  const auto values = changed_in_place(c, static_cast<const Value*>(numbers<Value>(c, n, 200, 0)), n);
-  call_both(c, [=](auto policy, side of) {
-    thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, of(values), thrust::greater<Key>());
+  changes(c, random_keys<Key>(c), numbers<Value>(c, 200, 0), [=](auto policy, int n, auto* keys, auto* values) {
+    thrust::stable_sort_by_key(policy, keys, keys + n, values);
   });
 }
 
+const implementation with_values_descending("stable_sort_by_key", "float, int, greater", [](comparison& c) {
+  changes(c, random_keys<float>(c), numbers<int>(c, 200, 0), [=](auto policy, int n, auto* keys, auto* values) {
+    thrust::stable_sort_by_key(policy, keys, keys + n, values, thrust::greater<float>());
+  });
+});
+
 /// Positions made, then sorted by the keys.
-void argsort(comparison& c)
-{
+const implementation argsort("stable_sort_by_key", "sequence by float", [](comparison& c) {
   const int n = c.n();
-  const auto keys = changed_in_place(c, random_keys<float>(c), n);
+  const auto keys = c.changed_in_place(random_keys<float>(c), n);
   const auto places = c.output<int>(n);
   call_both(c, [=](auto policy, side of) {
     thrust::sequence(policy, of(places), of(places) + n);
     thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, of(places));
   });
-}
+});
 
 /// Positions sorted by what they name.
 struct by_named_key {
   const float* keys;
   __host__ __device__ bool operator()(int a, int b) const { return keys[a] < keys[b]; }
 };
-void positions_by_comparisons(comparison& c)
-{
-  const int n = c.n();
+const implementation positions_by_comparisons("stable_sort", "positions by what they name", [](comparison& c) {
   const by_named_key less{random_keys<float>(c)};
-  int* const places = c.array<int>(n);
-  thrust::sequence(thrust::device, places, places + n);
-  const auto x = changed_in_place(c, static_cast<const int*>(places), n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort(policy, of(x), of(x) + n, less); });
-}
+  changes(c, ascending<int>(c), [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n, less); });
+});
 
 struct by_magnitude {
   __host__ __device__ bool operator()(int a, int b) const { return (a < 0 ? -a : a) < (b < 0 ? -b : b); }
 };
-void ints_by_magnitude(comparison& c)
-{
-  const int n = c.n();
-  const auto x = changed_in_place(c, random_keys<int>(c), n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort(policy, of(x), of(x) + n, by_magnitude{}); });
-}
+const implementation ints_by_magnitude("stable_sort", "int by magnitude", [](comparison& c) {
+  changes(c, random_keys<int>(c), [=](auto policy, int n, auto* x) {
+    thrust::stable_sort(policy, x, x + n, by_magnitude{});
+  });
+});
 
 template <unsigned Words>
 struct record_of {
@@ -119,41 +101,29 @@ struct by_two_words {
 template <unsigned Words>
 void records(comparison& c)
 {
-  const int n = c.n();
-  const auto* const source =
-    reinterpret_cast<const record_of<Words>*>(numbers<int>(c, std::size_t{Words} * n, 1 << 30));
-  const auto x = changed_in_place(c, source, n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort(policy, of(x), of(x) + n); });
+  const auto* const source = made_of<record_of<Words>, int>(c, 1 << 30);
+  changes(c, source, [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n); });
 }
 template <unsigned Words>
 void records_by_two_words(comparison& c)
 {
-  const int n = c.n();
-  const auto* const source =
-    reinterpret_cast<const record_of<Words>*>(numbers<int>(c, std::size_t{Words} * n, 1 << 10));
-  const auto x = changed_in_place(c, source, n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort(policy, of(x), of(x) + n, by_two_words<Words>{}); });
+  const auto* const source = made_of<record_of<Words>, int>(c, 1 << 10);
+  changes(
+    c, source, [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n, by_two_words<Words>{}); });
 }
 
-void pairs(comparison& c)
-{
+const implementation pairs("sort", "pair<int, int>", [](comparison& c) {
   using pair = thrust::pair<int, int>;
-  const int n = c.n();
-  const auto x = changed_in_place(c, reinterpret_cast<const pair*>(numbers<int>(c, std::size_t{2} * n, 1 << 16)), n);
-  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(x), of(x) + n); });
-}
+  changes(c, made_of<pair, int>(c, 1 << 16), [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n); });
+});
 
 /// Two arrays at once, by both.
-void zipped(comparison& c)
-{
-  const int n = c.n();
-  const auto from = changed_in_place(c, static_cast<const int*>(numbers<int>(c, n, 1 << 20, 0)), n);
-  const auto to = changed_in_place(c, static_cast<const int*>(numbers<int>(c, n, 1 << 20, 0)), n);
-  call_both(c, [=](auto policy, side of) {
-    const auto edges = thrust::make_zip_iterator(of(from), of(to));
+const implementation zipped("sort", "zip(int, int)", [](comparison& c) {
+  changes(c, numbers<int>(c, 1 << 20, 0), numbers<int>(c, 1 << 20, 0), [=](auto policy, int n, auto* from, auto* to) {
+    const auto edges = thrust::make_zip_iterator(from, to);
     thrust::sort(policy, edges, edges + n);
   });
-}
+});
 
 /// Two arrays at once, by one of them.
 struct by_first {
@@ -163,57 +133,46 @@ struct by_first {
     return thrust::get<0>(a) < thrust::get<0>(b);
   }
 };
-void zipped_by_comparisons(comparison& c)
-{
-  const int n = c.n();
-  const auto keys = changed_in_place(c, random_keys<float>(c), n);
-  const auto values = changed_in_place(c, static_cast<const int*>(numbers<int>(c, n)), n);
-  call_both(c, [=](auto policy, side of) {
-    const auto both = thrust::make_zip_iterator(of(keys), of(values));
+const implementation zipped_by_comparisons("stable_sort", "zip(float, int) by the first", [](comparison& c) {
+  changes(c, random_keys<float>(c), numbers<int>(c), [=](auto policy, int n, auto* keys, auto* values) {
+    const auto both = thrust::make_zip_iterator(keys, values);
     thrust::stable_sort(policy, both, both + n, by_first{});
   });
-}
+});
 
-void with_zipped_values(comparison& c)
-{
+const implementation with_zipped_values("stable_sort_by_key", "unsigned, zip(float, float)", [](comparison& c) {
   const int n = c.n();
-  const auto keys = changed_in_place(c, random_keys<unsigned>(c), n);
-  const auto x = changed_in_place(c, static_cast<const float*>(numbers<float>(c, n)), n);
-  const auto y = changed_in_place(c, static_cast<const float*>(numbers<float>(c, n, 5)), n);
+  const auto keys = c.changed_in_place(random_keys<unsigned>(c), n);
+  const auto x = c.changed_in_place<float>(numbers<float>(c), n);
+  const auto y = c.changed_in_place<float>(numbers<float>(c, 5), n);
   call_both(c, [=](auto policy, side of) {
     thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, thrust::make_zip_iterator(of(x), of(y)));
   });
-}
+});
 
 template <class Value>
 void with_large_values(comparison& c)
 {
-  const int n = c.n();
-  const auto keys = changed_in_place(c, random_keys<unsigned>(c), n);
-  const auto* const source = reinterpret_cast<const Value*>(numbers<int>(c, std::size_t{sizeof(Value) / 4} * n));
-  const auto values = changed_in_place(c, source, n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, of(values)); });
-}
-
-void records_with_values(comparison& c)
-{
-  using key = record_of<3>;
-  const int n = c.n();
-  const auto keys = changed_in_place(c, reinterpret_cast<const key*>(numbers<int>(c, std::size_t{3} * n, 1 << 30)), n);
-  const auto values = changed_in_place(c, static_cast<const int*>(numbers<int>(c, n)), n);
-  call_both(c, [=](auto policy, side of) { thrust::stable_sort_by_key(policy, of(keys), of(keys) + n, of(values)); });
-}
-
-/// A descending order by going backwards.
-void reversed(comparison& c)
-{
-  const int n = c.n();
-  const auto x = changed_in_place(c, random_keys<int>(c), n);
-  call_both(c, [=](auto policy, side of) {
-    const auto last = thrust::make_reverse_iterator(of(x) + n);
-    thrust::sort(policy, last, last + n);
+  const Value* const source = made_of<Value, int>(c);
+  changes(c, random_keys<unsigned>(c), source, [=](auto policy, int n, auto* keys, auto* values) {
+    thrust::stable_sort_by_key(policy, keys, keys + n, values);
   });
 }
+
+const implementation records_with_values("stable_sort_by_key", "records of 12 bytes, int", [](comparison& c) {
+  using key = record_of<3>;
+  changes(c, made_of<key, int>(c, 1 << 30), numbers<int>(c), [=](auto policy, int n, auto* keys, auto* values) {
+    thrust::stable_sort_by_key(policy, keys, keys + n, values);
+  });
+});
+
+/// A descending order by going backwards.
+const implementation reversed("sort", "reversed int", [](comparison& c) {
+  changes(c, random_keys<int>(c), [=](auto policy, int n, auto* x) {
+    const auto last = thrust::make_reverse_iterator(x + n);
+    thrust::sort(policy, last, last + n);
+  });
+});
 
 const implementation here[] = {
   {"sort", "int", keys_alone<int>},
@@ -223,32 +182,21 @@ const implementation here[] = {
   {"sort", "unsigned long long of 40 bits", keys_alone<unsigned long long>},
   {"sort", "float, greater", keys_descending<float>},
   {"sort", "long long, greater", keys_descending<long long>},
-  {"sort", "bool", bools},
   {"stable_sort_by_key", "int, int", with_values<int, int>},
   {"stable_sort_by_key", "unsigned, unsigned char", with_values<unsigned, unsigned char>},
   {"stable_sort_by_key", "float, double", with_values<float, double>},
   {"stable_sort_by_key", "double, int", with_values<double, int>},
   {"stable_sort_by_key", "long long, long long", with_values<long long, long long>},
   {"stable_sort_by_key", "unsigned char, int", with_values<unsigned char, int>},
-  {"stable_sort_by_key", "float, int, greater", with_values_descending<float, int>},
-  {"stable_sort_by_key", "sequence by float", argsort},
-  {"stable_sort", "positions by what they name", positions_by_comparisons},
-  {"stable_sort", "int by magnitude", ints_by_magnitude},
   {"stable_sort", "records of 8 bytes", records<2>},
   {"stable_sort", "records of 12 bytes", records<3>},
   {"stable_sort", "records of 32 bytes", records<8>},
   {"stable_sort", "records of 64 bytes", records<16>},
   {"stable_sort", "records of 8 bytes by two words", records_by_two_words<2>},
   {"stable_sort", "records of 16 bytes by two words", records_by_two_words<4>},
-  {"sort", "pair<int, int>", pairs},
-  {"sort", "zip(int, int)", zipped},
-  {"stable_sort", "zip(float, int) by the first", zipped_by_comparisons},
-  {"stable_sort_by_key", "unsigned, zip(float, float)", with_zipped_values},
   {"stable_sort_by_key", "unsigned, float4", with_large_values<float4>},
   {"stable_sort_by_key", "unsigned, 12 bytes", with_large_values<record_of<3>>},
   {"stable_sort_by_key", "unsigned, 48 bytes", with_large_values<record_of<12>>},
-  {"stable_sort_by_key", "records of 12 bytes, int", records_with_values},
-  {"sort", "reversed int", reversed},
 };
 
 }  // namespace

@@ -1,52 +1,99 @@
 // Forms of calls as users write them, each beside stock: more of them than the comparison can have cells, in a line or a few.
 //
 // A form is a function that makes its arrays and gives a call for both sides. It is measured by the wall clock, the L2
-// flushed, and its outputs are compared byte for byte, as a cell of the comparison is (measure.h). Stock is given an allocator that keeps its
-// memory, so that what is seen is not cudaMalloc.
+// flushed, and its outputs are compared byte for byte, as a cell of the comparison is (measure.h). Stock is given an allocator that keeps
+// its memory, so that what is seen is not cudaMalloc.
 #pragma once
 
 #include <gimbal/gimbal.h>
 #include <thrust/execution_policy.h>
+#include <thrust/sequence.h>
 #include <thrust/tabulate.h>
 
-#include <map>
+#include <tuple>
 
 #include "../compare/comparison.h"
 
 namespace perf {
 
-/// Keeps what it is given back, for the next request of as many bytes.
-class kept_memory {
-public:
-  using value_type = char;
-
-  char* allocate(std::ptrdiff_t bytes);
-  void deallocate(char* memory, std::size_t bytes);
-  void release();
-
-private:
-  std::multimap<std::size_t, char*> unused_;
-};
-
-/// What stock's calls allocate from.
-kept_memory& memory_of_stock();
-
-/// An array of either side.
-struct side {
-  bool is_gimbal;
-
-  template <class T>
-  T* operator()(const twin<T>& both) const
-  {
-    return is_gimbal ? both.gimbal : both.stock;
-  }
-};
-
 /// `call(policy, of)` on both sides, where `of(twin)` is the side's own.
 template <class Call>
 void call_both(comparison& c, Call call)
 {
-  c.wall([=] { call(thrust::device(memory_of_stock()), side{false}); }, [=] { call(gimbal::par, side{true}); });
+  c.wall(thrust::device(memory_of_stock()), gimbal::par, call);
+}
+
+/// A form of n items that returns a T to the host: `call(policy, n)`.
+template <class T, class Call>
+void returns(comparison& c, Call call)
+{
+  const twin<T> result = c.returned<T>();
+  call_both(c, [=, n = c.n()](auto policy, side of) { *of(result) = call(policy, n); });
+}
+
+/// One that writes n items of each type: `call(policy, n, out...)`.
+template <class... T, class Call>
+void writes(comparison& c, Call call)
+{
+  const int n = c.n();
+  const std::tuple<twin<T>...> outputs{c.output<T>(n)...};
+  call_both(c, [=](auto policy, side of) { std::apply([&](auto... out) { call(policy, n, of(out)...); }, outputs); });
+}
+
+inline std::ptrdiff_t written(std::ptrdiff_t count, const void*) { return count; }
+template <class T>
+std::ptrdiff_t written(T* end, T* begin)
+{
+  return end - begin;
+}
+/// Likewise, of a call that returns how many items it wrote, or where the first of its outputs ends.
+template <class... T, class Call>
+void writes_some(comparison& c, Call call)
+{
+  const twin<std::ptrdiff_t> count = c.returned<std::ptrdiff_t>();
+  const int n = c.n();
+  const std::tuple<twin<T>...> outputs{c.output<T>(n)...};
+  call_both(c, [=](auto policy, side of) {
+    *of(count) =
+      std::apply([&](auto... out) { return written(call(policy, n, of(out)...), of(std::get<0>(outputs))); }, outputs);
+  });
+}
+
+/// One that changes a copy of n items in place: `call(policy, n, x)`.
+template <class T, class Call>
+void changes(comparison& c, const T* source, Call call)
+{
+  const int n = c.n();
+  const twin<T> x = c.changed_in_place(source, n);
+  call_both(c, [=](auto policy, side of) { call(policy, n, of(x)); });
+}
+template <class T, class U, class Call>
+void changes(comparison& c, const T* first, const U* second, Call call)
+{
+  const int n = c.n();
+  const twin<T> x = c.changed_in_place(first, n);
+  const twin<U> y = c.changed_in_place(second, n);
+  call_both(c, [=](auto policy, side of) { call(policy, n, of(x), of(y)); });
+}
+
+/// Likewise, of a call that returns a place in `x`.
+template <class T, class Call>
+void partitions(comparison& c, const T* source, Call call)
+{
+  const int n = c.n();
+  const twin<std::ptrdiff_t> place = c.returned<std::ptrdiff_t>();
+  const twin<T> x = c.changed_in_place(source, n);
+  call_both(c, [=](auto policy, side of) { *of(place) = call(policy, n, of(x)) - of(x); });
+}
+
+/// Likewise, of a call that returns where what it leaves ends: what lies behind is not specified.
+template <class T, class Call>
+void shrinks(comparison& c, const T* source, Call call)
+{
+  const int n = c.n();
+  const twin<std::ptrdiff_t> left = c.returned<std::ptrdiff_t>();
+  const twin<T> x = c.changed_in_place(source, n, [left] { return static_cast<std::size_t>(*left.stock); });
+  call_both(c, [=](auto policy, side of) { *of(left) = call(policy, n, of(x)) - of(x); });
 }
 
 /// A well mixed word for each number.
@@ -71,11 +118,23 @@ struct whole_number {
 
 /// `count` independent whole numbers from `least` on. Of few bits, so that sums of them are exact in any order.
 template <class T>
-T* numbers(comparison& c, std::size_t count, std::uint64_t range = 17, std::int64_t least = -8)
+T* some_numbers(comparison& c, std::size_t count, std::uint64_t range = 17, std::int64_t least = -8)
 {
   T* const made = c.array<T>(count);
   thrust::tabulate(thrust::device, made, made + count, whole_number<T>{range, std::is_unsigned_v<T> ? 0 : least});
   return made;
+}
+/// As many as the form has items.
+template <class T>
+T* numbers(comparison& c, std::uint64_t range = 17, std::int64_t least = -8)
+{
+  return some_numbers<T>(c, c.size(), range, least);
+}
+/// Items that are made of one number or several.
+template <class Item, class Number>
+const Item* made_of(comparison& c, std::uint64_t range = 17)
+{
+  return reinterpret_cast<const Item*>(some_numbers<Number>(c, sizeof(Item) / sizeof(Number) * c.size(), range));
 }
 
 template <class Make>
@@ -93,14 +152,19 @@ auto items(comparison& c, std::size_t count, Make make)
   thrust::tabulate(thrust::device, made, made + count, numbered<Make>{make});
   return made;
 }
-
-/// Both sides' own copy of `source`, made before each call.
-template <class T>
-twin<T> changed_in_place(comparison& c, const T* source, std::size_t count, std::function<std::size_t()> compared = {})
+template <class Make>
+auto items(comparison& c, Make make)
 {
-  const twin<T> both{c.array<T>(count), c.array<T>(count)};
-  c.in_place(both, source, count, std::move(compared));
-  return both;
+  return items(c, c.size(), make);
+}
+
+/// 0, 1, 2, ...
+template <class T>
+T* ascending(comparison& c)
+{
+  T* const made = c.array<T>(c.size());
+  thrust::sequence(thrust::device, made, made + c.size());
+  return made;
 }
 
 }  // namespace perf

@@ -62,199 +62,177 @@ struct head {
     return i == 0 || mixed_word{}(i + 99) % Length == 0;
   }
 };
+/// Of n numbers and their exclusive sums.
+int total_of(const int* sums, const int* x, std::ptrdiff_t n) { return download(sums + n - 1) + download(x + n - 1); }
+
+/// What most of the calls work on.
+struct arrays {
+  std::ptrdiff_t n;
+  const int* x;
+  twin<int> out;
+
+  explicit arrays(comparison& c) : n(c.size()), x(numbers<int>(c)), out(c.output<int>(n)) {}
+};
+/// Beside them heads, and for stock, whose segments have keys, their numbers from 1 on.
+template <std::uint64_t Length>
+struct segmented_arrays : arrays {
+  const std::uint8_t* heads;
+  int* keys;
+
+  explicit segmented_arrays(comparison& c) : arrays(c), heads(items(c, head<Length>{})), keys(c.array<int>(n)) {}
+
+  void number_keys() const
+  {
+    thrust::transform_inclusive_scan(stock_policy(), heads, heads + n, keys, as_int{}, thrust::plus<int>());
+  }
+};
 /// The number of segments' items.
 struct length_to_60 {
   __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed_word{}(i + 7) % 60); }
 };
 
-void map_int(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const auto out = c.output<int>(n);
+const implementation map_int("vectors", "map, int", [](comparison& c) {
+  const arrays a(c);
   c.wall(
-    [=] { thrust::transform(stock_policy(), x, x + n, out.stock, add_one{}); },
-    [=] { v::map(par, x, x + n, out.gimbal, add_one{}); });
-}
+    [=] { thrust::transform(stock_policy(), a.x, a.x + a.n, a.out.stock, add_one{}); },
+    [=] { v::map(par, a.x, a.x + a.n, a.out.gimbal, add_one{}); });
+});
 
-void copy_value(comparison& c)
-{
+const implementation copy_value("vectors", "copy of a value, int", [](comparison& c) {
   const std::ptrdiff_t n = c.size();
   const auto out = c.output<int>(n);
   c.wall(
     [=] { thrust::fill(stock_policy(), out.stock, out.stock + n, 7); },
     [=] { v::copy(par, out.gimbal, out.gimbal + n, 7); });
-}
+});
 
-void permute_int(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  unsigned* const order = c.array<unsigned>(n);
-  std::uint64_t* const words = items(c, n, mixed_word{});
-  thrust::sequence(thrust::device, order, order + n);
-  thrust::sort_by_key(thrust::device, words, words + n, order);
-  const auto out = c.output<int>(n);
+const implementation permute_int("vectors", "permute, int", [](comparison& c) {
+  const arrays a(c);
+  unsigned* const order = c.array<unsigned>(a.n);
+  std::uint64_t* const words = items(c, mixed_word{});
+  thrust::sequence(thrust::device, order, order + a.n);
+  thrust::sort_by_key(thrust::device, words, words + a.n, order);
   c.wall(
-    [=] { thrust::scatter(stock_policy(), x, x + n, order, out.stock); },
-    [=] { v::permute(par, x, x + n, order, out.gimbal); });
-}
+    [=] { thrust::scatter(stock_policy(), a.x, a.x + a.n, order, a.out.stock); },
+    [=] { v::permute(par, a.x, a.x + a.n, order, a.out.gimbal); });
+});
 
-void scan_int(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const auto out = c.output<int>(n);
+const implementation scan_int("vectors", "scan, int", [](comparison& c) {
+  const arrays a(c);
   c.wall(
-    [=] { thrust::exclusive_scan(stock_policy(), x, x + n, out.stock); },
-    [=] { v::scan(par, x, x + n, out.gimbal, v::plus<int>()); });
-}
+    [=] { thrust::exclusive_scan(stock_policy(), a.x, a.x + a.n, a.out.stock); },
+    [=] { v::scan(par, a.x, a.x + a.n, a.out.gimbal, v::plus<int>()); });
+});
 
-void scan_with_total(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const auto out = c.output<int>(n);
+const implementation scan_with_total("vectors", "scan with total, int", [](comparison& c) {
+  const arrays a(c);
   const auto total = c.returned<int>();
   c.wall(
     [=] {
-      thrust::exclusive_scan(stock_policy(), x, x + n, out.stock);
-      int last[2];
-      PERF_CHECK(cudaMemcpy(last, out.stock + (n - 1), sizeof(int), cudaMemcpyDeviceToHost));
-      PERF_CHECK(cudaMemcpy(last + 1, x + (n - 1), sizeof(int), cudaMemcpyDeviceToHost));
-      *total.stock = last[0] + last[1];
+      thrust::exclusive_scan(stock_policy(), a.x, a.x + a.n, a.out.stock);
+      *total.stock = total_of(a.out.stock, a.x, a.n);
     },
-    [=] { *total.gimbal = v::scan(par, x, x + n, v::with_total(out.gimbal), v::plus<int>()); });
-}
-
-/// Stock's segments have keys, which are counted heads.
-int* keys_of(const std::uint8_t* heads, std::ptrdiff_t n, int* keys)
-{
-  thrust::transform_inclusive_scan(stock_policy(), heads, heads + n, keys, as_int{}, thrust::plus<int>());
-  return keys;
-}
+    [=] { *total.gimbal = v::scan(par, a.x, a.x + a.n, v::with_total(a.out.gimbal), v::plus<int>()); });
+});
 
 template <std::uint64_t Length>
 void segmented_scan(comparison& c)
 {
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const std::uint8_t* const heads = items(c, n, head<Length>{});
-  int* const keys = c.array<int>(n);
-  const auto out = c.output<int>(n);
+  const segmented_arrays<Length> a(c);
   c.wall(
     [=] {
-      keys_of(heads, n, keys);
-      thrust::exclusive_scan_by_key(stock_policy(), keys, keys + n, x, out.stock);
+      a.number_keys();
+      thrust::exclusive_scan_by_key(stock_policy(), a.keys, a.keys + a.n, a.x, a.out.stock);
     },
-    [=] { v::scan(par, x, x + n, heads, out.gimbal, v::plus<int>()); });
+    [=] { v::scan(par, a.x, a.x + a.n, a.heads, a.out.gimbal, v::plus<int>()); });
 }
 
 template <std::uint64_t Length>
 void segmented_copy(comparison& c)
 {
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const std::uint8_t* const heads = items(c, n, head<Length>{});
-  int* const keys = c.array<int>(n);
-  const auto out = c.output<int>(n);
+  const segmented_arrays<Length> a(c);
   c.wall(
     [=] {
-      keys_of(heads, n, keys);
-      thrust::inclusive_scan_by_key(stock_policy(), keys, keys + n, x, out.stock, thrust::equal_to<int>(), keep_left{});
+      a.number_keys();
+      thrust::inclusive_scan_by_key(
+        stock_policy(), a.keys, a.keys + a.n, a.x, a.out.stock, thrust::equal_to<int>(), keep_left{});
     },
-    [=] { v::copy(par, x, x + n, heads, out.gimbal); });
+    [=] { v::copy(par, a.x, a.x + a.n, a.heads, a.out.gimbal); });
 }
 
 template <std::uint64_t Length>
 void segmented_distribute(comparison& c)
 {
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const std::uint8_t* const heads = items(c, n, head<Length>{});
-  int* const keys = c.array<int>(n);
-  int* const sums = c.array<int>(n);
-  const auto out = c.output<int>(n);
+  const segmented_arrays<Length> a(c);
+  int* const sums = c.array<int>(a.n);
   c.wall(
     [=] {
-      keys_of(heads, n, keys);
-      thrust::reduce_by_key(stock_policy(), keys, keys + n, x, thrust::discard_iterator<>(), sums);
-      const auto segment = thrust::make_transform_iterator(keys, one_less{});
-      thrust::gather(stock_policy(), segment, segment + n, sums, out.stock);
+      a.number_keys();
+      thrust::reduce_by_key(stock_policy(), a.keys, a.keys + a.n, a.x, thrust::discard_iterator<>(), sums);
+      const auto segment = thrust::make_transform_iterator(a.keys, one_less{});
+      thrust::gather(stock_policy(), segment, segment + a.n, sums, a.out.stock);
     },
-    [=] { v::distribute(par, x, x + n, heads, out.gimbal, v::plus<int>()); });
+    [=] { v::distribute(par, a.x, a.x + a.n, a.heads, a.out.gimbal, v::plus<int>()); });
 }
 
-void distribute(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const auto out = c.output<int>(n);
+const implementation distribute("vectors", "distribute, int", [](comparison& c) {
+  const arrays a(c);
   c.wall(
-    [=] { thrust::fill(stock_policy(), out.stock, out.stock + n, thrust::reduce(stock_policy(), x, x + n)); },
-    [=] { v::distribute(par, x, x + n, out.gimbal, v::plus<int>()); });
-}
+    [=] {
+      thrust::fill(stock_policy(), a.out.stock, a.out.stock + a.n, thrust::reduce(stock_policy(), a.x, a.x + a.n));
+    },
+    [=] { v::distribute(par, a.x, a.x + a.n, a.out.gimbal, v::plus<int>()); });
+});
 
-void enumerate(comparison& c)
-{
+const implementation enumerate("vectors", "enumerate", [](comparison& c) {
   const std::ptrdiff_t n = c.size();
-  const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
+  const std::uint8_t* const flags = numbers<std::uint8_t>(c, 2);
   const auto out = c.output<int>(n);
   c.wall(
     [=] {
       thrust::transform_exclusive_scan(stock_policy(), flags, flags + n, out.stock, as_int{}, 0, thrust::plus<int>());
     },
     [=] { v::enumerate(par, flags, flags + n, out.gimbal); });
-}
+});
 
-void split(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
-  const auto out = c.output<int>(n);
+const implementation split("vectors", "split, int", [](comparison& c) {
+  const arrays a(c);
+  const std::uint8_t* const flags = numbers<std::uint8_t>(c, 2);
   c.wall(
     [=] {
-      const auto falses = thrust::count_if(stock_policy(), flags, flags + n, is_clear{});
-      thrust::stable_partition_copy(stock_policy(), x, x + n, flags, out.stock, out.stock + falses, is_clear{});
+      const auto falses = thrust::count_if(stock_policy(), flags, flags + a.n, is_clear{});
+      thrust::stable_partition_copy(
+        stock_policy(), a.x, a.x + a.n, flags, a.out.stock, a.out.stock + falses, is_clear{});
     },
-    [=] { v::split(par, x, x + n, flags, out.gimbal); });
-}
+    [=] { v::split(par, a.x, a.x + a.n, flags, a.out.gimbal); });
+});
 
 template <std::uint64_t Length>
 void segmented_split(comparison& c)
 {
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
-  const std::uint8_t* const heads = items(c, n, head<Length>{});
-  int* const keys = c.array<int>(n);
-  const auto out = c.output<int>(n);
+  const segmented_arrays<Length> a(c);
+  const std::uint8_t* const flags = numbers<std::uint8_t>(c, 2);
   c.wall(
     [=] {
-      keys_of(heads, n, keys);
-      thrust::transform(stock_policy(), keys, keys + n, flags, keys, segment_and_flag{});
-      thrust::copy(stock_policy(), x, x + n, out.stock);
-      thrust::stable_sort_by_key(stock_policy(), keys, keys + n, out.stock);
+      a.number_keys();
+      thrust::transform(stock_policy(), a.keys, a.keys + a.n, flags, a.keys, segment_and_flag{});
+      thrust::copy(stock_policy(), a.x, a.x + a.n, a.out.stock);
+      thrust::stable_sort_by_key(stock_policy(), a.keys, a.keys + a.n, a.out.stock);
     },
-    [=] { v::split(par, x, x + n, flags, heads, out.gimbal); });
+    [=] { v::split(par, a.x, a.x + a.n, flags, a.heads, a.out.gimbal); });
 }
 
-void pack(comparison& c)
-{
-  const std::ptrdiff_t n = c.size();
-  const int* const x = numbers<int>(c, n);
-  const std::uint8_t* const flags = numbers<std::uint8_t>(c, n, 2);
-  const auto out = c.output<int>(n);
+const implementation pack("vectors", "pack, int", [](comparison& c) {
+  const arrays a(c);
+  const std::uint8_t* const flags = numbers<std::uint8_t>(c, 2);
   const auto count = c.returned<std::ptrdiff_t>();
   c.wall(
-    [=] { *count.stock = thrust::copy_if(stock_policy(), x, x + n, flags, out.stock, is_set{}) - out.stock; },
-    [=] { *count.gimbal = v::pack(par, x, x + n, flags, out.gimbal) - out.gimbal; });
-}
+    [=] { *count.stock = thrust::copy_if(stock_policy(), a.x, a.x + a.n, flags, a.out.stock, is_set{}) - a.out.stock; },
+    [=] { *count.gimbal = v::pack(par, a.x, a.x + a.n, flags, a.out.gimbal) - a.out.gimbal; });
+});
 
 /// About 30 places for each length, n places or fewer.
-void allocate_and_expand(comparison& c)
-{
+const implementation allocate_and_expand("vectors", "allocate and expand", [](comparison& c) {
   const std::ptrdiff_t n = c.size();
   const std::ptrdiff_t segments = n / 60 + 1;
   const int* const lengths = items(c, segments, length_to_60{});
@@ -264,10 +242,7 @@ void allocate_and_expand(comparison& c)
   c.wall(
     [=] {
       thrust::exclusive_scan(stock_policy(), lengths, lengths + segments, offsets);
-      int last[2];
-      PERF_CHECK(cudaMemcpy(last, offsets + (segments - 1), sizeof(int), cudaMemcpyDeviceToHost));
-      PERF_CHECK(cudaMemcpy(last + 1, lengths + (segments - 1), sizeof(int), cudaMemcpyDeviceToHost));
-      const int places = last[0] + last[1];
+      const int places = total_of(offsets, lengths, segments);
       const thrust::counting_iterator<int> all(0);
       thrust::upper_bound(stock_policy(), offsets, offsets + segments, all, all + places, behind);
       thrust::transform(stock_policy(), behind, behind + places, out.stock, one_less{});
@@ -276,13 +251,12 @@ void allocate_and_expand(comparison& c)
       const int places = v::allocate(par, lengths, lengths + segments, v::with_total(offsets));
       v::expand(par, gimbal::segment_offsets(offsets, offsets + segments), out.gimbal, out.gimbal + places);
     });
-}
+});
 
-void radix(comparison& c)
-{
+const implementation radix("vectors", "split-radix sort, unsigned", [](comparison& c) {
   const std::ptrdiff_t n = c.size();
-  const unsigned* const x = numbers<unsigned>(c, n, std::uint64_t{1} << 32);
-  const auto keys = changed_in_place(c, x, n);
+  const unsigned* const x = numbers<unsigned>(c, std::uint64_t{1} << 32);
+  const auto keys = c.changed_in_place(x, n);
   unsigned* const other = c.array<unsigned>(n);
   gimbal::index_type* const zeros = c.array<gimbal::index_type>(1);
   c.wall(
@@ -298,28 +272,17 @@ void radix(comparison& c)
       }
       PERF_CHECK(cudaStreamSynchronize(cudaStreamLegacy));
     });
-}
+});
 
 const implementation forms[] = {
-  {"vectors", "map, int", map_int},
-  {"vectors", "copy of a value, int", copy_value},
-  {"vectors", "permute, int", permute_int},
-  {"vectors", "scan, int", scan_int},
-  {"vectors", "scan with total, int", scan_with_total},
   {"vectors", "segmented scan, int, 256", segmented_scan<256>},
   {"vectors", "segmented scan, int, 4", segmented_scan<4>},
   {"vectors", "segmented copy, int, 256", segmented_copy<256>},
   {"vectors", "segmented copy, int, 4", segmented_copy<4>},
   {"vectors", "segmented distribute, int, 256", segmented_distribute<256>},
   {"vectors", "segmented distribute, int, 4", segmented_distribute<4>},
-  {"vectors", "distribute, int", distribute},
-  {"vectors", "enumerate", enumerate},
-  {"vectors", "split, int", split},
   {"vectors", "segmented split, int, 256", segmented_split<256>},
   {"vectors", "segmented split, int, 4", segmented_split<4>},
-  {"vectors", "pack, int", pack},
-  {"vectors", "allocate and expand", allocate_and_expand},
-  {"vectors", "split-radix sort, unsigned", radix},
 };
 
 }  // namespace

@@ -6,13 +6,10 @@
 #include <thrust/unique.h>
 
 #include <cub/device/device_reduce.cuh>
-#include <cub/device/device_scan.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
-#include <gimbal/algorithm/scan/scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #include "runs_shape.h"
-#include "stream_shape.h"
+#include "scan_variants.h"
+#include "segmented_variants.h"
 
 namespace perf {
 
@@ -62,58 +59,24 @@ void scan_permuted(tuning_run& r)
   const std::size_t n = r.n();
   const T* const values = r.random_array<T>(n);
   const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(make_scattered(r).list));
-  T* const expected = r.array<T>(n);
-  T* const out = r.array<T>(n);
-  if constexpr (std::is_integral_v<T>) {
-    r.output(expected, out, n * sizeof(T));
-  }
+  const twin<T> out = r.output<T>(n, std::is_integral_v<T>);
   r.moves((2 * sizeof(T) + sizeof(std::uint32_t)) * n);
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(storage, bytes, in, expected, static_cast<int>(n));
-  });
-  const auto variants = [&](auto... shapes) {
-    (r.variant(
-       decltype(shapes)::name(),
-       [=](void* storage, std::size_t& bytes) {
-         return run_plan(
-           algorithm::plan_stream_scan<decltype(shapes)>(
-             algorithm::exclusive_scan_tag{}, in, out, static_cast<index_type>(n), cuda::std::plus<>{}, T{0}),
-           storage, bytes);
-       }),
-     ...);
-  };
-  variants(
-    of<4, 5, 5, 160, 48>{}, of<4, 5, 5, 160>{}, of<4, 5, 5, 96>{}, of<4, 5, 5, 96, 48>{}, of<2, 6, 5, 96, 48>{},
-    of<2, 8, 5, 96, 48>{}, of<2, 8, 5, 62, 48>{}, of<2, 6, 5, 62, 48>{}, of<2, 5, 5, 96>{}, of<3, 6, 5, 96, 48>{},
-    of<3, 5, 5, 96>{}, of<1, 8, 8, 62, 48>{}, of<2, 10, 5, 96, 48>{}, of<2, 12, 4, 96, 48>{});
+  r.stock(
+    [=](auto&&... storage) { return cub::DeviceScan::ExclusiveSum(storage..., in, out.stock, static_cast<int>(n)); });
+  stream_scans<
+    of<4, 5, 5, 160, 48>, of<4, 5, 5, 160>, of<4, 5, 5, 96>, of<4, 5, 5, 96, 48>, of<2, 6, 5, 96, 48>,
+    of<2, 8, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<2, 6, 5, 62, 48>, of<2, 5, 5, 96>, of<3, 6, 5, 96, 48>,
+    of<3, 5, 5, 96>, of<1, 8, 8, 62, 48>, of<2, 10, 5, 96, 48>, of<2, 12, 4, 96, 48>>(r, in, out.gimbal);
 }
 
 /// `Shapes`: the variants.
 template <class... Shapes, class T, class KeyIt, class Equal, class InputIt>
 void scan_by_key(tuning_run& r, const T*, KeyIt keys, Equal equal, InputIt in)
 {
-  const std::size_t n = r.n();
-  T* const expected = r.array<T>(n);
-  T* const out = r.array<T>(n);
-  if constexpr (std::is_integral_v<T>) {
-    r.output(expected, out, n * sizeof(T));
-  }
-  r.moves(4 * sizeof(T) * n);
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, expected, static_cast<int>(n), equal);
-  });
-  const gimbal::heads_from_keys<KeyIt, Equal> heads{keys, equal};
-  const auto variant = [&](auto tiles) {
-    using shape = decltype(tiles);
-    r.variant(shape::name(), [=](void* storage, std::size_t& bytes) {
-      return run_plan(
-        algorithm::plan_stream_segmented_scan<shape>(
-          algorithm::inclusive_scan_tag{}, heads, in, out, static_cast<index_type>(n), cuda::std::plus<>{},
-          gimbal::no_init{}),
-        storage, bytes);
-    });
-  };
-  (variant(Shapes{}), ...);
+  r.moves(4 * sizeof(T) * r.n());
+  T* const out = sums_by_key<T>(r, keys, in, std::is_integral_v<T>, equal).gimbal;
+  stream_segmented_scans<Shapes...>(
+    r, inclusive_scan_tag{}, gimbal::heads_from_keys<KeyIt, Equal>{keys, equal}, in, out);
 }
 
 template <class T>
@@ -152,25 +115,19 @@ template <class... Shapes, class KeyIt, class InputIt>
 void sum_by_key(tuning_run& r, KeyIt keys, InputIt in)
 {
   const std::size_t n = r.n();
-  std::int32_t* const keys_expected = r.array<std::int32_t>(n);
-  std::int32_t* const keys_out = r.array<std::int32_t>(n);
-  std::int32_t* const expected = r.array<std::int32_t>(n);
-  std::int32_t* const out = r.array<std::int32_t>(n);
-  std::int64_t* const counts = r.array<std::int64_t>(2);
-  r.output(keys_expected, keys_out, n * sizeof(std::int32_t));
-  r.output(expected, out, n * sizeof(std::int32_t));
-  r.output(counts, counts + 1, sizeof *counts);
+  const twin<std::int32_t> keys_out = r.output<std::int32_t>(n);
+  const twin<std::int32_t> out = r.output<std::int32_t>(n);
+  const twin<std::int64_t> count = r.output<std::int64_t>(1);
   r.moves(4 * n * sizeof(std::int32_t));
-  r.stock([=](void* storage, std::size_t& bytes) {
+  r.stock([=](auto&&... storage) {
     return cub::DeviceReduce::ReduceByKey(
-      storage, bytes, keys, keys_expected, in, expected, counts, cuda::std::plus<>{}, static_cast<int>(n));
+      storage..., keys, keys_out.stock, in, out.stock, count.stock, cuda::std::plus<>{}, static_cast<int>(n));
   });
   using values = algorithm::folded_run_values<InputIt, std::int32_t*, cuda::std::plus<>, false>;
-  const values folded{values::source::of(in, 0), out, {}};
-  (stream_variant<Shapes>(r, keys, keys_out, folded, counts + 1), ...);
+  const values folded{values::source::of(in, 0), out.gimbal, {}};
+  stream_variants<Shapes...>(r, keys, keys_out.gimbal, folded, count.gimbal);
 }
-void sums_by_permuted(tuning_run& r)
-{
+const tuning_subject sums_by("sums by permuted keys", [](tuning_run& r) {
   const scattered s = make_scattered(r);
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
   const auto keys = thrust::make_permutation_iterator(
@@ -178,40 +135,33 @@ void sums_by_permuted(tuning_run& r)
   sum_by_key<
     runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(
     r, keys, in);
-}
-void sums_of_permuted(tuning_run& r)
-{
+});
+const tuning_subject sums_of("sums of permuted", [](tuning_run& r) {
   const scattered s = make_scattered(r);
   const auto in = thrust::make_permutation_iterator(
     static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), static_cast<const std::uint32_t*>(s.list));
   sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>(
     r, static_cast<const std::int32_t*>(s.kinds), in);
-}
-void unique_names(tuning_run& r)
-{
+});
+const tuning_subject unique("unique names", [](tuning_run& r) {
   const std::size_t n = r.n();
   const scattered s = make_scattered(r);
   const std::uint32_t* const list = s.list;
   const names_equal equal{s.kinds};
-  std::uint32_t* const expected = r.array<std::uint32_t>(n);
-  std::uint32_t* const out = r.array<std::uint32_t>(n);
+  const twin<std::uint32_t> out = r.output<std::uint32_t>(n);
   std::int64_t* const count = r.array<std::int64_t>(1);
-  r.output(expected, out, n * sizeof *out);
-  r.moves(3 * n * sizeof *out);
+  r.moves(3 * n * sizeof(std::uint32_t));
   // CUB's own compares what lies behind the last key, which names nothing.
   r.stock([=](void*, std::size_t& bytes) {
     bytes = 1;
-    thrust::unique_copy(thrust::cuda::par_nosync, list, list + n, expected, equal);
+    thrust::unique_copy(thrust::cuda::par_nosync, list, list + n, out.stock, equal);
     return cudaSuccess;
   });
-  const auto variants = [&](auto... shapes) {
-    (stream_variant<decltype(shapes)>(r, list, out, algorithm::no_run_values{}, count, equal), ...);
-  };
-  variants(
-    runs<8, 2, 4, 80, 160>{}, runs<8, 2, 4, 80, 96>{}, runs<8, 1, 4, 80, 160>{}, runs<8, 1, 4, 80, 96>{},
-    runs<8, 1, 4, 80, 62>{}, runs<8, 2, 4, 48, 62>{}, runs<6, 2, 4, 48, 62>{}, runs<6, 2, 4, 80, 62>{},
-    runs<8, 1, 8, 48, 62>{}, runs<6, 1, 4, 80, 62>{}, runs<8, 1, 4, 112, 62>{}, runs<12, 1, 4, 80, 62>{});
-}
+  stream_variants<
+    runs<8, 2, 4, 80, 160>, runs<8, 2, 4, 80, 96>, runs<8, 1, 4, 80, 160>, runs<8, 1, 4, 80, 96>, runs<8, 1, 4, 80, 62>,
+    runs<8, 2, 4, 48, 62>, runs<6, 2, 4, 48, 62>, runs<6, 2, 4, 80, 62>, runs<8, 1, 8, 48, 62>, runs<6, 1, 4, 80, 62>,
+    runs<8, 1, 4, 112, 62>, runs<12, 1, 4, 80, 62>>(r, list, out.gimbal, algorithm::no_run_values{}, count, equal);
+});
 
 const tuning_subject scan_i32{"scan permuted i32", scan_permuted<std::int32_t>};
 const tuning_subject scan_f64{"scan permuted f64", scan_permuted<double>};
@@ -221,9 +171,6 @@ const tuning_subject by_names{"by names i32", names<std::int32_t>};
 const tuning_subject f64_by_names{"by names f64", names<double>};
 const tuning_subject by_looked_up{"by keys looked up i32", looked_up<std::int32_t>};
 const tuning_subject f64_looked_up{"by keys looked up f64", looked_up<double>};
-const tuning_subject sums_by{"sums by permuted keys", sums_by_permuted};
-const tuning_subject sums_of{"sums of permuted", sums_of_permuted};
-const tuning_subject unique{"unique names", unique_names};
 
 }  // namespace
 

@@ -42,28 +42,32 @@ struct shape {
 
   static std::string name()
   {
-    return std::to_string(Scatter) + "x" + std::to_string(ScatterGroups) + " scatter " + std::to_string(Count) + "x"
-           + std::to_string(CountGroups) + " count " + std::to_string(Rows) + " rows " + std::to_string(Stages)
-           + " stages x" + std::to_string(Resident);
+    return name_of(
+      Scatter, "x", ScatterGroups, " scatter ", Count, "x", CountGroups, " count ", Rows, " rows ", Stages, " stages x",
+      Resident);
   }
 };
 
-template <class Shape, class T, class Rejected>
-void stream_variant(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
+template <class... Shapes, class T, class Rejected>
+void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
 {
   using selector = algorithm::select_if<is_some>;
-  using stream_kernel = algorithm::stream_select_policy<
-    Shape, const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
-  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    algorithm::detail::stream_call<stream_kernel> call;
-    PERF_CHECK(call.prepare(n).code);
-    bytes = 1;
-    bool ran = true;
-    gimbal::launch_words words(nullptr);
-    const cudaError_t code =
-      storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
-    return ran ? code : cudaErrorInvalidConfiguration;
-  });
+  const auto n = static_cast<index_type>(r.n());
+  const auto variant = [&](auto shape) {
+    using stream_kernel = algorithm::stream_select_policy<
+      decltype(shape), const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
+    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
+      algorithm::detail::stream_call<stream_kernel> call;
+      PERF_CHECK(call.prepare(n).code);
+      bytes = 1;
+      bool ran = true;
+      gimbal::launch_words words(nullptr);
+      const cudaError_t code =
+        storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
+      return ran ? code : cudaErrorInvalidConfiguration;
+    });
+  };
+  (variant(Shapes{}), ...);
 }
 
 /// Tiles as blocks.
@@ -74,19 +78,22 @@ struct tile_shape {
   static constexpr unsigned append_blocks = 132;
 };
 
-template <class Shape, class T, class RejectedIt>
-void tile_variant(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::int64_t* count)
+template <class... Shapes, class T, class RejectedIt>
+void tile_variants(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::int64_t* count)
 {
-  if (r.n() > (std::size_t{1} << 20)) {
-    return;
+  const auto n = static_cast<index_type>(r.n());
+  const auto variant = [&](auto shape) {
+    r.variant(
+      std::to_string(shape.block_threads) + " x " + std::to_string(shape.items_per_thread),
+      [=](void* storage, std::size_t& bytes) {
+        return algorithm::select<decltype(shape)>(
+                 storage, bytes, in, n, algorithm::select_if<is_some>{{}}, out, rejected, count, nullptr)
+          .code;
+      });
+  };
+  if (n <= index_type{1} << 20) {
+    (variant(Shapes{}), ...);
   }
-  r.variant(
-    std::to_string(Shape::block_threads) + " x " + std::to_string(Shape::items_per_thread),
-    [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-      return algorithm::select<Shape>(
-               storage, bytes, in, n, algorithm::select_if<is_some>{{}}, out, rejected, count, nullptr)
-        .code;
-    });
 }
 
 template <class T>
@@ -94,40 +101,33 @@ void partition_copy(tuning_run& r)
 {
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
-  T* const expected = r.array<T>(n);
-  T* const out = r.array<T>(n);
-  std::int64_t* const counts = r.array<std::int64_t>(2);
-  r.output(expected, out, n * sizeof(T));
-  r.output(counts, counts + 1, sizeof *counts);
+  const twin<T> results = r.output<T>(n);
+  const twin<std::int64_t> count = r.output<std::int64_t>(1);
+  T* const out = results.gimbal;
   r.moves(2 * n * sizeof(T));
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DevicePartition::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), is_some{});
+  r.stock([=](auto&&... storage) {
+    return cub::DevicePartition::If(
+      storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
   const algorithm::stream_rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
-    stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1);
+    stream_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
-    stream_variant<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, counts + 1);
+    stream_variants<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, count.gimbal);
   }
   if constexpr (sizeof(T) <= 2) {
-    stream_variant<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, counts + 1);
+    stream_variants<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, count.gimbal);
   }
   const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
-    tile_variant<tile_shape<256, 16>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<256, 8>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<256, 4>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<512, 8>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<512, 16>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<1024, 8>>(r, in, out, rejected_from, counts + 1);
+    tile_variants<
+      tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>, tile_shape<512, 16>,
+      tile_shape<1024, 8>>(r, in, out, rejected_from, count.gimbal);
   } else if constexpr (sizeof(T) == 8) {
-    tile_variant<tile_shape<256, 8>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<256, 4>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<1024, 8>>(r, in, out, rejected_from, counts + 1);
+    tile_variants<tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<1024, 8>>(r, in, out, rejected_from, count.gimbal);
   } else {
-    tile_variant<tile_shape<512, 16>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<256, 16>>(r, in, out, rejected_from, counts + 1);
-    tile_variant<tile_shape<1024, 16>>(r, in, out, rejected_from, counts + 1);
+    tile_variants<tile_shape<512, 16>, tile_shape<256, 16>, tile_shape<1024, 16>>(
+      r, in, out, rejected_from, count.gimbal);
   }
 }
 
@@ -137,22 +137,20 @@ void copy_if(tuning_run& r)
   const is_some predicate{Of256};
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
-  T* const expected = r.array<T>(n);
-  T* const out = r.array<T>(n);
-  std::int64_t* const counts = r.array<std::int64_t>(2);
-  r.output(expected, out, n * sizeof(T));
-  r.output(counts, counts + 1, sizeof *counts);
+  const twin<T> results = r.output<T>(n);
+  const twin<std::int64_t> count = r.output<std::int64_t>(1);
+  T* const out = results.gimbal;
   r.moves((n + n * Of256 / 256) * sizeof(T));
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSelect::If(storage, bytes, in, expected, counts, static_cast<std::int64_t>(n), predicate);
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceSelect::If(storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), predicate);
   });
   const algorithm::stream_no_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
-    stream_variant<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, counts + 1, predicate);
-    stream_variant<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, counts + 1, predicate);
+    stream_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
+      r, in, out, rejected, count.gimbal, predicate);
   } else {
-    stream_variant<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, counts + 1, predicate);
-    stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, in, out, rejected, counts + 1, predicate);
+    stream_variants<shape<6, 1, 3, 1, 4, 7, 2>, shape<8, 2, 8, 1, 4, 11, 1>>(
+      r, in, out, rejected, count.gimbal, predicate);
   }
 }
 
@@ -162,16 +160,14 @@ void remove_if(tuning_run& r)
 {
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
-  T* const expected = r.array<T>(n);
-  T* const data = r.array<T>(n);
-  std::int64_t* const counts = r.array<std::int64_t>(2);
-  r.in_place(expected, data, in, n * sizeof(T));
-  r.output(counts, counts + 1, sizeof *counts);
+  const twin<T> data = r.in_place(in, n);
+  const twin<std::int64_t> count = r.output<std::int64_t>(1);
   r.moves(3 * n / 2 * sizeof(T));
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSelect::If(storage, bytes, expected, counts, static_cast<std::int64_t>(n), is_some{});
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceSelect::If(storage..., data.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
-  stream_variant<shape<8, 2, 8, 1, 4, 11, 1>>(r, data, data, algorithm::stream_no_rejected{}, counts + 1);
+  stream_variants<shape<8, 2, 8, 1, 4, 11, 1>>(
+    r, data.gimbal, data.gimbal, algorithm::stream_no_rejected{}, count.gimbal);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};

@@ -31,20 +31,16 @@ struct in_buckets : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr index_type least_items = index_type{1} << 20;
     static constexpr index_type most_items = index_type{1} << 30;
   };
-  static std::string name()
-  {
-    return std::to_string(Threads) + " threads of " + std::to_string(Items) + " x" + std::to_string(Resident) + ", "
-           + std::to_string(Bins) + " bins";
-  }
+  static std::string name() { return name_of(Threads, " threads of ", Items, " x", Resident, ", ", Bins, " bins"); }
 };
 
 template <class Key>
 void keys(tuning_run& r)
 {
   sort_keys<Key>(r, [&](auto... arrays) {
-    engine_variant<passes_alone<4, 0>>(r, arrays...);
-    engine_variant<in_buckets<4, 0, 448, 12, 3, 512, 8192>>(r, arrays...);
-    engine_variant<in_buckets<4, 0, 512, 11, 3, 512, 8192>>(r, arrays...);
+    engine_variants<
+      passes_alone<4, 0>, in_buckets<4, 0, 448, 12, 3, 512, 8192>, in_buckets<4, 0, 512, 11, 3, 512, 8192>>(
+      r, arrays...);
   });
 }
 
@@ -53,13 +49,13 @@ void pairs(tuning_run& r)
 {
   constexpr std::size_t value = sizeof(Value);
   sort_pairs<std::uint32_t, Value>(r, [&](auto... arrays) {
-    engine_variant<passes_alone<4, value>>(r, arrays...);
+    engine_variants<passes_alone<4, value>>(r, arrays...);
     if constexpr (value == 4) {
-      engine_variant<in_buckets<4, value, 512, 11, 3, 512, 8192>>(r, arrays...);
-      engine_variant<in_buckets<4, value, 256, 22, 4, 512, 8192>>(r, arrays...);
+      engine_variants<in_buckets<4, value, 512, 11, 3, 512, 8192>, in_buckets<4, value, 256, 22, 4, 512, 8192>>(
+        r, arrays...);
     } else {
-      engine_variant<in_buckets<4, value, 384, 13, 3, 320, 8192>>(r, arrays...);
-      engine_variant<in_buckets<4, value, 512, 14, 2, 512, 8192>>(r, arrays...);
+      engine_variants<in_buckets<4, value, 384, 13, 3, 320, 8192>, in_buckets<4, value, 512, 14, 2, 512, 8192>>(
+        r, arrays...);
     }
   });
 }
@@ -72,13 +68,13 @@ struct by_default : tuning::radix_engine<KeyBytes, ValueBytes> {
 template <class Key>
 void wide_keys(tuning_run& r)
 {
-  sort_keys<Key>(r, [&](auto... arrays) { engine_variant<by_default<sizeof(Key), 0>>(r, arrays...); });
+  sort_keys<Key>(r, [&](auto... arrays) { engine_variants<by_default<sizeof(Key), 0>>(r, arrays...); });
 }
 template <class Key, class Value>
 void wide_pairs(tuning_run& r)
 {
   sort_pairs<Key, Value>(
-    r, [&](auto... arrays) { engine_variant<by_default<sizeof(Key), sizeof(Value)>>(r, arrays...); });
+    r, [&](auto... arrays) { engine_variants<by_default<sizeof(Key), sizeof(Value)>>(r, arrays...); });
 }
 
 const tuning_subject u64{"radix_buckets u64", wide_keys<std::uint64_t>};

@@ -11,66 +11,52 @@ using gimbal::index_type;
 namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
+/// A pass with these numbers, the rest as `Row` has it.
+template <class Row, class Shape, unsigned Resident>
+struct pass : Shape {
+  static constexpr unsigned resident_blocks = Resident;
+  static constexpr unsigned early_blocks = Row::early_blocks;
+  static constexpr unsigned histogram_threads = Row::histogram_threads;
+  static constexpr unsigned histogram_items_per_thread = Row::histogram_items_per_thread;
+  static constexpr unsigned histogram_copies = Row::histogram_copies;
+  static constexpr unsigned histogram_blocks = Row::histogram_blocks;
+
+  static std::string name(unsigned threads, std::size_t kilobytes)
+  {
+    return name_of(
+      threads, " threads of ", Shape::items_per_thread, " in ", Shape::batches, ", ", kilobytes, " KB x", Resident);
+  }
+};
 /// All sizes above those of one block in one shape. Values have no bytes if there are none.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems,
   unsigned Resident>
 struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
-  using base = tuning::radix_engine<KeyBytes, ValueBytes>;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
-  struct large
-      : tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers> {
-    static constexpr unsigned resident_blocks = Resident;
-    static constexpr unsigned early_blocks = base::large::early_blocks;
-    static constexpr unsigned histogram_threads = base::large::histogram_threads;
-    static constexpr unsigned histogram_items_per_thread = base::large::histogram_items_per_thread;
-    static constexpr unsigned histogram_copies = base::large::histogram_copies;
-    static constexpr unsigned histogram_blocks = base::large::histogram_blocks;
-  };
-
-  static std::string name()
-  {
-    return std::to_string(Threads) + " threads of " + std::to_string(large::items_per_thread) + " in "
-           + std::to_string(large::batches) + ", " + std::to_string(Kilobytes) + " KB x" + std::to_string(Resident);
-  }
+  using large = pass<
+    typename tuning::radix_engine<KeyBytes, ValueBytes>::large,
+    tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers>,
+    Resident>;
+  static std::string name() { return large::name(Threads, Kilobytes); }
 };
 /// The same for the values of one-byte keys, which are not moved.
 template <std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems, unsigned Resident>
 struct value_engine : tuning::radix_engine<1, ValueBytes> {
-  using base = tuning::radix_engine<1, ValueBytes>;
   static constexpr std::size_t item_registers = 1 + (ValueBytes + 3) / 4;
   static constexpr index_type most_resident_items(bool) { return 0; }
-  struct unmoved
-      : tuning::radix_engine_shape<1, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers, false> {
-    static constexpr unsigned resident_blocks = Resident;
-    static constexpr unsigned early_blocks = base::unmoved::early_blocks;
-    static constexpr unsigned histogram_threads = base::unmoved::histogram_threads;
-    static constexpr unsigned histogram_items_per_thread = base::unmoved::histogram_items_per_thread;
-    static constexpr unsigned histogram_copies = base::unmoved::histogram_copies;
-    static constexpr unsigned histogram_blocks = base::unmoved::histogram_blocks;
-  };
-
-  static std::string name()
-  {
-    return std::to_string(Threads) + " threads of " + std::to_string(unmoved::items_per_thread) + " in "
-           + std::to_string(unmoved::batches) + ", " + std::to_string(Kilobytes) + " KB x" + std::to_string(Resident);
-  }
+  using unmoved = pass<
+    typename tuning::radix_engine<1, ValueBytes>::unmoved,
+    tuning::radix_engine_shape<1, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers, false>,
+    Resident>;
+  static std::string name() { return unmoved::name(Threads, Kilobytes); }
 };
-/// Votes in place of additions.
+/// match_any in place of atomics.
 template <class Engine>
 struct voting : Engine {
   struct large : Engine::large {
-    static constexpr bool ranks_by_additions = false;
+    static constexpr bool ranks_by_atomics = false;
   };
-  static std::string name() { return Engine::name() + " by votes"; }
-};
-
-template <class Engine>
-struct voting_values : Engine {
-  struct unmoved : Engine::unmoved {
-    static constexpr bool ranks_by_additions = false;
-  };
-  static std::string name() { return Engine::name() + " by votes"; }
+  static std::string name() { return Engine::name() + " by match_any"; }
 };
 template <class Engine>
 struct batched_values : Engine {
@@ -85,13 +71,12 @@ void keys(tuning_run& r)
 {
   constexpr std::size_t size = sizeof(Key);
   sort_keys<Key>(r, [&](auto... arrays) {
-    engine_variant<engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>>(r, arrays...);
-    engine_variant<engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>>(r, arrays...);
-    engine_variant<engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
-    engine_variant<engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>>(r, arrays...);
-    engine_variant<engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
+    engine_variants<
+      engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>, engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>,
+      engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>, engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>,
+      engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
     if constexpr (size == 4) {
-      engine_variant<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
+      engine_variants<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
     }
   });
 }
@@ -102,10 +87,9 @@ void pairs(tuning_run& r)
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = sizeof(Value);
   sort_pairs<Key, Value>(r, [&](auto... arrays) {
-    engine_variant<engine<size, value, 576, 226, 28, 1>>(r, arrays...);
-    engine_variant<engine<size, value, 480, 226, 36, 1>>(r, arrays...);
-    engine_variant<engine<size, value, 448, 226, 40, 1>>(r, arrays...);
-    engine_variant<engine<size, value, 448, 226, 42, 1>>(r, arrays...);
+    engine_variants<
+      engine<size, value, 576, 226, 28, 1>, engine<size, value, 480, 226, 36, 1>, engine<size, value, 448, 226, 40, 1>,
+      engine<size, value, 448, 226, 42, 1>>(r, arrays...);
   });
 }
 
@@ -114,12 +98,11 @@ void bytes_with(tuning_run& r)
 {
   constexpr std::size_t value = sizeof(Value);
   sort_pairs<std::uint8_t, Value>(r, [&](auto... arrays) {
-    engine_variant<value_engine<value, 576, 227, value <= 4 ? 28 : 18, 1>>(r, arrays...);
-    engine_variant<value_engine<value, 480, 227, value <= 4 ? 36 : 22, 1>>(r, arrays...);
-    engine_variant<value_engine<value, 448, 227, value <= 4 ? 40 : 24, 1>>(r, arrays...);
-    engine_variant<value_engine<value, 448, 227, value <= 4 ? 35 : 21, 1>>(r, arrays...);
-    engine_variant<value_engine<value, 448, 227, value <= 4 ? 42 : 28, 1>>(r, arrays...);
-    engine_variant<batched_values<value_engine<value, 448, 227, value <= 4 ? 40 : 24, 1>>>(r, arrays...);
+    engine_variants<
+      value_engine<value, 576, 227, value <= 4 ? 28 : 18, 1>, value_engine<value, 480, 227, value <= 4 ? 36 : 22, 1>,
+      value_engine<value, 448, 227, value <= 4 ? 40 : 24, 1>, value_engine<value, 448, 227, value <= 4 ? 35 : 21, 1>,
+      value_engine<value, 448, 227, value <= 4 ? 42 : 28, 1>,
+      batched_values<value_engine<value, 448, 227, value <= 4 ? 40 : 24, 1>>>(r, arrays...);
   });
 }
 
@@ -143,23 +126,20 @@ struct counting : tuning::radix_engine<2, 0> {
   };
   static std::string name()
   {
-    return "counted by " + std::to_string(Threads) + " in " + std::to_string(Batch) + ", filled by "
-           + std::to_string(FillThreads) + " x " + std::to_string(FillBlocks);
+    return name_of("counted by ", Threads, " in ", Batch, ", filled by ", FillThreads, " x ", FillBlocks);
   }
 };
 
-/// Random keys and, for what additions to one address cost, few different ones.
+/// Random keys and, for the cost of atomics to one address, few different ones.
 template <class Key, unsigned Mask>
 void two_bytes(tuning_run& r)
 {
   auto* const in = r.random_array<Key>(r.n());
   mask_keys<Key><<<2048, 256>>>(in, r.n(), static_cast<Key>(Mask));
   sort_keys_of<Key>(r, in, [&](auto... arrays) {
-    engine_variant<counting<1024, 3, 128, 132 * 16>>(r, arrays...);
-    engine_variant<counting<1024, 2, 128, 132 * 16>>(r, arrays...);
-    engine_variant<counting<1024, 4, 128, 132 * 16>>(r, arrays...);
-    engine_variant<counting<1024, 3, 128, 132 * 32>>(r, arrays...);
-    engine_variant<counting<768, 4, 128, 132 * 16>>(r, arrays...);
+    engine_variants<
+      counting<1024, 3, 128, 132 * 16>, counting<1024, 2, 128, 132 * 16>, counting<1024, 4, 128, 132 * 16>,
+      counting<1024, 3, 128, 132 * 32>, counting<768, 4, 128, 132 * 16>>(r, arrays...);
   });
 }
 

@@ -17,27 +17,29 @@ struct pairs_shape {
   static constexpr unsigned batch = Batch;
 };
 
-template <class Shape, class Key, class ValuesIn, class ValuesOut>
-void variant(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+template <class... Shapes, class Key, class ValuesIn, class ValuesOut>
+void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   const auto keys = algorithm::make_sort_array(in, out);
   const auto values = algorithm::make_sort_array(values_in, values_out);
-  using kernel_type = algorithm::all_pairs_sort_kernel<
-    Shape, algorithm::ascending, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
-  const std::string name = std::to_string(Shape::block_threads) + " threads, batches of " + std::to_string(Shape::batch)
-                           + ", " + std::to_string(Shape::resident_blocks) + " blocks resident";
-  r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
-    const gimbal::block::digit_plan plan{0, 8 * sizeof(Key), sizeof(Key)};
-    return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, plan, nullptr).code;
-  });
+  const auto variant = [&](auto shape) {
+    using kernel_type = algorithm::all_pairs_sort_kernel<
+      decltype(shape), algorithm::ascending, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
+    const std::string name = std::to_string(shape.block_threads) + " threads, batches of " + std::to_string(shape.batch)
+                             + ", " + std::to_string(shape.resident_blocks) + " blocks resident";
+    r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
+      const gimbal::block::digit_plan plan{0, 8 * sizeof(Key), sizeof(Key)};
+      return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, plan, nullptr).code;
+    });
+  };
+  (variant(Shapes{}), ...);
 }
 
 template <class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
-  variant<pairs_shape<1024, 2, 4>>(r, in, out, values_in, values_out);
-  variant<pairs_shape<512, 2, 8>>(r, in, out, values_in, values_out);
-  variant<pairs_shape<512, 3, 8>>(r, in, out, values_in, values_out);
+  all_pairs_variants<pairs_shape<1024, 2, 4>, pairs_shape<512, 2, 8>, pairs_shape<512, 3, 8>>(
+    r, in, out, values_in, values_out);
 }
 
 template <class Key>
@@ -51,14 +53,12 @@ template <class Key>
 void keys_in_place(tuning_run& r)
 {
   const Key* const in = r.random_array<Key>(r.n());
-  Key* const expected = r.array<Key>(r.n());
-  Key* const out = r.array<Key>(r.n());
-  r.in_place(expected, out, in, r.n() * sizeof(Key));
+  const twin<Key> keys = r.in_place(in, r.n());
   r.moves(2 * r.n() * sizeof(Key));
-  r.stock([=, n = r.n()](void* storage, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(storage, bytes, in, expected, static_cast<std::int64_t>(n));
+  r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
+    return cub::DeviceRadixSort::SortKeys(storage..., in, keys.stock, n);
   });
-  variants<Key>(r, out, out, algorithm::no_values{}, algorithm::no_values{});
+  variants<Key>(r, keys.gimbal, keys.gimbal, algorithm::no_values{}, algorithm::no_values{});
 }
 
 template <class Key, class Value>

@@ -11,8 +11,8 @@ using gimbal::index_type;
 namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
-/// In one launch, whatever the size, of keys that are looked at first, and sorted by places, or not.
-template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, bool Looks>
+/// In one launch, whatever the size, with linear binning or by digits alone.
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, unsigned Chunk, bool BinsLinearly>
 struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   using base = typename tuning::radix_engine<KeyBytes, ValueBytes>::resident;
   struct resident : base {
@@ -20,7 +20,7 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned chunk_items = Chunk;
     static constexpr unsigned row_places = block_threads + block_threads / 32 + 1;
     static constexpr unsigned chunks = 200 * 1024 / ((2 * block_threads + base::item_bytes * row_places) * chunk_items);
-    static constexpr unsigned look_from_items = Looks ? 1 : 1u << 30;
+    static constexpr unsigned least_range_test_items = BinsLinearly ? 1 : 1u << 30;
   };
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
@@ -28,8 +28,8 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 30; }
   static std::string name()
   {
-    return "one launch, " + std::to_string(Threads) + " threads, chunks of " + std::to_string(Chunk)
-           + (Looks ? ", by places" : ", by digits");
+    return name_of(
+      "one launch, ", Threads, " threads, chunks of ", Chunk, (BinsLinearly ? ", by linear bins" : ", by digits"));
   }
 };
 
@@ -51,25 +51,22 @@ struct counting_engine : resident_engine<1, 0, 512, 4, false> {
   }
 };
 
-void bytes(tuning_run& r)
-{
+const tuning_subject u8("radix_sort small u8", [](tuning_run& r) {
   sort_keys<std::uint8_t>(r, [&](auto... arrays) {
-    engine_variant<counting_engine<8, 64, false>>(r, arrays...);
-    engine_variant<counting_engine<4, 132, true>>(r, arrays...);
-    engine_variant<counting_engine<8, 132, true>>(r, arrays...);
-    engine_variant<counting_engine<8, 64, true>>(r, arrays...);
-    engine_variant<counting_engine<16, 132, true>>(r, arrays...);
+    engine_variants<
+      counting_engine<8, 64, false>, counting_engine<4, 132, true>, counting_engine<8, 132, true>,
+      counting_engine<8, 64, true>, counting_engine<16, 132, true>>(r, arrays...);
   });
-}
+});
 
 template <class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   constexpr std::size_t size = sizeof(Key);
   constexpr std::size_t value = algorithm::bytes_of_values<decltype(algorithm::make_sort_array(values_in, values_out))>;
-  engine_variant<resident_engine<size, value, 512, 4, false>>(r, in, out, values_in, values_out);
-  engine_variant<resident_engine<size, value, 512, 4, true>>(r, in, out, values_in, values_out);
-  engine_variant<resident_engine<size, value, 512, 2, true>>(r, in, out, values_in, values_out);
+  engine_variants<
+    resident_engine<size, value, 512, 4, false>, resident_engine<size, value, 512, 4, true>,
+    resident_engine<size, value, 512, 2, true>>(r, in, out, values_in, values_out);
 }
 
 template <class Key>
@@ -84,7 +81,6 @@ void pairs(tuning_run& r)
   sort_pairs<Key, Value>(r, [&](auto... arrays) { variants(r, arrays...); });
 }
 
-const tuning_subject u8{"radix_sort small u8", bytes};
 const tuning_subject u32{"radix_sort small u32", keys<std::uint32_t>};
 const tuning_subject f32{"radix_sort small f32", keys<float>};
 const tuning_subject u64{"radix_sort small u64", keys<std::uint64_t>};

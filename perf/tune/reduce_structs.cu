@@ -30,38 +30,6 @@ struct add_parts {
   }
 };
 
-struct by_default {
-  static std::string name() { return "default"; }
-};
-/// `Items` 0: as many as by default.
-template <unsigned Threads, unsigned Blocks, unsigned Items = 0>
-struct shape {
-  static std::string name()
-  {
-    return std::to_string(Blocks) + " blocks of " + std::to_string(Threads) + " threads"
-           + (Items == 0 ? "" : " of " + std::to_string(Items));
-  }
-};
-template <class T, class Shape>
-struct tuning_of : gimbal::tuning::reduce<sizeof(T)> {
-};
-template <class T, unsigned Threads, unsigned Blocks, unsigned Items>
-struct tuning_of<T, shape<Threads, Blocks, Items>> : gimbal::tuning::reduce<sizeof(T)> {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned many_blocks = Blocks;
-  static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
-  static constexpr unsigned single_items_per_thread =
-    Items == 0 ? gimbal::tuning::reduce<sizeof(T)>::single_items_per_thread : Items;
-};
-
-template <class Shape, class T>
-void variant(tuning_run& r, const T* in, T* out)
-{
-  r.variant(Shape::name(), [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::reduce<tuning_of<T, Shape>>(storage, bytes, in, n, out, add_parts{}, T{}, nullptr).code;
-  });
-}
-
 template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Rows>
 struct by_rows : gimbal::tuning::reduce<ValueBytes> {
   static constexpr unsigned block_threads = Threads;
@@ -71,19 +39,31 @@ struct by_rows : gimbal::tuning::reduce<ValueBytes> {
   static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
 };
 
+/// Beside stock's reduction; what gimbal writes.
+template <class T, class In, class Op>
+T* reduced(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
+{
+  const twin<T> out = r.output<T>(1);
+  r.moves(r.n() * read_bytes);
+  r.stock([=, n = static_cast<std::int32_t>(r.n())](auto&&... storage) {
+    return cub::DeviceReduce::Reduce(storage..., in, out.stock, n, op, init);
+  });
+  return out.gimbal;
+}
+template <class Tuning, class T, class In, class Op>
+void variant(tuning_run& r, const char* name, In in, T* out, Op op, T init)
+{
+  r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
+    return gimbal::algorithm::reduce<Tuning>(storage, bytes, in, n, out, op, init, nullptr).code;
+  });
+}
+
 template <class T>
 void sum(tuning_run& r)
 {
-  const std::size_t n = r.n();
-  const T* const in = r.random_array<T>(n);
-  T* const expected = r.array<T>(1);
-  T* const out = r.array<T>(1);
-  r.output(expected, out, sizeof(T));
-  r.moves(n * sizeof(T));
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(storage, bytes, in, expected, static_cast<std::int32_t>(n), add_parts{}, T{});
-  });
-  variant<by_default>(r, in, out);
+  const T* const in = r.random_array<T>(r.n());
+  variant<gimbal::tuning::reduce<sizeof(T)>>(
+    r, "default", in, reduced(r, in, sizeof(T), add_parts{}, T{}), add_parts{}, T{});
 }
 
 // Items that a function makes of numbers.
@@ -132,19 +112,8 @@ struct greatest {
 template <class T, class In, class Op>
 void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
 {
-  const std::size_t n = r.n();
-  T* const expected = r.array<T>(1);
-  T* const out = r.array<T>(1);
-  r.output(expected, out, sizeof(T));
-  r.moves(n * read_bytes);
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(storage, bytes, in, expected, static_cast<std::int32_t>(n), op, init);
-  });
-  const auto with = [&](auto tuning, const char* name) {
-    r.variant(name, [=, n = static_cast<index_type>(n)](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::reduce<decltype(tuning)>(storage, bytes, in, n, out, op, init, nullptr).code;
-    });
-  };
+  T* const out = reduced(r, in, read_bytes, op, init);
+  const auto with = [&](auto tuning, const char* name) { variant<decltype(tuning)>(r, name, in, out, op, init); };
   constexpr std::size_t bytes = sizeof(T);
   with(gimbal::tuning::reduce<sizeof(typename gimbal::block::array_items<In>::item)>{}, "default");
   with(by_rows<bytes, 512, 132 * 4, 8>{}, "512 x 4, rows 8");
@@ -178,18 +147,16 @@ void sum_spreads(tuning_run& r)
   const auto made = thrust::make_transform_iterator(r.random_array<std::uint64_t>(r.n()), F{});
   sum_made(r, made, 8, join_spreads{}, spread{1, 0, 0});
 }
-void find_greatest(tuning_run& r)
-{
+const tuning_subject zipped("reduce greatest", [](tuning_run& r) {
   const std::uint32_t* const numbers = r.random_array<std::uint32_t>(r.n());
   const auto made = thrust::make_zip_iterator(thrust::make_tuple(numbers, thrust::counting_iterator<int>(0)));
   sum_made(r, made, 4, greatest{}, greatest::item{0, -1});
-}
+});
 
 const tuning_subject made_moments{"reduce moments", sum_moments<to_moments>};
 const tuning_subject referred_moments{"reduce moments of references", sum_moments<of_reference<to_moments>>};
 const tuning_subject referred_spreads{"reduce spreads of references", sum_spreads<of_reference<to_spread>>};
 const tuning_subject made_spreads{"reduce spreads", sum_spreads<to_spread>};
-const tuning_subject zipped{"reduce greatest", find_greatest};
 const tuning_subject u32x1{"reduce 4 bytes", sum<parts<std::uint32_t, 1>>};
 const tuning_subject u64x1{"reduce 8 bytes", sum<parts<std::uint64_t, 1>>};
 const tuning_subject u32x3{"reduce 12 bytes", sum<parts<std::uint32_t, 3>>};

@@ -21,9 +21,8 @@ struct runs_shape {
 
   static std::string name()
   {
-    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
-           + std::to_string(LaneBytes) + " B a lane " + std::to_string(RingKilobytes) + " KB x"
-           + std::to_string(Resident);
+    return name_of(
+      Groups, " times ", Fold, " fold ", Store, " store ", LaneBytes, " B a lane ", RingKilobytes, " KB x", Resident);
   }
 };
 
@@ -33,25 +32,30 @@ struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1
   static constexpr unsigned lane_items = Items;
   static std::string name()
   {
-    return std::to_string(Groups) + " times " + std::to_string(Fold) + " fold " + std::to_string(Store) + " store "
-           + std::to_string(Items) + " items a lane " + std::to_string(RingKilobytes) + " KB";
+    return name_of(Groups, " times ", Fold, " fold ", Store, " store ", Items, " items a lane ", RingKilobytes, " KB");
   }
 };
 
-template <class Shape, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>
-void stream_variant(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
+/// The stream with these shapes.
+template <class... Shapes, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>
+void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
-  using stream_kernel = gimbal::algorithm::stream_runs_policy<Shape, KeyIn, Key*, Values, std::int64_t*, Equal>;
-  r.variant(Shape::name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
-    bytes = 1;
-    bool ran = true;
-    gimbal::launch_words words(nullptr);
-    const cudaError_t code = storage == nullptr ? cudaSuccess
-                                                : gimbal::algorithm::detail::stream_runs<stream_kernel>(
-                                                    in, out, values, count, n, equal, false, words, ran)
-                                                    .code;
-    return ran ? code : cudaErrorInvalidConfiguration;
-  });
+  const auto n = static_cast<gimbal::index_type>(r.n());
+  const auto variant = [&](auto shape) {
+    using stream_kernel =
+      gimbal::algorithm::stream_runs_policy<decltype(shape), KeyIn, Key*, Values, std::int64_t*, Equal>;
+    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
+      bytes = 1;
+      bool ran = true;
+      gimbal::launch_words words(nullptr);
+      const cudaError_t code = storage == nullptr ? cudaSuccess
+                                                  : gimbal::algorithm::detail::stream_runs<stream_kernel>(
+                                                      in, out, values, count, n, equal, false, words, ran)
+                                                      .code;
+      return ran ? code : cudaErrorInvalidConfiguration;
+    });
+  };
+  (variant(Shapes{}), ...);
 }
 
 }  // namespace perf

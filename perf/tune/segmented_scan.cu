@@ -1,16 +1,12 @@
 // Segmented exclusive sums, in runs of 256 on average: the streaming kernel with various shapes, and the look-back
 // kernel. Stock is its scan by key throughout.
-#include <cub/device/device_scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
-
-#include "stream_shape.h"
+#include "segmented_variants.h"
 
 namespace perf {
 
 namespace {
 
 using gimbal::index_type;
-using gimbal::algorithm::exclusive_scan_tag;
 using item = std::int32_t;
 
 /// The segments in three forms.
@@ -67,60 +63,27 @@ problem make_problem(tuning_run& r, std::size_t mean)
   return made;
 }
 
-/// `Tuning` void: as every call, with the rows of tuning.h.
-template <class Tuning, class Heads>
-void call_variant(tuning_run& r, const char* name, const problem& p, Heads heads)
-{
-  r.variant(name, [=](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::segmented_scan<Tuning>(
-             storage, bytes, exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0},
-             gimbal::no_totals{}, nullptr)
-      .code;
-  });
-}
-
-template <class Shape, class Heads>
-void stream_variant(tuning_run& r, const problem& p, Heads heads, const char* how = "")
-{
-  r.variant(how + Shape::name(), [=](void* storage, std::size_t& bytes) {
-    return run_plan(
-      gimbal::algorithm::plan_stream_segmented_scan<Shape>(
-        exclusive_scan_tag{}, heads, p.in, p.out, p.n, cuda::std::plus<>{}, item{0}),
-      storage, bytes);
-  });
-}
-
 template <class Heads>
 void variants(tuning_run& r, const problem& p, Heads heads)
 {
-  call_variant<void>(r, "call", p, heads);
-  call_variant<gimbal::tuning::segmented_scan<sizeof(item)>>(r, "look-back", p, heads);
+  const exclusive_scan_tag tag{};
+  segmented_scan_calls(r, tag, heads, p.in, p.out);
   if (r.n() <= std::size_t{1} << 20) {
-    stream_variant<shape<8, 8, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<4, 4, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<4, 8, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<6, 4, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<8, 4, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<6, 6, 16, 220, 2>>(r, p, heads);
-    stream_variant<shape<4, 4, 32, 220, 16>>(r, p, heads);
-    stream_variant<shape<6, 4, 32, 220, 16>>(r, p, heads);
-    stream_variant<shape<8, 4, 48, 220, 16>>(r, p, heads);
+    stream_segmented_scans<
+      shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 8, 16, 220, 2>, shape<6, 4, 16, 220, 2>,
+      shape<8, 4, 16, 220, 2>, shape<6, 6, 16, 220, 2>, shape<4, 4, 32, 220, 16>, shape<6, 4, 32, 220, 16>,
+      shape<8, 4, 48, 220, 16>>(r, tag, heads, p.in, p.out);
   }
-  stream_variant<shape<8, 8, 48, 220, 16>>(r, p, heads);
-  stream_variant<shape<8, 8, 80, 220, 16>>(r, p, heads);
-  stream_variant<shape<8, 4, 80, 220, 16>>(r, p, heads);
+  stream_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
+    r, tag, heads, p.in, p.out);
   if constexpr (std::is_same_v<Heads, gimbal::heads_from_offsets<const std::uint32_t*>>) {
     const gimbal::algorithm::many_offsets<const std::uint32_t*> many{heads};
-    stream_variant<shape<8, 8, 80, 220, 16>>(r, p, many, "copied, ");
-    stream_variant<shape<8, 4, 80, 220, 16>>(r, p, many, "copied, ");
-    stream_variant<shape<8, 3, 80, 220, 16>>(r, p, many, "copied, ");
-    stream_variant<shape<8, 8, 48, 220, 16>>(r, p, many, "copied, ");
-    stream_variant<shape<8, 4, 48, 220, 16>>(r, p, many, "copied, ");
-    stream_variant<shape<8, 4, 64, 220, 16>>(r, p, many, "copied, ");
-    stream_variant<shape<6, 4, 64, 220, 16>>(r, p, many, "copied, ");
+    stream_segmented_scans<
+      shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>, shape<8, 3, 80, 220, 16>, shape<8, 8, 48, 220, 16>,
+      shape<8, 4, 48, 220, 16>, shape<8, 4, 64, 220, 16>, shape<6, 4, 64, 220, 16>>(
+      r, tag, many, p.in, p.out, "copied, ");
   } else {
-    stream_variant<shape<5, 6, 80, 220, 16, 2, 2>>(r, p, heads);
-    stream_variant<shape<5, 8, 80, 220, 16, 2, 2>>(r, p, heads);
+    stream_segmented_scans<shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, p.in, p.out);
   }
 }
 

@@ -22,9 +22,9 @@ struct shape {
 
   static std::string name()
   {
-    return std::to_string(FolderGroups) + "+" + std::to_string(ScannerGroups) + " x " + std::to_string(Scanners)
-           + " scanners " + std::to_string(Servers) + " servers " + std::to_string(LaneBytes) + " B/lane "
-           + std::to_string(RingKilobytes) + " KB " + std::to_string(Stages) + " stages";
+    return name_of(
+      FolderGroups, "+", ScannerGroups, " x ", Scanners, " scanners ", Servers, " servers ", LaneBytes, " B/lane ",
+      RingKilobytes, " KB ", Stages, " stages");
   }
 };
 
@@ -39,8 +39,8 @@ struct resident_shape {
 
   static std::string name()
   {
-    return "resident, " + std::to_string(Threads) + " threads of " + std::to_string(LaneItems) + ", "
-           + std::to_string(LoneRows) + " rows alone, spread over " + std::to_string(SpreadBlocks);
+    return name_of(
+      "resident, ", Threads, " threads of ", LaneItems, ", ", LoneRows, " rows alone, spread over ", SpreadBlocks);
   }
 };
 

@@ -4,21 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <sstream>
 #include <string>
 
-#include "../compare/measure.h"
+#include "../compare/comparison.h"
+#include "../compare/functors.h"
 
 namespace perf {
 
-/// For transform iterators: computes, and so waits for what is loaded.
-struct square {
-  template <class T>
-  __host__ __device__ T operator()(T x) const
-  {
-    return static_cast<T>(x * x);
-  }
-};
+/// What a variant is called: texts and numbers, one after the other.
+template <class... Part>
+std::string name_of(const Part&... parts)
+{
+  std::ostringstream name;
+  (name << ... << parts);
+  return name.str();
+}
 
 /// The same call with different numbers, at one size. Each variant is checked against stock's output, byte for byte,
 /// and then measured in turns with it.
@@ -50,6 +51,23 @@ public:
   void output(void* stock, void* gimbal, std::size_t bytes);
   /// Restored from `source` before each call.
   void in_place(void* stock, void* gimbal, const void* source, std::size_t bytes);
+  /// The same with memory for them. Sums that are rounded in another order than stock's are not compared.
+  template <class T>
+  twin<T> output(std::size_t count, bool is_compared = true)
+  {
+    const twin<T> made{array<T>(count), array<T>(count)};
+    if (is_compared) {
+      output(made.stock, made.gimbal, count * sizeof(T));
+    }
+    return made;
+  }
+  template <class T>
+  twin<T> in_place(const T* source, std::size_t count)
+  {
+    const twin<T> made{array<T>(count), array<T>(count)};
+    in_place(made.stock, made.gimbal, source, count * sizeof(T));
+    return made;
+  }
   /// The least that any implementation moves.
   void moves(std::size_t bytes) { bytes_ = bytes; }
 
@@ -57,13 +75,13 @@ public:
   template <class Call>
   void stock(Call call)
   {
-    stock_ = with_storage(call);
+    stock_ = with_storage(memory_, call);
   }
   template <class Call>
   void variant(const std::string& name, Call call)
   {
     if (is_chosen(name)) {
-      measure(name, with_storage(call));
+      measure(name, with_storage(memory_, call));
     }
   }
 
@@ -75,17 +93,6 @@ private:
     std::size_t bytes;
   };
 
-  template <class Call>
-  std::function<void()> with_storage(Call call)
-  {
-    std::size_t bytes = 0;
-    PERF_CHECK(call(static_cast<void*>(nullptr), bytes));
-    void* const storage = memory_.take(bytes);
-    return [call, bytes, storage] {
-      std::size_t available = bytes;
-      PERF_CHECK(call(storage, available));
-    };
-  }
   static void fill_random(void* memory, std::size_t bytes);
   bool is_chosen(const std::string& name) const;
   void reset(bool is_stock) const;

@@ -1,0 +1,31 @@
+// Arrays that a function of an item's number makes, on the device.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "measure.h"
+
+namespace perf {
+
+inline constexpr unsigned fill_threads = 256;
+
+template <class T, class F>
+__global__ void __launch_bounds__(fill_threads) fill_kernel(T* out, std::size_t count, F f)
+{
+  for (std::size_t i = std::size_t{blockIdx.x} * fill_threads + threadIdx.x; i < count;
+       i += std::size_t{gridDim.x} * fill_threads) {
+    out[i] = f(i);
+  }
+}
+
+template <class T, class F>
+void fill(T* out, std::size_t count, F f)
+{
+  constexpr std::size_t most_blocks = 4096;
+  const std::size_t blocks = std::min(most_blocks, (count + fill_threads - 1) / fill_threads);
+  fill_kernel<<<static_cast<unsigned>(blocks), fill_threads>>>(out, count, f);
+  PERF_CHECK(cudaGetLastError());
+}
+
+}  // namespace perf

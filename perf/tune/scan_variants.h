@@ -1,0 +1,43 @@
+// Variants of exclusive scans from 0.
+#pragma once
+
+#include <gimbal/algorithm/scan/scan.cuh>
+
+#include "stream_shape.h"
+
+namespace perf {
+
+/// The streaming scan with these shapes.
+template <class... Shapes, class In, class T, class Op = cuda::std::plus<>>
+void stream_scans(tuning_run& r, In in, T* out, Op op = {})
+{
+  const auto n = static_cast<gimbal::index_type>(r.n());
+  const auto variant = [&](auto shape) {
+    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
+      return run_plan(
+        gimbal::algorithm::plan_stream_scan<decltype(shape)>(
+          gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
+        storage, bytes);
+    });
+  };
+  (variant(Shapes{}), ...);
+}
+
+/// `Tuning` void: as every call, with the rows of tuning.h; else the look-back scan with these numbers.
+template <class Tuning, class In, class T, class Op = cuda::std::plus<>>
+void scan_call(tuning_run& r, const char* name, In in, T* out, Op op = {})
+{
+  r.variant(name, [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
+    return gimbal::algorithm::scan<Tuning>(
+             storage, bytes, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}, nullptr)
+      .code;
+  });
+}
+template <class In, class T, class Op = cuda::std::plus<>>
+void scan_calls(tuning_run& r, In in, T* out, Op op = {})
+{
+  scan_call<void>(r, "call", in, out, op);
+  scan_call<gimbal::tuning::scan<sizeof(T)>>(r, "look-back", in, out, op);
+}
+
+}  // namespace perf
