@@ -162,7 +162,7 @@ TEST_CASE("radix engine sorts pairs")
   }
 }
 
-/// Of any range, and some of them often: as many as crowd one bin, a few, or a bucket.
+/// Of any range, and some of them often: as many as overflow one bin, a few, or a bucket.
 TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int GIMBAL_MORE(unsigned long long, float, double))
 {
   const std::size_t n = GENERATE(
@@ -184,7 +184,7 @@ TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int GIMBAL_
   }
 }
 
-/// All keys twice, some that crowd in few places of few buckets, and of one bucket more than fit. The sample must see little of
+/// All keys twice, some clustered in few buckets, and one bucket with more than fit. The sample must see little of
 /// it, or no buckets are made: 13 pairs of equal keys and 122 keys of that bucket, of 36 and at least 127 allowed.
 TEMPLATE_TEST_CASE("radix engine sorts in buckets", "", unsigned long long, long long)
 {

@@ -143,6 +143,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endforeach()
   add_test(NAME cost COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cost.py $<TARGET_FILE:cost>)
   set_tests_properties(cost PROPERTIES COST 10)
+  # The files and lines that calls run through, by g++'s coverage.
+  add_test(
+    NAME reach
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/reach.py --compiler ${CMAKE_CXX_COMPILER} --cccl
+            "${gimbal_cccl_include_dir}")
+  set_tests_properties(reach PROPERTIES COST 10)
 endif()
 
 # Every header compiles alone: by itself, or as the first thing that another includes, which is less to compile; those of the

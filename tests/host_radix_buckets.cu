@@ -25,7 +25,7 @@ struct bucket_shape {
   static constexpr index_type least_items = Least;
   static constexpr index_type least_floating_items = Least;
   static constexpr index_type most_items = 1 << 20;
-  static constexpr bool ranks_by_additions = true;
+  static constexpr bool ranks_by_atomics = true;
 };
 
 /// Buckets from 300 items on; of as many leading digits as there may be.
@@ -84,7 +84,7 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEST_CASE("buckets of keys that crowd, and of more than fit")
+TEST_CASE("buckets whose bins overflow, and buckets of more than fit")
 {
   for (const std::size_t n : {300, 2000}) {
     for (const std::size_t large : {std::size_t{0}, n / 10, n / 2}) {
@@ -122,33 +122,33 @@ struct two_words {
 static_assert(!gimbal::block::copies_by_vectors_v<two_words> && gimbal::block::copies_by_vectors_v<std::uint64_t>);
 
 template <class Key>
-std::vector<Key> keys_of_words(std::size_t n, unsigned crowded)
+std::vector<Key> keys_of_words(std::size_t n, unsigned clustered)
 {
   std::vector<Key> keys(n);
-  std::mt19937_64 random(crowded);
+  std::mt19937_64 random(clustered);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t any = random();
-    keys[i] = static_cast<Key>(any % 8 < crowded ? any >> 32 & 0xfff : i % 5 == 0 && i > 0 ? keys[i - 1] : any >> 32);
+    keys[i] = static_cast<Key>(any % 8 < clustered ? any >> 32 & 0xfff : i % 5 == 0 && i > 0 ? keys[i - 1] : any >> 32);
   }
   return keys;
 }
 
 }  // namespace
 
-TEST_CASE("buckets of words with values of every size, of which some are crowded")
+TEST_CASE("buckets of words with values of every size, of which some are clustered")
 {
   for (const std::size_t n : test::all_or_few({301, 2000, 4999}, {1001})) {
-    for (const unsigned crowded : {0u, 1u, 7u}) {
-      INFO("crowded " << crowded << " of 8");
+    for (const unsigned clustered : {0u, 1u, 7u}) {
+      INFO("clustered " << clustered << " of 8");
       for (const std::size_t shift : {0u, 1u, 2u, 3u}) {
-        check_keys<in_any_buckets, ascending, unsigned>(keys_of_words<unsigned>(n, crowded), 0, 32, shift);
+        check_keys<in_any_buckets, ascending, unsigned>(keys_of_words<unsigned>(n, clustered), 0, 32, shift);
       }
-      check_pairs<in_any_buckets, ascending, int>(keys_of_words<int>(n, crowded));
-      check_pairs<in_any_buckets, descending, int, std::uint16_t>(keys_of_words<int>(n, crowded));
-      check_pairs<in_any_buckets, ascending, unsigned, two_words>(keys_of_words<unsigned>(n, crowded));
-      check_pairs<in_any_buckets, ascending, unsigned, three_words>(keys_of_words<unsigned>(n, crowded));
-      check_pairs<in_any_buckets, descending, unsigned, std::uint64_t>(keys_of_words<unsigned>(n, crowded));
-      check_pairs<in_any_buckets, ascending, float, std::uint64_t>(make_keys<float>(n, shape::random, crowded));
+      check_pairs<in_any_buckets, ascending, int>(keys_of_words<int>(n, clustered));
+      check_pairs<in_any_buckets, descending, int, std::uint16_t>(keys_of_words<int>(n, clustered));
+      check_pairs<in_any_buckets, ascending, unsigned, two_words>(keys_of_words<unsigned>(n, clustered));
+      check_pairs<in_any_buckets, ascending, unsigned, three_words>(keys_of_words<unsigned>(n, clustered));
+      check_pairs<in_any_buckets, descending, unsigned, std::uint64_t>(keys_of_words<unsigned>(n, clustered));
+      check_pairs<in_any_buckets, ascending, float, std::uint64_t>(make_keys<float>(n, shape::random, clustered));
     }
   }
 }

@@ -25,10 +25,10 @@ struct small_shape {
   static constexpr unsigned helper_warps = 1;
   static constexpr unsigned items_per_thread = 4;
   static constexpr unsigned batch = 2;
-  static constexpr unsigned crowded_part = 4;
+  static constexpr unsigned contention_divisor = 4;
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
-  static constexpr bool ranks_by_additions = true;
+  static constexpr bool ranks_by_atomics = true;
   static constexpr bool has_even_shares = true;
   static constexpr index_type most_tiles = 11;  // of longer inputs a pass takes several launches
   static constexpr unsigned resident_blocks = 1;
@@ -52,7 +52,7 @@ struct in_passes {
   struct wide_counted {
     static constexpr unsigned count_threads = 64;
     static constexpr unsigned count_batch = 3;
-    static constexpr int crowded_lanes = 5;
+    static constexpr int contended_lanes = 5;
     static constexpr unsigned slice_threads = 64;
     static constexpr unsigned slice_batch = 2;
     static constexpr unsigned fill_threads = 512;
@@ -83,10 +83,10 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned block_threads = Threads;
     static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
     static constexpr unsigned chunks = Items / chunk_items;
-    static constexpr bool ranks_by_additions = true;
-    static constexpr unsigned crowded_lanes = 8;
-    static constexpr unsigned order_from_items = 2;
-    static constexpr unsigned look_from_items = 2;
+    static constexpr bool ranks_by_atomics = true;
+    static constexpr unsigned contended_lanes = 8;
+    static constexpr unsigned least_order_test_items = 2;
+    static constexpr unsigned least_range_test_items = 2;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 8;
     static constexpr unsigned most_copies = 3;
@@ -185,7 +185,7 @@ std::vector<Value> values_of_indices(std::size_t n)
   return values;
 }
 
-/// Keys with values that tell where they were: a sort that is not stable shows.
+/// Keys with their positions as values, which show whether the sort was stable.
 template <class Tuning, class Order, class Key, class Value = std::uint32_t>
 void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>)
 {

@@ -7,20 +7,20 @@
 
 namespace {
 
-/// Two helper warps, a number of main warps that is no power of two, launches of few tiles, ranks by votes alone.
+/// Two helper warps, a number of main warps that is no power of two, launches of few tiles, ranks by match_any alone.
 struct odd_shape : small_shape {
   static constexpr unsigned main_threads = 96;
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned items_per_thread = 1;
   static constexpr unsigned batch = 1;
-  static constexpr bool ranks_by_additions = false;
+  static constexpr bool ranks_by_atomics = false;
   static constexpr index_type most_tiles = 5;
 };
 
 struct tiny_shape {
   static constexpr unsigned block_threads = 96;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr bool ranks_by_additions = true;
+  static constexpr bool ranks_by_atomics = true;
 };
 
 struct one_warp : tiny_shape {
@@ -182,7 +182,7 @@ TEST_CASE("radix engine moves the values of one-byte keys alone")
       check_pairs<small, ascending, unsigned char>(keys);
       check_pairs<small, descending, unsigned char, std::uint64_t>(keys);
       check_pairs<odd, ascending, unsigned char, unsigned short>(keys);
-      const gimbal::simt::scoped_executor_options scope(options);  // tiles are written anew
+      const gimbal::simt::scoped_executor_options scope(options);  // tiles are ranked again
       check_pairs<small, ascending, unsigned char>(keys);
     }
   }

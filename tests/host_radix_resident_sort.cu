@@ -22,7 +22,7 @@ void check_all(const std::vector<Key>& keys)
 }
 
 template <class Key>
-std::vector<Key> even_keys(std::size_t n, Key first, Key last)
+std::vector<Key> uniform_keys(std::size_t n, Key first, Key last)
 {
   std::mt19937_64 random(n);
   std::vector<Key> keys(n);
@@ -36,7 +36,7 @@ std::vector<Key> even_keys(std::size_t n, Key first, Key last)
   return keys;
 }
 
-/// Positions that no warp compares with others when it looks at keys first.
+/// Positions that no warp compares with others when it looks for duplicates.
 std::size_t unseen(std::size_t i) { return i % 256 / 32 == 0 ? i + 32 : i; }  // less than n if i + 32 is
 
 template <class Key>
@@ -103,11 +103,11 @@ TEMPLATE_TEST_CASE("radix sort in one launch of even integers of any range", "",
 {
   using limits = std::numeric_limits<TestType>;
   for (const std::size_t n : test::all_or_few({385, 700, one_round, two_rounds}, {700, two_rounds})) {
-    check_all(even_keys<TestType>(n, limits::min(), limits::max()));
-    check_all(even_keys<TestType>(n, 5, 10 * static_cast<TestType>(n)));
-    check_all(even_keys<TestType>(n, limits::max() - 1000000, limits::max()));
-    check_all(even_keys<TestType>(n, limits::min(), limits::min() + 0xffffff));
-    check_all(even_keys<TestType>(n, limits::max() / 2 - 7, limits::max() / 2 + 5000));
+    check_all(uniform_keys<TestType>(n, limits::min(), limits::max()));
+    check_all(uniform_keys<TestType>(n, 5, 10 * static_cast<TestType>(n)));
+    check_all(uniform_keys<TestType>(n, limits::max() - 1000000, limits::max()));
+    check_all(uniform_keys<TestType>(n, limits::min(), limits::min() + 0xffffff));
+    check_all(uniform_keys<TestType>(n, limits::max() / 2 - 7, limits::max() / 2 + 5000));
   }
 }
 
@@ -117,25 +117,26 @@ TEMPLATE_TEST_CASE(
   using limits = std::numeric_limits<TestType>;
   for (const std::size_t n : {std::size_t{700}, one_round}) {
     for (const TestType spread : {TestType{40}, TestType{300}}) {
-      check_all(even_keys<TestType>(n, limits::min(), limits::min() + spread));
-      check_all(even_keys<TestType>(n, limits::max() - spread, limits::max()));
-      check_all(even_keys<TestType>(n, limits::max() / 2 - spread, limits::max() / 2 + spread));
+      check_all(uniform_keys<TestType>(n, limits::min(), limits::min() + spread));
+      check_all(uniform_keys<TestType>(n, limits::max() - spread, limits::max()));
+      check_all(uniform_keys<TestType>(n, limits::max() / 2 - spread, limits::max() / 2 + spread));
       if constexpr (std::is_signed_v<TestType>) {
-        check_all(even_keys<TestType>(n, -spread, spread));
+        check_all(uniform_keys<TestType>(n, -spread, spread));
       }
     }
   }
 }
 
 TEMPLATE_TEST_CASE(
-  "radix sort in one launch of even numbers, and of such as have no place on a line", "", double GIMBAL_MORE(float))
+  "radix sort in one launch of uniform numbers, and of such as cannot be binned linearly", "",
+  double GIMBAL_MORE(float))
 {
   using limits = std::numeric_limits<TestType>;
   for (const std::size_t n : test::all_or_few({700, two_rounds}, {two_rounds})) {
-    const std::vector<TestType> even = even_keys<TestType>(n, -3, 1000);
+    const std::vector<TestType> even = uniform_keys<TestType>(n, -3, 1000);
     check_all(even);
-    check_all(even_keys<TestType>(n, 0, limits::min()));  // hardly any normal ones
-    check_all(even_keys<TestType>(n, -limits::max() / 2, limits::max() / 2));
+    check_all(uniform_keys<TestType>(n, 0, limits::min()));  // hardly any normal ones
+    check_all(uniform_keys<TestType>(n, -limits::max() / 2, limits::max() / 2));
     for (const TestType other :
          {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN(), limits::max(),
           TestType(-0.0)}) {
@@ -162,16 +163,16 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEST_CASE("radix sort in one launch of even keys with some that crowd")
+TEST_CASE("radix sort in one launch of uniform keys with overflowing bins")
 {
   for (const std::size_t n : test::all_or_few({900, one_round, two_rounds}, {two_rounds})) {
-    for (const std::size_t crowds : test::all_or_few({1, 2, 7}, {2, 7})) {
+    for (const std::size_t clusters : test::all_or_few({1, 2, 7}, {2, 7})) {
       for (const std::size_t copies : test::all_or_few({3, 15, 40}, {15})) {
-        INFO(crowds << " keys " << copies << " times");
-        auto keys = even_keys<unsigned>(n, 0, most<unsigned>);
-        for (std::size_t i = 0; i < crowds * copies; ++i) {
+        INFO(clusters << " keys " << copies << " times");
+        auto keys = uniform_keys<unsigned>(n, 0, most<unsigned>);
+        for (std::size_t i = 0; i < clusters * copies; ++i) {
           keys[unseen(i * 37 % (n - 32))] =
-            static_cast<unsigned>(i % crowds * 599999999u);  // a bin, or its neighbours, have them all
+            static_cast<unsigned>(i % clusters * 599999999u);  // a bin, or its neighbours, have them all
         }
         check_all(keys);
         std::vector<std::uint64_t> wide_keys(keys.begin(), keys.end());
@@ -188,7 +189,7 @@ TEST_CASE("radix sort in one launch of keys too many of which go to one block")
 {
   for (const std::size_t n : test::all_or_few({900, two_rounds}, {two_rounds})) {
     for (const unsigned part : {2u, 3u, 9u}) {
-      auto keys = even_keys<unsigned>(n, 0, most<unsigned>);
+      auto keys = uniform_keys<unsigned>(n, 0, most<unsigned>);
       for (std::size_t i = 0; i < n; ++i) {
         keys[i] = i % part == 0 ? keys[i] : 0x12300000u + keys[i] % 0x100000u;
       }
@@ -201,7 +202,7 @@ TEMPLATE_TEST_CASE(
   "radix sort in one launch of two keys, and of a third one", "", float GIMBAL_MORE(unsigned, long long))
 {
   for (const std::size_t n : test::all_or_few({500, one_round}, {one_round})) {
-    auto keys = even_keys<TestType>(n, 1, 1000);
+    auto keys = uniform_keys<TestType>(n, 1, 1000);
     for (TestType& key : keys) {
       key = key > 400 ? TestType(30000) : TestType(-7);
     }
@@ -231,7 +232,8 @@ TEMPLATE_TEST_CASE("counting sort of one-byte keys", "", unsigned char GIMBAL_MO
       }
     }
   }
-  check_keys<wide, ascending, TestType>(make_keys<TestType>(300, shape::random, 1), 2, 7);  // no count tells the keys
+  check_keys<wide, ascending, TestType>(
+    make_keys<TestType>(300, shape::random, 1), 2, 7);  // the output does not follow from the counts
 }
 
 TEST_CASE("radix sort in one launch of even keys where lanes are served in any order")
@@ -240,21 +242,21 @@ TEST_CASE("radix sort in one launch of even keys where lanes are served in any o
   options.shuffle_lanes = true;
   for (options.seed = 1; options.seed <= 3; ++options.seed) {
     const gimbal::simt::scoped_executor_options scope(options);
-    check_all(even_keys<int>(two_rounds, -100000000, 700));
-    check_all(even_keys<int>(one_round, 0, 1000));
-    check_all(even_keys<int>(one_round, -200, 333));
-    check_all(even_keys<unsigned>(two_rounds, 250, 700));
-    check_all(even_keys<double>(700, -1, 1));
-    check_pairs<one_launch<96, 6>, ascending, unsigned, test::bytes3>(even_keys<unsigned>(900, 0, most<unsigned>));
+    check_all(uniform_keys<int>(two_rounds, -100000000, 700));
+    check_all(uniform_keys<int>(one_round, 0, 1000));
+    check_all(uniform_keys<int>(one_round, -200, 333));
+    check_all(uniform_keys<unsigned>(two_rounds, 250, 700));
+    check_all(uniform_keys<double>(700, -1, 1));
+    check_pairs<one_launch<96, 6>, ascending, unsigned, test::bytes3>(uniform_keys<unsigned>(900, 0, most<unsigned>));
   }
 }
 
 TEST_CASE("radix sort in one launch of even keys under schedules")
 {
-  const auto even = even_keys<std::uint32_t>(two_rounds, 0, most<std::uint32_t>);
-  auto crowded = even_keys<std::uint64_t>(one_round, 0, most<std::uint64_t>);
+  const auto even = uniform_keys<std::uint32_t>(two_rounds, 0, most<std::uint32_t>);
+  auto clustered = uniform_keys<std::uint64_t>(one_round, 0, most<std::uint64_t>);
   for (unsigned i = 0; i < 30; ++i) {
-    crowded[unseen(i * 37)] = 1ull << 62;
+    clustered[unseen(i * 37)] = 1ull << 62;
   }
   auto two = even;
   for (std::uint32_t& key : two) {
@@ -263,8 +265,8 @@ TEST_CASE("radix sort in one launch of even keys under schedules")
   const auto bytes = make_keys<unsigned char>(900, shape::random, 1);
   test::under_schedules([&] {
     check_pairs<wide, ascending, std::uint32_t>(even);
-    check_keys<wide, descending, std::uint64_t>(crowded);
-    check_pairs<wide, ascending, std::uint64_t>(crowded);
+    check_keys<wide, descending, std::uint64_t>(clustered);
+    check_pairs<wide, ascending, std::uint64_t>(clustered);
     check_pairs<wide, ascending, std::uint32_t>(two);
     check_keys<wide, ascending, unsigned char>(bytes);
   });
@@ -272,12 +274,12 @@ TEST_CASE("radix sort in one launch of even keys under schedules")
 
 TEST_CASE("radix sort in one launch by the blocks that have begun")
 {
-  const std::vector<unsigned> even = even_keys<unsigned>(1400, 0, most<unsigned>);
-  const std::vector<long long> few = even_keys<long long>(1111, -2, 2);  // most digits are the same in all keys
+  const std::vector<unsigned> even = uniform_keys<unsigned>(1400, 0, most<unsigned>);
+  const std::vector<long long> few = uniform_keys<long long>(1111, -2, 2);  // most digits are the same in all keys
   const std::vector<unsigned> same(1100, 7);
   std::vector<unsigned> in_order = even;
   std::sort(in_order.begin(), in_order.end());
-  const std::vector<unsigned char> bytes = even_keys<unsigned char>(1300, 0, 255);
+  const std::vector<unsigned char> bytes = uniform_keys<unsigned char>(1300, 0, 255);
   test::with_few_blocks([&] {
     check_all(even);
     check_all(few);

@@ -20,7 +20,7 @@ using test::shape;
 
 namespace {
 
-/// `Words` words that all tell the number it was made of; no default constructor.
+/// `Words` words that all hold the number it was made of; no default constructor.
 template <class Word, unsigned Words>
 struct block_of_words {
   Word word[Words];

@@ -96,7 +96,7 @@ std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::uin
   return result;
 }
 
-/// Keys may be NaN, and zeros of both signs must be told apart.
+/// Keys may be NaN, and zeros of both signs are compared by their bits.
 template <class Key>
 void require_same_bits(const std::vector<Key>& got, const std::vector<Key>& wanted)
 {

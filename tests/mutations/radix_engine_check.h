@@ -1,4 +1,4 @@
-// Sorts by the radix engine of keys that are awkward for some way of it, and whether they are right.
+// Sorts by the radix engine of keys that are awkward for one of its strategies, and whether they are right.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "radix_leading_check.h"
 
-/// A sample sees that buckets would be too large, and hardly a key has a tag that could tell of mixed prefixes.
+/// The sample finds buckets too large, and hardly a key has a tag, so that mixed prefixes go unnoticed.
 struct prefix_shape : small_buckets {
   static constexpr unsigned prefix_digits = 4;
   static constexpr unsigned sample_period = 4;

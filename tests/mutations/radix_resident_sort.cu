@@ -27,22 +27,22 @@ struct one_launch {
   static constexpr gimbal::index_type most_counted_items = 1 << 20;
 };
 
-std::vector<std::uint32_t> even_keys(std::size_t size) { return keys_with(0xffffffffu, size); }
+std::vector<std::uint32_t> uniform_keys(std::size_t size) { return keys_with(0xffffffffu, size); }
 
 /// Of which some are equal, none of them in the rows that blocks compare.
-std::vector<std::uint32_t> crowded_keys(std::size_t size, std::size_t copies)
+std::vector<std::uint32_t> keys_with_copies(std::size_t size, std::size_t copies)
 {
-  std::vector<std::uint32_t> keys = even_keys(size);
+  std::vector<std::uint32_t> keys = uniform_keys(size);
   for (std::size_t i = 40; i < size && i < 40 + copies; ++i) {
     keys[i] = 0x77777777u;
   }
   return keys;
 }
 
-/// Half of them in one bin of the line.
+/// Half of them in one linear bin.
 std::vector<std::uint32_t> uneven_keys(std::size_t size)
 {
-  std::vector<std::uint32_t> keys = even_keys(size);
+  std::vector<std::uint32_t> keys = uniform_keys(size);
   for (std::size_t i = 0; i < size; i += 2) {
     keys[i] = 0x10000000u | keys[i] >> 8;
   }
@@ -73,20 +73,13 @@ std::vector<std::uint32_t> close_keys(std::size_t size, std::uint32_t first)
 
 bool check(std::size_t size)
 {
-  const std::vector<std::vector<std::uint32_t>> inputs = {
-    even_keys(size),
-    crowded_keys(size, 4),
-    crowded_keys(size, 20),
-    uneven_keys(size),
-    two_keys(size, false),
-    two_keys(size, true),
-    keys_with(0x0f00070fu, size),
-    keys_with(0x01000001u, size),
-    keys_in_order(size),
-    keys_in_reverse(size),
-    keys_nearly_in_order(size),
-    close_keys(size, 0x7fffff80u),
-    close_keys(size, 0xfffffd83u)};
+  const std::vector<std::vector<std::uint32_t>> inputs = {uniform_keys(size),           keys_with_copies(size, 4),
+                                                          keys_with_copies(size, 20),   uneven_keys(size),
+                                                          two_keys(size, false),        two_keys(size, true),
+                                                          keys_with(0x0f00070fu, size), keys_with(0x01000001u, size),
+                                                          keys_in_order(size),          keys_in_reverse(size),
+                                                          keys_nearly_in_order(size),   close_keys(size, 0x7fffff80u),
+                                                          close_keys(size, 0xfffffd83u)};
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = options.seed % 3 == 0;
   options.expected_blocks = one_launch::resident::most_blocks;

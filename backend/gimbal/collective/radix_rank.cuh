@@ -2,7 +2,7 @@
 //
 // A tile is held "striped by warp": item i of a lane is at position warp * 32 * items + i * 32 + lane, so a warp owns a
 // run of positions and its items come in order of i, then lane. Within a warp the lanes that hold the same digit find
-// one another by one vote per bit; the last of them adds their number to the warp's counter of that digit and hands the
+// one another (match_any, by a ballot per bit); the last of them adds their number to the warp's counter of that digit and hands the
 // old count to the others. Old count + number of such lanes below = rank among the warp's equal digits. Nothing depends
 // on the order in which the hardware serves atomics to one address: one lane adds at a time, and sync_warp() separates
 // the turns. Sums over warps, then over digits, turn these ranks into positions in the sorted tile.
@@ -115,16 +115,16 @@ struct radix_rank {
     }
   }
 
-  /// Whether additions would queue up at the counter of one digit, which more than so many lanes have. Found out from one
-  /// lane: a frequent digit is missed now and then, at the cost of time alone.
+  /// Whether atomics would serialise at the counter of one digit, which more than `lanes` lanes have. Tests the digit of one lane: a
+  /// frequent digit is missed now and then, at the cost of time alone.
   template <class Context>
-  static GIMBAL_DEVICE bool is_crowded(Context& ctx, unsigned digit, unsigned lanes)
+  static GIMBAL_DEVICE bool is_contended(Context& ctx, unsigned digit, unsigned lanes)
   {
     return simt::popcount(ctx.ballot(digit == ctx.shfl(digit, 0))) > lanes;
   }
 
-  /// As rank_more where a warp's items have two digits at most: one vote for each, and one addition for all items. False,
-  /// and nothing done, if they have more, or the first lanes' items do not show it.
+  /// As rank_more where a warp's items have two digits at most: a ballot for each item, and one atomic per digit for all. False, and
+  /// nothing done, if they have more, or if the first lanes' items do not show both.
   template <class Context>
   static GIMBAL_DEVICE bool rank_two_digits(
     Context& ctx, shared& smem, const unsigned (&digits)[Items], unsigned (&ranks)[Items])

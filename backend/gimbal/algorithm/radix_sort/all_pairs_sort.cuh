@@ -1,13 +1,13 @@
-// Sort of so few keys that to compare each with every other takes less time than the waits of any cleverer way.
+// Rank sort of so few keys that comparing each with every other takes less time than the latencies of any other algorithm.
 //
-// A block has 32 keys of its own, one in each lane of every warp. Its warps share out all keys between them, 32 at a
-// time, and count how many stand before each of the block's own: smaller ones, and equal ones that came earlier. The
-// sum of all warps' counts is the key's place. Nothing depends on what the keys are, and nothing on how threads run.
+// A block has 32 keys of its own, one in each lane of every warp. Its warps divide all keys among them, 32 at a time, and
+// count how many precede each of the block's own: smaller ones, and equal ones that came earlier. The sum over the warps is the
+// key's place. The time depends neither on the keys nor on the schedule.
 //
 // Order: stable. Equal bits, and -0.0 and +0.0, keep their order.
 // Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
 // Launches: 1. Storage: none, in place words kept for the stream, the keys' and values' too.
-// In place: none writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else no block waits for another.
+// In place: no block writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else no block waits for another.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
@@ -29,14 +29,14 @@ struct all_pairs_sort_kernel {
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned group_items = simt::warp_threads;
-  static constexpr unsigned batch = Shape::batch;  ///< groups of a warp that are on their way together
+  static constexpr unsigned batch = Shape::batch;  ///< groups of a warp in flight
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool fills_output = false;
   using writer = all_pairs_writer<Keys, Values>;
 
   struct shared {
     group_of_keys others[warps][batch];
-    unsigned before[warps][group_items];  ///< how many of the warp's keys stand before the block's own
+    unsigned before[warps][group_items];  ///< how many of the warp's keys precede the block's own
     typename writer::shared written;
   };
 
@@ -68,7 +68,7 @@ struct all_pairs_sort_kernel {
   }
 
 private:
-  /// Places behind the last key repeat it.
+  /// Positions behind the last key repeat it.
   GIMBAL_DEVICE key_type load_key(unsigned position) const
   {
     return block::load_as<key_type>(keys.input + static_cast<index_type>(position < count ? position : count - 1));
@@ -85,8 +85,7 @@ private:
     }
   }
 
-  /// How many of the warp's share of all keys stand before the key with these bits. The next batch is on its way
-  /// meanwhile, the first one already.
+  /// How many of the warp's share of all keys precede the key with these bits. Loads are a batch ahead.
   template <class Context>
   GIMBAL_DEVICE unsigned count_before(
     Context& ctx, shared& smem, word bits, key_type (&next)[batch], unsigned order) const
@@ -105,7 +104,7 @@ private:
       GIMBAL_NO_UNROLL
       for (unsigned g = 0; g < batch && first + g * warps < groups; ++g) {
         const unsigned group = first + g * warps;
-        // Of earlier groups equal keys stand before, too: all but the larger ones, which smaller complements tell.
+        // Equal keys of earlier groups precede, too: all but the greater ones, whose complements are smaller.
         const bool is_earlier = group < ctx.block();
         const unsigned less = smem.others[ctx.warp()][g].count(is_earlier ? bits ^ group_of_keys::last : bits);
         before += is_earlier ? group_items - less : less;
@@ -117,8 +116,8 @@ private:
     return before;
   }
 
-  /// Puts a batch where all lanes read it, groups that stand before the block's own complemented. Places behind the
-  /// last key take bits that no others exceed.
+  /// Stages a batch in shared memory, complemented for groups before the block's own. Places behind the last key get the greatest
+  /// bits.
   template <class Context>
   GIMBAL_DEVICE void stage(Context& ctx, shared& smem, unsigned first, const key_type (&key)[batch]) const
   {

@@ -1,10 +1,10 @@
-// Keys of a block counted into bins, and every bin's place among all: what a sort by distribution needs that puts keys into
-// their bins in any order.
+// Counts keys of a block into bins and gives each bin its slots: the first half of a bucket sort, which puts keys into their bins in
+// any order.
 //
-// A block clears the bins, adds every key, sums the bins up and starts them, with a barrier behind each; then a key's slot is
-// the first of its bin plus the keys that came before. Four neighbouring bins share a word: first their counts, of 8 bits
-// each; once they are started, the first one's first slot, and in 6 bits each how far behind it the others begin. So
-// a bin may have `most_in_bin` keys. More are noticed: all but the first of them learn it from their additions.
+// A block clears the bins, adds every key, sums the bins up and starts them, with a barrier behind each; a key's slot is the first
+// of its bin plus the number of keys added before it. Four neighbouring bins share a word: first their counts, of 8 bits each; once
+// started, the first bin's first slot, and in 6 bits each how far behind it the others begin. So a bin may have `most_in_bin` keys.
+// Overflow is noticed even if a count wraps, from the old counts that the additions returned.
 #pragma once
 
 #include <cuda/std/functional>
@@ -28,7 +28,7 @@ struct key_bins {
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
   static_assert(Bins % vector_bins == 0, "whole vectors");
 
-  /// As many bins behind the others are not counted; a key of a lane that has none may be added there.
+  /// Bins behind the others that are not summed up: lanes without a key add there.
   static constexpr unsigned spare_bins = 4 * simt::warp_threads;
   template <class Context>
   static GIMBAL_DEVICE unsigned spare_bin(const Context& ctx)
@@ -38,8 +38,8 @@ struct key_bins {
 
   struct shared {
     words bin[vectors + spare_bins / vector_bins];
-    unsigned keys[warps];  ///< in the bins that a warp looks after
-    unsigned most[warps];  ///< keys in a bin that a warp's keys know of
+    unsigned keys[warps];  ///< in a warp's bins
+    unsigned most[warps];  ///< keys in the fullest bin that one of the warp's keys is in
   };
 
   template <class Context>
@@ -50,7 +50,7 @@ struct key_bins {
     }
   }
 
-  /// Returns the keys that came before, or if these are 256 or more, something else.
+  /// Returns how many keys were added to the bin before; meaningless from 256 keys on.
   // Relaxed: the barrier behind orders the counts.
   template <class Context>
   static GIMBAL_DEVICE unsigned add(Context& ctx, shared& smem, unsigned bin)
@@ -61,8 +61,7 @@ struct key_bins {
     return before >> shift & 0xff;
   }
 
-  /// `most_before`: the most keys that one of the thread's learned to have come before. Returns the keys in the bins of the
-  /// threads of its warp before it.
+  /// `most_before`: the maximum that add() returned to the thread. Returns the number of keys in the bins of the lower lanes.
   template <class Context>
   static GIMBAL_DEVICE unsigned sum(Context& ctx, shared& smem, unsigned most_before)
   {
@@ -84,14 +83,14 @@ struct key_bins {
     return through.get() - own;
   }
 
-  /// The keys of the bin that has most; too many if these are.
+  /// Number of keys in the fullest bin, if it has at most `most_in_bin`; else more than that.
   template <class Context>
   static GIMBAL_DEVICE unsigned most(Context& ctx, const shared& smem)
   {
     return simt::warp_greatest(ctx, ctx.lane() < warps ? smem.most[ctx.lane()] : 0u);
   }
 
-  /// Counts become the bins' first slots; `before` is what sum() returned.
+  /// Turns counts into first slots; `before` is what sum() returned.
   template <class Context>
   static GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned before)
   {
@@ -99,7 +98,7 @@ struct key_bins {
     for_each_vector(ctx, smem, [&](words& bins) {
       GIMBAL_UNROLL
       for (unsigned& word : bins.word) {
-        const unsigned through = word * 0x01010101u;  // byte by byte, the sum of a bin and those before it
+        const unsigned through = word * 0x01010101u;  // byte by byte, an inclusive scan of the four counts
         word = slot << 18 | (through & 63) | (through >> 2 & 63 << 6) | (through >> 4 & 63 << 12);
         slot += through >> 24;
       }
@@ -113,14 +112,14 @@ struct key_bins {
   }
 
 private:
-  static_assert(3 * most_in_bin < 64 && warps <= simt::warp_threads, "what has its place in a word, and a lane");
+  static_assert(3 * most_in_bin < 64 && warps <= simt::warp_threads, "offsets have 6 bits, and each warp a lane");
 
   static GIMBAL_DEVICE unsigned& word_of(shared& smem, unsigned bin)
   {
     return reinterpret_cast<unsigned*>(smem.bin)[bin / 4];
   }
 
-  /// Those that the thread looks after, in order.
+  /// Calls f for the thread's vectors of bins, in order.
   template <class Context, class F>
   static GIMBAL_DEVICE void for_each_vector(Context& ctx, shared& smem, F f)
   {

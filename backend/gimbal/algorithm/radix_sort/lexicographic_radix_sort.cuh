@@ -34,7 +34,7 @@ auto iterators_in(Iterator it)
 {
   return ::cuda::std::make_tuple(thrust::try_unwrap_contiguous_iterator(it));
 }
-/// A zip iterator's, so that what is zipped with them is not a tuple in a tuple.
+/// Those of a zip iterator, so that zipping them with others does not nest tuples.
 template <class... Iterators>
 auto iterators_in(const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& zipped)
 {
@@ -63,7 +63,7 @@ auto all_but(
   return ::cuda::std::make_tuple(::cuda::std::get<Before>(all)..., ::cuda::std::get<I + 1 + Behind>(all)...);
 }
 
-/// The sort by array number I of `all`, the keys' arrays and what moves with them.
+/// The sort by array number I of `all`, which are the keys' arrays and those that are moved with them.
 template <std::size_t I, class Order, class... Iterators>
 status sort_by_array(
   temporary_storage storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
@@ -76,7 +76,7 @@ status sort_by_array(
   return radix_sort(storage, storage_bytes, Order{}, keys, keys, others, others, n, 0, bits, stream);
 }
 
-/// The sorts by array number I and then by those before it, all in the same storage; or the question what they take.
+/// The sorts by array number I and then by those before it, all in the same storage; or a size query of all of them.
 template <std::size_t I, class Order, class... Iterators>
 status sort_by_arrays(
   temporary_storage storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,

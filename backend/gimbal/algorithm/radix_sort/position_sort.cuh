@@ -1,16 +1,16 @@
-// Sort of keys with large values: the keys are sorted with the positions that their values have, and each value is fetched from
-// its position, once, whatever the number of passes. In place the values go to the storage first and are fetched there, where each
-// lies in one place, as those of several arrays (a zip iterator's) do not.
+// Sort of keys with large values: the keys are sorted with the positions of their values, and each value is fetched from its
+// position, once, whatever the number of passes. In place, the values are copied to the storage first, where each is contiguous, which
+// those of several arrays (a zip iterator's) are not, and fetched from there.
 //
-// Traffic: that of the sort of pairs whose values are 4 bytes; 4 bytes and twice the value for each; in place twice the value once
-// more. Launches: those of the sort, 1, and in place 1.
+// Traffic: that of the sort of pairs whose values are 4 bytes; for each value, 4 bytes and twice its size; in place twice the size
+// once more. Launches: those of the sort, 1, and in place 1.
 // Storage: 4 n bytes, and what the sort takes or, if that is more, in place n values. Where that is more than stock takes, the
-//   positions lie in the memory that the values are written to, and what the sort takes, too, if it fits in there with them: no
-//   storage then, but for n values in place. Each launch that moves values takes those that are written behind all positions that
-//   are still to be read, the last launch what is left, in blocks that all read before one writes. That takes a launch more each
-//   time that the items left are some sizeof(value) / 4 times as many as such blocks hold.
-// Progress: the blocks of the last launch wait for members of a team (grid/team.cuh) alone, which have begun. Fewer members than there
-//   are blocks take the items as the launches before do, from the end, and meet in between. Of the other launches none is assumed.
+//   positions are stored in the values' output, and the sort's storage, too, if it fits there: no storage then, but for n values in
+//   place. Each launch that moves values takes those whose output is behind all positions still to be read, the last launch the
+//   rest, in blocks that all read before one writes. That takes one launch more each time that the number of items left is some
+//   sizeof(value) / 4 times as many as such blocks hold.
+// Progress: the blocks of the last launch wait for members of a team (grid/team.cuh) alone, which have begun. If there are fewer members
+//   than blocks, they take the items as the launches before do, from the end, with barriers in between. The other launches assume none.
 // Aliasing, order, determinism: those of the sort.
 #pragma once
 
@@ -28,10 +28,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Where a value comes from.
+/// The position that a value comes from.
 using sort_position = std::uint32_t;
 
-/// The largest words that memory of such an alignment is moved in.
+/// The largest word for memory of such an alignment.
 template <std::size_t Alignment>
 using moved_word = ::cuda::std::conditional_t<
   Alignment >= 16, block::radix_vector,
@@ -40,7 +40,7 @@ using moved_word = ::cuda::std::conditional_t<
     ::cuda::std::conditional_t<
       Alignment == 4, std::uint32_t, ::cuda::std::conditional_t<Alignment == 2, std::uint16_t, unsigned char>>>>;
 
-/// The first item that is written behind `count` positions, which lie at the output's begin.
+/// The first item whose output is behind `count` positions, which are stored at the output's begin.
 template <class Value>
 GIMBAL_HOST_DEVICE index_type first_behind_positions(const Value* out, const sort_position* positions, index_type count)
 {
@@ -73,7 +73,7 @@ struct gather_kernel {
   const sort_position* positions;
   index_type begin;
   index_type end;
-  block::grid_barrier readers;  ///< before one of these blocks writes, two words for each; no words if none has to wait
+  block::grid_barrier readers;  ///< with two words per block; none if no block has to wait
   block::team team = {};        ///< with `readers`
 
   template <class Context>
@@ -88,8 +88,8 @@ struct gather_kernel {
   }
 
 private:
-  /// The positions lie where items are written to, and `begin` is 0. From the end, as many items at a time as are written behind all
-  /// positions that are left, until members have a tile each: these read before one writes.
+  /// The positions are stored in the output, and `begin` is 0. From the end, takes as many items at a time as are written behind all
+  /// remaining positions, until each member has one tile left: these are all read before one is written.
   template <class Context>
   GIMBAL_DEVICE void gather_over_positions(Context& ctx, shared& smem) const
   {
@@ -102,11 +102,11 @@ private:
       return;
     }
     block::grid_barrier barrier = readers;
-    const auto meet = [&] {
+    const auto sync_members = [&] {
       barrier.arrive(ctx, place);
       barrier.wait(ctx, place);
-      // Words in turn: a member may come to the next barrier, but not to the one after it, while threads of others still look
-      // whether it has come to this one.
+      // Two sets of words in turn: a member may arrive at the next barrier, but not at the one after it, while others still poll this
+      // one.
       barrier.words = barrier.words == readers.words ? readers.words + ctx.blocks() : readers.words;
       ++barrier.tag;
     };
@@ -117,16 +117,16 @@ private:
            at += index_type{place.members} * tile_items) {
         gather_tile(ctx, at, left, [] {});
       }
-      meet();
+      sync_members();
       left = next;
     }
-    gather_tile(ctx, index_type{place.number} * tile_items, left, meet);
+    gather_tile(ctx, index_type{place.number} * tile_items, left, sync_members);
     if (place.number == 0 && ctx.thread() == 0) {
       team.reopen(ctx, place);
     }
   }
 
-  /// The items of a tile that begins at `first` and ends before `behind`, which may be none; wait() between loads and stores.
+  /// Moves the items of the tile at `first` that are before `behind`; wait() is called between loads and stores.
   template <class Context, class Wait>
   GIMBAL_DEVICE void gather_tile(Context& ctx, index_type first, index_type behind, Wait wait) const
   {
@@ -179,7 +179,7 @@ status gather(
     kernel_type{in, out, positions, begin, end, {nullptr, 0}, {}}, blocks, stream, "sort: moving of values");
 }
 
-/// out[i] = in[positions[i]], for n items, where the positions lie at the begin of `out`.
+/// out[i] = in[positions[i]], for n items, where the positions are stored at the begin of `out`.
 template <class Value>
 status gather_over_positions(
   const Value* in, Value* out, const sort_position* positions, index_type n, launch_words& words)
@@ -187,9 +187,9 @@ status gather_over_positions(
   using kernel_type = gather_kernel<tuning::gather, const Value*, Value*>;
   unsigned most_blocks = 0;
   GIMBAL_TRY(simt::expected_blocks<kernel_type>(most_blocks));
-  constexpr unsigned most_meetings = 64;  // items are halved, at least, between them
+  constexpr unsigned most_barriers = 64;  // at least half of the items are done between two
   if (words.measures()) {
-    return words.take(2 * most_blocks, most_meetings, "");
+    return words.take(2 * most_blocks, most_barriers, "");
   }
   index_type left = n;
   while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
@@ -198,7 +198,7 @@ status gather_over_positions(
     left = first;
   }
   const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
-  GIMBAL_TRY(words.take(2 * blocks, most_meetings, "clearing of the words of a sort of large values"));
+  GIMBAL_TRY(words.take(2 * blocks, most_barriers, "clearing of the words of a sort of large values"));
   const kernel_type kernel{
     in,
     out,
@@ -218,10 +218,10 @@ status position_sort(
   simt::stream_type stream)
 {
   using value_type = typename Values::value_type;
-  const thrust::counting_iterator<sort_position> numbers(0);
+  const thrust::counting_iterator<sort_position> identity(0);
   sort_position* positions = nullptr;
   std::size_t sort_bytes = 0;
-  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, numbers, positions));
+  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, identity, positions));
   const std::size_t moved_bytes = values.is_copy() ? 0 : static_cast<std::size_t>(n) * sizeof(value_type);
   unsigned char* room = nullptr;  // for the sort, and then for the values
   storage_layout layout;
@@ -231,7 +231,7 @@ status position_sort(
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  GIMBAL_TRY(sort_keys(room, sort_bytes, numbers, positions));
+  GIMBAL_TRY(sort_keys(room, sort_bytes, identity, positions));
   if (values.is_copy()) {
     return gather(values.input, values.output, positions, 0, n, stream);
   }
@@ -241,17 +241,17 @@ status position_sort(
   return gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
 }
 
-/// The same with the positions where the values are written to.
+/// The same with the positions stored in the values' output.
 template <class SortKeys, class Value>
 status position_sort_in_output(
   temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, sort_array<const Value*, Value*> values,
   index_type n, simt::stream_type stream)
 {
-  static_assert(sizeof(Value) >= 2 * sizeof(sort_position), "items are written behind the positions that are left");
-  const thrust::counting_iterator<sort_position> numbers(0);
+  static_assert(sizeof(Value) >= 2 * sizeof(sort_position), "items are written behind the remaining positions");
+  const thrust::counting_iterator<sort_position> identity(0);
   sort_position* positions = nullptr;
   std::size_t sort_bytes = 0;
-  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, numbers, positions));
+  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, identity, positions));
   const auto count = static_cast<std::size_t>(n);
   const std::size_t positions_bytes = alignof(sort_position) - 1 + count * sizeof(sort_position);
   const bool is_room_in_output = positions_bytes + sort_bytes <= count * sizeof(Value);
@@ -277,7 +277,7 @@ status position_sort_in_output(
   const std::uintptr_t aligned = (reinterpret_cast<std::uintptr_t>(output) + alignof(sort_position) - 1)
                                  / alignof(sort_position) * alignof(sort_position);
   positions = reinterpret_cast<sort_position*>(aligned);
-  GIMBAL_TRY(sort_keys(is_room_in_output ? output + positions_bytes : room, sort_bytes, numbers, positions));
+  GIMBAL_TRY(sort_keys(is_room_in_output ? output + positions_bytes : room, sort_bytes, identity, positions));
   simt::guard(values.output, count * sizeof(Value), 0);  // where the sort had its words
   return gather_over_positions(from, values.output, positions, n, words);
 }

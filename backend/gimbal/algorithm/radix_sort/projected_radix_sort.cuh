@@ -24,7 +24,7 @@ descending(Key) -> descending<Key>;
 
 namespace algorithm {
 
-/// The bits of the keys that a projected sort looks at.
+/// The bits of the keys that a projected sort sorts by.
 struct all_bits {};
 struct bit_range {
   int begin;

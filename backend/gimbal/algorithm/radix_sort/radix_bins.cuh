@@ -1,9 +1,9 @@
 // Counts of the digits of all passes of a radix sort: of a block's keys in shared memory, of all keys in global memory, and
 // from those the place of the first key with each digit. Passes permute the keys but never change how many have a digit.
 //
-// A kernel's blocks clear() their counts, add() every digit, then add_to() the bins of all; of the block that arrives
-// last, which is_last() tells, for_each() turns the bins into places. Counters of a block are replicated (`Copies`, one
-// per lane modulo their number), because equal digits in a warp add to one address one after the other.
+// A kernel's blocks clear() their counts, add() every digit, then add_to() the global bins; in the block that arrives last
+// (is_last()), for_each() turns the bins into places. A block's counters are replicated (`Copies`, selected by the lane), because
+// atomics of a warp to one address serialise.
 #pragma once
 
 #include <cuda/std/functional>
@@ -17,7 +17,7 @@ namespace block {
 /// All keys with a digit; all zero before the first are added and after for_each().
 using radix_bin_row = std::uint64_t[radix_size];
 
-/// What for_each() finds of a digit.
+/// What for_each() reports for a digit.
 struct radix_bin {
   unsigned digit;
   std::uint64_t count;
@@ -48,7 +48,7 @@ struct radix_bins {
     }
   }
 
-  /// Counts the digit `range` of the key with these ordered_bits. After a barrier behind clear().
+  /// Counts the digit `range` of a key's ordered_bits. After a barrier behind clear().
   template <class Context, class Bits>
   static GIMBAL_DEVICE void add(Context& ctx, shared& smem, unsigned pass, const digit_range& range, Bits ordered)
   {
@@ -57,7 +57,7 @@ struct radix_bins {
     ctx.atomic_shared(*reinterpret_cast<unsigned*>(counts + own)).fetch_add(1, ::cuda::std::memory_order_relaxed);
   }
 
-  /// After a barrier behind the last add(). `excess(pass, digit)` of the block's keys do not exist.
+  /// After a barrier behind the last add(). `excess(pass, digit)` of the counted keys are padding.
   // Relaxed: the additions are ordered before the reading of the sums by the arrival.
   template <class Context, class Excess>
   static GIMBAL_DEVICE void add_to(
@@ -81,7 +81,7 @@ struct radix_bins {
     }
   }
 
-  /// Whether this block is the last to come here; `arrived` is 0 before the first has come and after the last has.
+  /// Whether this block is the last to arrive; `arrived` is 0 before the first arrival and after the last.
   // Release: this block's additions come first. Acquire: the last to arrive sees those of all others.
   template <class Context>
   static GIMBAL_DEVICE bool is_last(Context& ctx, shared& smem, unsigned& arrived)
@@ -101,7 +101,7 @@ struct radix_bins {
   template <class Context, class Found>
   static GIMBAL_DEVICE void for_each(Context& ctx, shared& smem, radix_bin_row& bins, Found found)
   {
-    // Sums of keys and, above them, of digits that some key has.
+    // One scan for the number of keys and, in the upper bits, of digits that occur.
     constexpr unsigned count_bits = 48;
     constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
     const auto with_use = [](std::uint64_t count) { return count | std::uint64_t{count != 0} << count_bits; };
@@ -133,8 +133,8 @@ struct radix_bins {
   }
 
 private:
-  /// In bytes, from a pass' counts to those of a digit. A key's digit is rotated to where it counts as an offset, which is an
-  /// instruction less than to shift it down and up again: counting is what bounds a histogram.
+  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, an instruction less
+  /// than shifting down and up again: instructions bound a histogram.
   template <class Bits>
   static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
   {

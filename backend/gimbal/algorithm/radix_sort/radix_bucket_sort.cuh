@@ -1,14 +1,13 @@
-// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with
-// them, in order, in place. Traffic: keys and values twice.
+// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): sorts every bucket, with values, in place. Traffic: keys
+// and values twice.
 //
-// A block has a part of the items and takes from it group after group: as many whole buckets as fit into its shared
-// memory. A group's keys, less the least that it may have, are shifted to the left as far as they go; the upper bits of that
-// tell a bin. Counting gives each key a slot among those of its bin, in any order. So a key is at most as far from its place
-// as the bin with most keys has others: it is compared with its neighbours up to that distance, and with its value goes
-// straight to the output. Keys that are equal in order are told apart by where they came from, so the sort is stable
-// whatever the order of additions.
+// A block has a share of the items and takes group after group from it: as many whole buckets as fit into its shared memory. Keys are
+// reduced by the least key that the group may have and shifted left as far as possible; the upper bits select a bin. Counting
+// gives each key a slot of its bin, in any order, so a key is at most as far from its place as the fullest bin has other keys: it
+// is compared with its neighbours up to that distance and written, with its value, straight to the output. Equal keys are ordered
+// by the position they came from, so the sort is stable whatever the order of the atomics.
 //
-// A group in which some bin has many keys is left to a launch of its own (radix_crowded_sort.cuh).
+// A group with an overflowing bin is deferred to a launch of its own (radix_overflow_sort.cuh).
 #pragma once
 
 #include <cuda/functional>
@@ -21,13 +20,13 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// How keys of a group become words that are ordered alike.
+/// Maps the keys of a group to words, monotonically.
 template <class Bits>
 struct radix_group_range {
-  Bits least;      ///< that a key may have, of ordered_bits
-  unsigned shift;  ///< to the left, of a key less that
+  Bits least;      ///< lower bound of the keys' ordered_bits
+  unsigned shift;  ///< to the left, of a key minus that
 
-  /// `first` and `last` keys of a group of buckets in order, which differ in their leading digits from bit `from` on alone.
+  /// For a group whose first and last key are `first` and `last`, as buckets are ordered by the bits from `from` on.
   static GIMBAL_DEVICE radix_group_range of(Bits first, Bits last, unsigned from)
   {
     first = static_cast<Bits>(first >> from);
@@ -57,7 +56,7 @@ struct radix_bucket_sort_kernel {
   static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_origins = has_values || has_zeros;
-  static_assert(sizeof(bits_type) == 8, "words of two parts; keys of one have radix_word_sort.cuh");
+  static_assert(sizeof(bits_type) == 8, "words of two halves; 4-byte keys have radix_word_sort.cuh");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
   static_assert(Shape::most_bucket_items + Shape::unit_items <= tile_items, "a bucket, from any unit on, fits");
@@ -67,12 +66,12 @@ struct radix_bucket_sort_kernel {
     Shape::most_in_bin <= key_bins::most_in_bin && tile_items <= key_bins::most_slots, "bins can hold them");
   using striped = block::striped_items<block_threads, items>;
   using range_type = radix_group_range<bits_type>;
-  static constexpr unsigned spare_slots = tile_items;  ///< one for each thread, for items that it does not have
+  static constexpr unsigned spare_slots = tile_items;  ///< one per thread, written in place of items that do not exist
   static constexpr unsigned slots = tile_items + block_threads;
 
   struct shared {
     typename key_bins::shared bins;
-    unsigned upper[slots + 2 * most_neighbours];  ///< of each slot's word; around them, what no word is beyond
+    unsigned upper[slots + 2 * most_neighbours];  ///< of each slot's word, between sentinels
     unsigned lower[slots];
     typename group_values::shared values;
     std::uint16_t origin[has_origins ? slots : 1];  ///< highest bit: the zero that counts as the other one
@@ -81,7 +80,7 @@ struct radix_bucket_sort_kernel {
   Keys keys;
   Values values;
   radix_buckets<State> buckets;
-  unsigned units;  ///< one behind the last item is not counted
+  unsigned units;  ///< of items
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -111,7 +110,7 @@ struct radix_bucket_sort_kernel {
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (most > Shape::most_in_bin) {
         if (ctx.thread() == 0) {
-          buckets.leave(ctx, {now.first, now.count});
+          buckets.defer(ctx, {now.first, now.count});
         }
         of_now = load_keys(ctx, next, key);
       } else {
@@ -119,7 +118,7 @@ struct radix_bucket_sort_kernel {
         key_bins::start(ctx, smem.bins, before);
         ctx.sync_block();  // every bin's slots are known
         scatter(ctx, smem, now, key, arrival);
-        of_now = load_keys(ctx, next, key);  // arrive while the group is written
+        of_now = load_keys(ctx, next, key);  // overlaps with writing the group
         ctx.wait_copies();
         ctx.sync_block();  // keys are in their bins, and values are there
         write_out(ctx, smem, now, range, most - 1);
@@ -129,8 +128,7 @@ struct radix_bucket_sort_kernel {
   }
 
 private:
-  /// How many keys came to their bins before each of a thread's, and whether it is the zero that counts as the other one: a
-  /// byte each.
+  /// A byte for each of a thread's keys: its rank in its bin, and whether it is a joined zero.
   struct arrivals {
     static constexpr unsigned zero_bit = 0x80;
     unsigned word[(items + 3) / 4] = {};
@@ -152,14 +150,14 @@ private:
     bits_type last;
   };
 
-  /// For find_next(), which need not wait then: what it needs to know behind the group.
+  /// Prefetch for find_next(): the begin of the bucket at a unit behind the group.
   template <class Context>
   GIMBAL_DEVICE unsigned start_ahead(const Context& ctx, const group& now, unsigned last_unit) const
   {
     const unsigned ahead = now.next_unit + 1 + ctx.lane();
     return buckets.starts[ahead < last_unit ? ahead : last_unit];
   }
-  /// The buckets behind the group, as many as fit; none if none begin before the last unit.
+  /// The next group: as many buckets as fit; empty if none begins before the last unit.
   template <class Context>
   GIMBAL_DEVICE group find_next(Context& ctx, const group& now, unsigned last_unit, unsigned ahead) const
   {
@@ -200,7 +198,7 @@ private:
   static GIMBAL_DEVICE unsigned upper_of(bits_type word) { return static_cast<unsigned>(word >> 32); }
   static GIMBAL_DEVICE unsigned bin_of(bits_type word) { return upper_of(word) >> (32 - bin_bits); }
 
-  /// Keys become words, with their positions in the lower bits if there is room. Returns what key_bins::sum() asks for.
+  /// Turns keys into words, with their positions in the lower bits if there is room. Returns what key_bins::sum() takes.
   template <class Context>
   GIMBAL_DEVICE unsigned count(
     Context& ctx, shared& smem, const group& of, const range_type& range, bits_type (&key)[items],
@@ -248,7 +246,7 @@ private:
       });
   }
 
-  /// Each key goes behind those of its bin that come before it, which are at most `distance` slots away.
+  /// Writes each key at its place: its slot, plus or minus the neighbours up to `distance` slots away that are out of order with it.
   template <class Context>
   GIMBAL_DEVICE void write_out(
     Context& ctx, const shared& smem, const group& of, const range_type& range, unsigned distance) const
@@ -296,7 +294,7 @@ private:
     return static_cast<bits_type>(smem.upper[most_neighbours + slot]) << 32 | smem.lower[slot];
   }
 
-  /// As write_out() does, where upper parts of words are not enough.
+  /// The place by whole words, where their upper halves do not decide.
   static GIMBAL_DEVICE unsigned find_place(const shared& smem, unsigned slot, unsigned count, unsigned distance)
   {
     const unsigned first = slot < distance ? 0 : slot - distance;
@@ -310,7 +308,7 @@ private:
         if constexpr (has_origins) {
           is_before = (smem.origin[other] & ~joined_zero) < (smem.origin[slot] & ~joined_zero);
         } else {
-          is_before = other < slot;  // the same keys: any order will do
+          is_before = other < slot;  // identical keys: any order will do
         }
       }
       place += is_before;

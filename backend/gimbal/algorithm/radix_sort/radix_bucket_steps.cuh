@@ -1,10 +1,9 @@
-// The launches that a radix sort by leading digits, with buckets (radix_buckets.cuh) or by a prefix (radix_prefix_check.cuh),
-// takes beside its passes.
+// The launches of a radix sort by leading digits beside its passes: for buckets (radix_buckets.cuh) or a prefix (radix_prefix_check.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
-#include <gimbal/algorithm/radix_sort/radix_crowded_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_overflow_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_prefix_check.cuh>
 #include <gimbal/algorithm/radix_sort/radix_word_sort.cuh>
 
@@ -28,19 +27,18 @@ class radix_bucket_steps {
     sizeof(key_type) == 4, radix_word_sort_kernel<Shape, Order, Keys, Values, State>,
     radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>>;
   using check_kernel = radix_prefix_check_kernel<Shape, Order, Keys, State>;
-  using crowded_kernel = radix_crowded_sort_kernel<Shape, Order, Keys, Values, State>;
-  /// Bits at the top that are much the same in all keys: of floating-point ones, sign and exponent.
+  using overflow_kernel = radix_overflow_sort_kernel<Shape, Order, Keys, Values, State>;
+  /// Leading bits that hardly differ: sign and exponent of floating-point keys.
   static constexpr unsigned idle_bits =
     block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
   static constexpr unsigned most_prefix_digits =
     Shape::prefix_digits == 0 ? 0 : Shape::prefix_digits + (idle_bits == 0 ? 0 : 1);
   static constexpr bool has_prefix =
     most_prefix_digits != 0 && most_prefix_digits + least_saved_by_buckets <= sizeof(key_type);
-  static_assert(
-    !has_prefix || sizeof(key_type) >= sizeof(radix_group), "the buffer has room for a group of any two keys");
+  static_assert(!has_prefix || sizeof(key_type) >= sizeof(radix_group), "the buffer has room for a group per key");
 
 public:
-  /// For `n` keys sorted by all their bits.
+  /// For n keys, sorted by all their bits.
   radix_bucket_steps(index_type n, bool is_possible) : n_(n)
   {
     const index_type least = idle_bits == 0 ? Shape::least_items : Shape::least_floating_items;
@@ -52,16 +50,16 @@ public:
     }
   }
 
-  /// Most digits that may lead; 0: all passes are by all digits.
+  /// The most digits that may lead; 0: none, the sort takes passes by all digits.
   unsigned digits() const
   {
     return sample_.prefix_digits > sample_.leading_digits ? sample_.prefix_digits : sample_.leading_digits;
   }
-  /// To be looked at before the first pass.
+  /// Taken by the histogram.
   const radix_sample& sample() const { return sample_; }
 
-  /// Tables take the buffer that keys are moved to, at times when there are none in it. Returns the end of what is to be
-  /// cleared before the first launch, from the buffer's begin on.
+  /// Places the tables in the buffer that passes move keys to, while it holds no keys. Returns the end of what is to be cleared before
+  /// the first launch, from the buffer's begin on.
   const void* place(State* state, key_type* buffer)
   {
     if (digits() == 0) {
@@ -72,13 +70,13 @@ public:
     sample_.tags = sample_.counts + (std::size_t{1} << Shape::sample_row_bits);
     sample_.prefix_tags = sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
     buckets_.starts = reinterpret_cast<unsigned*>(buffer);
-    buckets_.crowded = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
+    buckets_.overflow = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
     buckets_.small_end =
       reinterpret_cast<radix_group*>(buffer) + static_cast<std::size_t>(n_) * sizeof(key_type) / sizeof(radix_group);
     return sample_.prefix_tags + (has_prefix ? std::size_t{1} << Shape::tag_row_bits : 0);
   }
 
-  /// Behind the passes by the leading digits: puts the buckets in order, or what a prefix left out of order.
+  /// Behind the passes by the leading digits: sorts the buckets, or what a prefix left unsorted.
   status sort(const Keys& keys, const Values& values, simt::stream_type stream) const
   {
     const unsigned starts = start_kernel::starts(n_);
@@ -94,18 +92,18 @@ public:
         "radix sort: check of a prefix"));
     }
     return simt::launch(
-      crowded_kernel{keys, values, buckets_}, radix_engine_blocks<crowded_kernel>(), stream,
-      "radix sort: crowded buckets");
+      overflow_kernel{keys, values, buckets_}, radix_engine_blocks<overflow_kernel>(), stream,
+      "radix sort: overflow buckets");
   }
 
 private:
-  /// Of evenly spread keys, with a margin.
+  /// Expected size, with a margin, for uniformly distributed keys.
   static index_type bucket_items(index_type n, unsigned digits)
   {
     return (n + n / 16) >> (digits * block::radix_bits - idle_bits);
   }
 
-  /// Seldom a key, where the sample is large even so, and the buckets are far from being too large.
+  /// One key in `period`: seldom, if the sample is large even so and the buckets are expected to be far from too large.
   void choose_sample(unsigned digits)
   {
     constexpr unsigned most_tagged = 1u << (Shape::tag_row_bits - 1);
@@ -127,8 +125,8 @@ private:
     sample_.runs = static_cast<unsigned>(runs(period));
     sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
     sample_.most_in_bucket = most_in_sample(Shape::most_bucket_items / period);
-    // About eight cells for each key, if they are evenly spread. The pairs are as many as there would be if each bin of a
-    // bucket had the load.
+    // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
+    // `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
     const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2 + idle_bits;
     sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
@@ -136,7 +134,7 @@ private:
     sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
   }
 
-  /// Of the keys of a bucket, of which so many are expected, three standard deviations more, as many buckets are looked at.
+  /// The limit for a bucket's keys in the sample: three standard deviations above the expectation, as there are many buckets.
   static unsigned most_in_sample(unsigned expected)
   {
     unsigned root = 0;
@@ -146,7 +144,7 @@ private:
     return expected + 3 * root;
   }
 
-  /// So many that buckets fit; if they save nothing then, none.
+  /// As few as make buckets fit; none if that saves too few passes.
   static unsigned leading_digits(index_type n)
   {
     unsigned digits = Shape::least_digits;
@@ -161,7 +159,7 @@ private:
   radix_sample sample_{};
 };
 
-/// Where no sort makes buckets.
+/// For sorts that never make buckets.
 struct no_bucket_steps {
   no_bucket_steps(index_type, bool) {}
   static constexpr unsigned digits() { return 0; }

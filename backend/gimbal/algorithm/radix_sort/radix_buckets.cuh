@@ -1,11 +1,11 @@
-// Buckets of a radix sort: keys whose leading digits are the same. Where every bucket fits into a block's shared memory,
-// passes by those digits alone are enough, and blocks put the buckets in order: radix_word_sort.cuh
-// those of 4-byte keys, radix_bucket_sort.cuh those of 8.
+// Buckets of a radix sort (a most significant digit first step): keys that share their leading digits. Where every bucket fits into a
+// block's shared memory, passes by the leading digits are enough, and blocks sort the buckets: radix_word_sort.cuh those of
+// 4-byte keys, radix_bucket_sort.cuh those of 8.
 //
-// Leading digits are those of the last passes, of the digits that are not the same in all keys. Whether buckets will be
-// small enough is estimated before the first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is
-// found out behind the last. Buckets that do not fit, which the sample makes unlikely, leave the sort to passes by all
-// digits: all that was done until then has kept the order of equal keys.
+// Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is estimated before the
+// first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is found out behind the last. If a bucket
+// does not fit, which the sample makes unlikely, the sort falls back to passes by all digits, from its present state: all that was
+// done so far has kept the order of equal keys.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
@@ -17,61 +17,62 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Some buckets in order.
+/// Consecutive buckets.
 struct radix_group {
   unsigned first;  ///< item
   unsigned count;
 };
 inline constexpr unsigned small_group_items = simt::warp_threads;  ///< at most
 
-/// How a sort makes buckets of its keys, and what it knows of them.
+/// The tables of a sort by buckets.
 template <class State>
 struct radix_buckets {
   State* state;
-  unsigned* starts;        ///< of every unit of items, and of their end: the first bucket that begins there or behind
-  radix_group* crowded;    ///< groups of buckets that are left to another launch
-  radix_group* small_end;  ///< of those that are small, each before the last
+  unsigned* starts;        ///< for every unit of items, and for the end: where the next bucket begins
+  radix_group* overflow;   ///< groups that are deferred to another launch
+  radix_group* small_end;  ///< the end of those that are small, stored backwards from here
 
-  /// True if, as far as is known, the sort is that way: a launch may find out that it was in vain.
-  // Relaxed: it is acted upon in later launches.
+  /// Whether that is the strategy still: blocks of the same launch may give it up.
+  // Relaxed: later launches act on it.
   template <class Context>
-  GIMBAL_DEVICE bool is_way(Context& ctx, radix_way way) const
+  GIMBAL_DEVICE bool is_strategy(Context& ctx, radix_strategy strategy) const
   {
-    return ctx.atomic(state->course.way).load(::cuda::std::memory_order_relaxed) == way;
+    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == strategy;
   }
   template <class Context>
   GIMBAL_DEVICE bool are_taken(Context& ctx) const
   {
-    return is_way(ctx, radix_way::by_bucket);
+    return is_strategy(ctx, radix_strategy::by_bucket);
   }
-  // Relaxed: read by later launches, and by others to save themselves work.
+  // Relaxed: later launches read it; blocks of this one only to save work.
   template <class Context>
   GIMBAL_DEVICE void give_up(Context& ctx) const
   {
-    ctx.atomic(state->course.way).store(radix_way::in_vain, ::cuda::std::memory_order_relaxed);
+    ctx.atomic(state->decision.strategy)
+      .store(radix_strategy::leading_digits_failed, ::cuda::std::memory_order_relaxed);
   }
   /// Bits of a key below its leading digits.
-  GIMBAL_DEVICE unsigned shift() const { return state->course.bits; }
+  GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
 
-  /// The first of the `units` units of items that are the block's part; the next block's is behind its last.
+  /// The first of the block's share of `units` units of items; it ends before the first of the next block.
   template <class Context>
   static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
   {
     return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
   }
 
-  /// Leaves a group to radix_crowded_sort.cuh; returns how many were left before. One thread calls it.
+  /// Defers a group to radix_overflow_sort.cuh; returns how many were deferred before. One thread calls it.
   // Relaxed: the lists are read by the next launch.
   template <class Context>
-  GIMBAL_DEVICE unsigned leave(Context& ctx, radix_group group) const
+  GIMBAL_DEVICE unsigned defer(Context& ctx, radix_group group) const
   {
-    const unsigned before = ctx.atomic(state->crowded_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-    crowded[before] = group;
+    const unsigned before = ctx.atomic(state->overflow_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    overflow[before] = group;
     return before;
   }
-  /// The same, of groups that a warp can sort.
+  /// The same for groups that a warp can sort.
   template <class Context>
-  GIMBAL_DEVICE unsigned leave_small(Context& ctx, radix_group group) const
+  GIMBAL_DEVICE unsigned defer_small(Context& ctx, radix_group group) const
   {
     const unsigned before = ctx.atomic(state->small_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
     *(small_end - 1 - before) = group;
@@ -85,7 +86,7 @@ struct radix_bucket_start_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = 128;
   static constexpr unsigned most_early_blocks =
-    0;  // they would all come to lie on the few multiprocessors that are free first
+    0;  // else all blocks would start on the few multiprocessors that are free first
   static constexpr unsigned unit = Shape::unit_items;
   static constexpr unsigned reach = Shape::most_bucket_items;
   struct shared {};
@@ -115,7 +116,7 @@ struct radix_bucket_start_kernel {
   }
 
 private:
-  /// The first start of a bucket that is not before `from`, if it is within reach; else something beyond that.
+  /// Binary search for the first bucket that begins at or behind `from`; something beyond `reach` if there is none within it.
   GIMBAL_DEVICE unsigned find_start(unsigned from, unsigned shift) const
   {
     unsigned found = from;
@@ -124,7 +125,7 @@ private:
         return block::ordered_bits<Order>(block::load_as<key_type>(source + i)) >> shift;
       };
       const auto before = leading(from - 1);
-      unsigned end = n - from <= reach ? n : from + reach + 1;  // at or behind the start, or beyond reach
+      unsigned end = n - from <= reach ? n : from + reach + 1;  // not before the start, or beyond reach
       while (found < end) {
         const unsigned middle = found + (end - found) / 2;
         if (leading(middle) == before) {

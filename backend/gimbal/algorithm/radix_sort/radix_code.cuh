@@ -1,12 +1,12 @@
-// Keys with few different digits, sorted by short codes (radix_codes): one step makes codes of the keys and counts the
-// codes' digits, passes sort the codes and the values with them, a last step makes keys of the codes.
+// Keys with few distinct digits, sorted by compact codes (radix_codes): one step encodes the keys and counts the codes' digits,
+// passes sort the codes and the values with them, a last step decodes.
 //
-// A digit that has few values in a pass takes a whole pass all the same; two keys of 64 bits that have no digit in common
-// take eight. Their codes have eight bits and take one. So does every input whose differing bits are few or go together,
-// as the upper ones of small numbers of both signs do. Keys and codes are of one type: the passes are the same.
+// A digit takes a whole pass however few values it has: 64-bit keys of two values that differ in all digits take eight passes. Their
+// codes have eight bits and take one. The same holds for all input whose differing bits are few or correlated, as the upper bits
+// of small numbers of both signs are. Keys and codes have the same type, so the passes are the same.
 //
-// Traffic: keys twice in and twice out, besides what the passes move. No value is moved, but where the number of passes is
-// odd in place. Lookups are in tables in shared memory, one for each digit of the key.
+// Traffic: keys read twice and written twice, besides the passes. Values are not moved, but in place with an odd number of passes.
+// Tables are in shared memory, one for each digit of the key.
 // Aliasing: in place, codes replace the keys that they are made of, each by the thread that has read it.
 #pragma once
 
@@ -22,7 +22,7 @@ struct radix_coder {
   using key_type = typename Keys::value_type;
   using bits_type = block::radix_key_bits<key_type>;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
-  /// Sorts in no more than two passes have none to save.
+  /// Encoding and decoding cost as much as two passes.
   static constexpr bool is_possible = most_passes > 2;
   static constexpr unsigned most_code_passes = is_possible ? most_passes - 2 : 1;
   using bins = block::radix_bins<BlockThreads, most_code_passes, Copies>;
@@ -31,17 +31,17 @@ struct radix_coder {
 
   struct shared {
     typename bins::shared counts;
-    bits_type part[most_passes][block::radix_size];  ///< of the code or key, which is the sum of them
-    block::digit_range field[most_passes];           ///< of the key or code, that tells the part
+    bits_type part[most_passes][block::radix_size];  ///< summands of the code or key
+    block::digit_range field[most_passes];           ///< of the key or code, that indexes the part
   };
 
-  /// Keys [first, end) to codes; with the last of all keys, where the first code with each digit belongs.
+  /// Encodes the keys [first, end); the last launch also finds the position of the first code with each digit.
   template <class Context>
   static GIMBAL_DEVICE void encode(
     Context& ctx, shared& smem, const radix_step& now, const Keys& keys, state_type& state,
     const block::digit_plan& plan, index_type first, index_type end, bool is_last_launch)
   {
-    const block::digit_plan code_plan = state.course.code_plan();
+    const block::digit_plan code_plan = state.decision.code_plan();
     unsigned shift = 0;
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
       set_field(ctx, smem, pass, plan.range(pass), [&](unsigned digit) {
@@ -74,7 +74,7 @@ struct radix_coder {
     }
   }
 
-  /// Codes [first, end) to keys.
+  /// Decodes the codes [first, end).
   template <class Context>
   static GIMBAL_DEVICE void decode(
     Context& ctx, shared& smem, const radix_step& now, const Keys& keys, const codes_type& codes,
@@ -104,7 +104,7 @@ private:
     }
   }
 
-  /// `then(made, count)` for the bits of what a thread has made of `count` keys or codes.
+  /// Translates and calls `then(made, count)` with the bits of a thread's `count` results.
   template <class Context, class Then>
   static GIMBAL_DEVICE void translate(
     Context& ctx, const shared& smem, const Keys& keys, const radix_step& now, unsigned passes, index_type first,

@@ -1,9 +1,10 @@
-// Counting sort of one-byte keys alone, by all their bits, in one launch: each block counts the keys of its part, learns what all others
-// have counted (algorithm/radix_sort/radix_census.cuh), and writes its part of the output, which the counts tell (radix_fill.cuh). Where
-// some blocks have not begun, as other kernels hold a part of the GPU, those that have do their parts, too.
+// Counting sort of one-byte keys alone, by all their bits, in one launch: each block counts a share of the keys, the blocks exchange
+// their histograms (radix_histogram_exchange.cuh), and each writes its part of the output, which follows from the counts
+// (radix_fill.cuh). Where some blocks have not begun, as other kernels hold a part of the GPU, those that have do their shares, too.
 //
 // Order: keys with the same bits are the same keys. Traffic: the keys once in and once out. Launches: 1. Storage: words kept
-// for the stream. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun. In place: a block writes when it has all blocks' counts, which come behind all that these have read.
+// for the stream. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun. In place: a block writes when it
+// has the counts of all shares, which are published after these have been read.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -11,8 +12,8 @@
 #include <gimbal/workspace.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_census.cuh>
 #include <gimbal/algorithm/radix_sort/radix_fill.cuh>
+#include <gimbal/algorithm/radix_sort/radix_histogram_exchange.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/team.cuh>
 
@@ -23,21 +24,21 @@ namespace algorithm {
 template <class Shape, class Order, class Keys>
 struct radix_count_sort_kernel {
   using key_type = typename Keys::value_type;
-  static_assert(sizeof(key_type) == 1, "a digit tells the key");
+  static_assert(sizeof(key_type) == 1, "a digit is the whole key");
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned chunk = Shape::chunk_items;
-  static constexpr unsigned copies = 8;  ///< of each counter, as additions to one address queue up
+  static constexpr unsigned copies = 8;  ///< of each counter, as atomics to one address serialise
   static constexpr unsigned digits_per_thread = (block::radix_size + block_threads - 1) / block_threads;
-  using census_type = block::radix_census<block_threads>;
+  using histograms_type = block::radix_histogram_exchange<block_threads>;
   static constexpr unsigned most_block_items =
-    census_type::most_count / (block_threads * chunk) * block_threads * chunk;
+    histograms_type::max_count / (block_threads * chunk) * block_threads * chunk;
   using digit_scan = block::scan<unsigned, block_threads>;
   using filler = radix_filler<Order, Keys>;
 
   struct shared {
     unsigned counts[block::radix_size][copies];
-    typename census_type::shared census;
+    typename histograms_type::shared histograms;
     typename digit_scan::shared scan;
     typename filler::table table;
     block::team_place place;
@@ -47,7 +48,7 @@ struct radix_count_sort_kernel {
   unsigned count;
   unsigned held;  ///< keys of a thread, whole chunks
   bool in_place;  ///< the output may be the input
-  census_type census;
+  histograms_type histograms;
   block::team team = {};
 
   template <class Context>
@@ -67,9 +68,9 @@ struct radix_count_sort_kernel {
       return;
     }
     if (in_place) {  // a block writes where others have read
-      exchange<true>(ctx, smem, place, guesses);
+      exchange_counts<true>(ctx, smem, place, guesses);
     } else {
-      exchange<false>(ctx, smem, place, guesses);
+      exchange_counts<false>(ctx, smem, place, guesses);
     }
     ctx.sync_block();  // the counts of all shares are there
     if (place.number == 0 && ctx.thread() == 0) {
@@ -81,21 +82,21 @@ struct radix_count_sort_kernel {
   }
 
 private:
-  /// `is_counted`: the share of the block's index is, with which it has to do if all blocks are members.
+  /// `is_counted`: the share of the block's own index is counted already; it is the only one if all blocks are members.
   template <bool OrdersMemory, class Context>
-  GIMBAL_DEVICE void exchange(Context& ctx, shared& smem, const block::team_place& place, bool is_counted) const
+  GIMBAL_DEVICE void exchange_counts(Context& ctx, shared& smem, const block::team_place& place, bool is_counted) const
   {
     for (unsigned share = place.number; share < ctx.blocks(); share += place.members) {
       if (!is_counted || place.members < ctx.blocks()) {
         ctx.sync_block();  // the counts of the share before have been read
         count_share(ctx, smem, share);
       }
-      census.template publish<OrdersMemory>(ctx, smem.census, 0, share);
+      histograms.template publish<OrdersMemory>(ctx, smem.histograms, 0, share);
     }
-    census.template collect<OrdersMemory>(ctx, smem.census, 0, 0);
+    histograms.template collect<OrdersMemory>(ctx, smem.histograms, 0, 0);
   }
 
-  /// A share's number of keys of each digit, after a barrier.
+  /// The histogram of a share, after a barrier.
   template <class Context>
   GIMBAL_DEVICE void count_share(Context& ctx, shared& smem, unsigned share) const
   {
@@ -111,7 +112,7 @@ private:
       for (unsigned c = 0; c < copies; ++c) {
         sum += smem.counts[digit][(c + ctx.lane()) % copies];
       }
-      smem.census.own[digit] = sum;
+      smem.histograms.own[digit] = sum;
     }
     ctx.sync_block();  // so are those of each digit
   }
@@ -151,7 +152,7 @@ private:
     for (unsigned k = 0; k < digits_per_thread; ++k) {
       const unsigned digit = ctx.thread() * digits_per_thread + k;
       if (digit < block::radix_size) {
-        totals[k] = census_type::sum(smem.census.all, digit);
+        totals[k] = histograms_type::sum(smem.histograms.all, digit);
         sum += totals[k];
       }
     }
@@ -184,7 +185,7 @@ status radix_count_sort(Keys keys, unsigned n, unsigned most_blocks, launch_word
   const unsigned least_blocks = (n - 1) / Kernel::most_block_items + 1;
   const unsigned held = (n - 1) / (words.share_of(most_blocks, least_blocks) * row) + 1;  // rows of a block
   const unsigned blocks = (n - 1) / (held * row) + 1;
-  const std::size_t count = Kernel::census_type::word_count(blocks);
+  const std::size_t count = Kernel::histograms_type::word_count(blocks);
   GIMBAL_TRY(words.take(count, 1, "clearing of the words of a counting sort"));
   const Kernel kernel{
     keys,

@@ -1,30 +1,29 @@
-// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block
-// (radix_small_sort.cuh), or of as many blocks as run at the same time (radix_resident_sort.cuh, which puts evenly
-// distributed keys in order with one pass), or in few large tiles by persistent blocks.
+// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block (radix_small_sort.cuh), or
+// of as many blocks as are resident at a time (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or
+// in few large tiles by persistent blocks.
 //
-// Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit that is not
-// the same in all keys takes a pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
-// writes, ranking by additions that are verified, and look-back beside writing out. Keys that the sweep finds in order are
-// left, and those with few digits sorted by short codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, that
-// are spread well enough take passes by their two to four leading digits alone, and are put in order bucket by bucket
-// (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017),
-// but without recursion. Keys of 8 bytes that repeat so often that buckets would be too large take passes by the four
-// to six leading digits that tell different ones apart (radix_prefix_check.cuh).
+// Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
+// pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and
+// look-back beside writing out. Keys that the sweep finds sorted are not moved, and those with few distinct digits sorted by compact
+// codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, if they are distributed evenly enough, take passes by their
+// two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory
+// bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that
+// buckets would be too large take passes by the four to six leading digits in which different keys differ (radix_prefix_check.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
-// Traffic for p digits that differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. In order as
-// if p were 0; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the digits
-// that lead; by a prefix p is the digits that lead, and keys are read once more.
+// Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
+// p were 0; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the leading digits; by a prefix
+// p is the leading digits, and keys are read once more.
 // Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
-//   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items two and
-//   more of as many tiles in place of one for each digit.
-// Few keys: one launch, no storage. What all blocks hold: one launch, n keys and n values.
-// One-byte keys, by all their bits, are not moved, as their counts tell the output. Alone: one launch that counts and writes
+//   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
+//   takes two launches or more, of as many tiles.
+// Few keys: one launch, no storage. What all resident blocks hold: one launch, n keys and n values.
+// One-byte keys, by all their bits, are not moved, as the output follows from their counts. Alone: one launch that counts and writes
 //   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
-//   values: a pass that moves these; it writes the keys itself, but for sorts in place, where the copy behind it does.
+//   values: a pass that moves these; it writes the keys itself, but in place, where the copy behind it does.
 // Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
-// Storage: n keys and n values, but for one digit that is not sorted by in place, and but for buffers that were given; 1 KB per
-//   tile of a launch, and 8.5 KB per digit.
+// Storage: n keys and n values, but not for one digit out of place, nor for buffers that were given; 1 KB per tile of a launch,
+//   and 8.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
@@ -43,7 +42,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Keys that a vector holds several of, written to plain memory, with values that shared memory holds many of.
+/// Keys of up to 8 bytes in plain memory, with values of up to 16 bytes.
 template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;
@@ -73,9 +72,9 @@ status radix_engine_fill(
     "radix sort: filling");
 }
 
-/// How large the tiles are. Of few tiles each block has as many as the others, and smaller ones if need be: the next pass waits
-/// for the last. Shares are made even in whole batches of a lane, so that all warps have one, as nearly as can be; else some warps
-/// have none. Many tiles are through at different times; then whole ones take the least. Of no items: any.
+/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next pass waits for
+/// the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have none. If there are many,
+/// blocks finish at different times anyway, and full tiles are the most efficient.
 template <class Kernel>
 radix_tiles radix_tiles_of(index_type n, unsigned blocks)
 {
@@ -120,11 +119,11 @@ status radix_engine_passes(
     return placed;
   }
 
-  // Tables in a buffer are made of words, which one that was given may not be aligned to, and need it before the first pass.
+  // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may lack.
   const bool can_hold_tables =
     !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(block::radix_vector) == 0;
   typename Kernel::bucket_steps bucket_steps(n, !is_by_range && can_hold_tables);
-  // State, words and the buffer's begin lie side by side: one fill clears all that has to be. A buffer that was given takes one.
+  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes another.
   const void* cleared_end = bucket_steps.place(state, keys.buffer);
   if (is_buffer_given) {
     GIMBAL_TRY(clear_through(keys.buffer, cleared_end, stream));
@@ -142,7 +141,7 @@ status radix_engine_passes(
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
-  // Should leading digits turn out not to be enough, passes by all digits follow, in place.
+  // If the leading digits turn out not to be enough, passes by all digits follow, in place.
   const unsigned leading = bucket_steps.digits();
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
@@ -170,7 +169,7 @@ status radix_engine_passes(
   return {};
 }
 
-/// In as many blocks as the device runs at the same time. False, and nothing is done, if it cannot run any.
+/// In as many blocks as are resident at a time. False, and nothing is done, if the device cannot run any.
 template <class Kernel, class Keys, class Values>
 bool radix_engine_in_passes(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
@@ -183,8 +182,8 @@ bool radix_engine_in_passes(
   return blocks != 0;
 }
 
-/// What radix_engine_sort does in several launches, but one-byte keys alone in one. False, and nothing is done, if the device cannot
-/// run the kernels.
+/// The part of radix_engine_sort that takes several launches, and the counting sort of one-byte keys in one. False, and nothing is
+/// done, if the device cannot run the kernels.
 template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_engine_in_steps(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
@@ -223,7 +222,7 @@ template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
     }
   }
   if constexpr (OfRanges && bytes_of_values<Values> == 0) {
-    if (is_by_range) {  // equal keys may differ, so that their order has to be verified by where they came from
+    if (is_by_range) {  // equal keys may differ, so their order is verified by the positions they came from
       using range_kernel =
         radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true, true>;
       return radix_engine_in_passes<range_kernel>(
@@ -304,7 +303,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
         return radix_resident_sort<resident_kernel>(
           place, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       };
-      // Other streams' share of the GPU must not be what this launch needs, or one would wait for the other.
+      // If the launch needs more than this stream's share of the GPU, it would wait for other streams, and they for it.
       const unsigned share = share_of_gpu(blocks, stream);
       const index_type shared_items = block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
       const bool takes_others_share = share < blocks && n > share * shared_items;

@@ -1,8 +1,8 @@
-// Last step of a sort of one-byte keys by all their bits: no key is moved, as the counts tell the output.
+// Last step of a sort of one-byte keys by all their bits: no key is moved, as the output follows from the counts.
 //
-// The histogram (radix_histogram.cuh) has left the place of each byte's first occurrence; the rest is writing. Traffic: the
-// keys once for the histogram, with values once for their pass (radix_pass.cuh), and once here. Stores are of 16 bytes, aligned; bytes before the first and behind the
-// last whole 16 are stored one by one.
+// The histogram (radix_histogram.cuh) has left the place of each byte's first occurrence; the rest is writing. Traffic: the keys once
+// for the histogram, with values once for their pass (radix_pass.cuh), and once here. Stores are aligned and of 16 bytes; bytes
+// before the first and behind the last whole 16 are stored one by one.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_slots.cuh>
@@ -20,9 +20,8 @@ struct radix_filler {
   static constexpr unsigned chunk = sizeof(block::radix_vector);
 
   struct table {
-    index_type
-      first[block::radix_size + 1];         ///< place of the first key with the digit, or behind it where there is none
-    unsigned char byte[block::radix_size];  ///< key with the digit
+    index_type first[block::radix_size + 1];  ///< place of the first key that has the digit or a greater one
+    unsigned char byte[block::radix_size];    ///< key with the digit
   };
 
   static GIMBAL_DEVICE void set_key(table& of, unsigned value)
@@ -35,7 +34,7 @@ struct radix_filler {
     }
   }
 
-  /// Of n keys, start_of(digit) = place of the first with the digit. Before a barrier.
+  /// For n keys with start_of(digit) = place of the first with the digit. Before a barrier.
   template <class Context, class StartOf>
   static GIMBAL_DEVICE void set(Context& ctx, table& of, index_type n, StartOf start_of)
   {
@@ -48,8 +47,8 @@ struct radix_filler {
     }
   }
 
-  /// Of n keys the chunks that begin in [begin, end), by `threads` threads, each of which goes on from the digit of its chunk
-  /// before. After a barrier behind the last write to the table.
+  /// Writes the chunks that begin in [begin, end), by `threads` threads, each of which continues from the digit of its previous
+  /// chunk. After a barrier behind the last write to the table.
   static GIMBAL_DEVICE void fill_range(
     const table& of, const Keys& keys, index_type n, index_type begin, index_type end, unsigned thread,
     unsigned threads)
@@ -64,13 +63,13 @@ struct radix_filler {
     }
   }
 
-  /// All, each block of the launch its part, or each member of a team.
+  /// Writes the output of n keys: each block of the launch its part, or each member of a team.
   template <class Context>
   static GIMBAL_DEVICE void fill(const Context& ctx, const table& of, const Keys& keys, index_type n)
   {
     fill(ctx, of, keys, n, block::team_place::of_all(ctx));
   }
-  /// A thread's chunks lie far apart: the digit of each is looked for.
+  /// A thread's chunks lie far apart: each takes a search for its digit.
   template <class Context>
   static GIMBAL_DEVICE void fill(
     const Context& ctx, const table& of, const Keys& keys, index_type n, const block::team_place& place)
@@ -90,7 +89,7 @@ private:
     return static_cast<index_type>(reinterpret_cast<std::uintptr_t>(out) % chunk);
   }
 
-  /// Of the key at `place`: the last whose first place is not behind it.
+  /// Digit of the key at `place`: the last whose first place is not behind it.
   static GIMBAL_DEVICE unsigned digit_at(const table& of, index_type place)
   {
     unsigned digit = 0;
@@ -101,8 +100,8 @@ private:
     return digit;
   }
 
-  /// The chunk at `place`, which is negative or near n where only part of it belongs to the output. `digit` is at most that of
-  /// its first key; returns that of its last.
+  /// Writes the chunk at `place`, which is negative or near n where only part of it belongs to the output. `digit` is at most that
+  /// of its first key; returns that of its last.
   static GIMBAL_DEVICE unsigned fill_chunk(
     const table& of, unsigned digit, unsigned char* out, index_type place, index_type n)
   {

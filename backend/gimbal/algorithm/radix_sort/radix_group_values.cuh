@@ -1,4 +1,4 @@
-// The values of a group of buckets (radix_buckets.cuh), in shared memory while their keys are put in order.
+// The values of a group of buckets (radix_buckets.cuh), in shared memory while their keys are sorted.
 #pragma once
 
 #include <gimbal/tile/sort_array.cuh>
@@ -25,7 +25,7 @@ struct radix_group_values {
     alignas(16) uninit<value_type> value[has_values ? TileItems + vector_items - 1 : 1];
   };
 
-  /// Where the first one is, of a group that begins at item `first`.
+  /// Index of the first value of a group that begins at item `first`.
   static GIMBAL_DEVICE unsigned begin(const Values& values, unsigned first)
   {
     if constexpr (copies_vectors) {
@@ -34,7 +34,7 @@ struct radix_group_values {
     return 0;
   }
 
-  /// Starts copying them. A thread has copied its own when it waits for copies.
+  /// Starts the asynchronous copies, which each thread waits for itself.
   template <class Context>
   static GIMBAL_DEVICE void start(Context& ctx, shared& smem, const Values& values, unsigned first, unsigned count)
   {

@@ -1,11 +1,12 @@
-// First step of a radix sort: for every pass and digit, where in the output the first key with that digit belongs.
+// First launch of a radix sort: for every pass and digit, the position in the output of the first key with that digit (an upsweep).
 //
-// One sweep over the keys counts the digits of all passes (algorithm/radix_sort/radix_bins.cuh). Traffic: the keys once. Counts are
-// integers, so the result does not depend on the order of additions. No block waits for another.
+// One sweep over the keys counts the digits of all passes (radix_bins.cuh). Traffic: the keys once. Counts are integers, so the result
+// does not depend on the order of additions. No block waits for another.
 //
-// If asked to, it also finds out in which way the keys are best sorted (radix_way): whether they are in order already,
-// which costs nothing where they are not: a block that has seen two neighbours out of order looks at no others; which digits keys have, so that keys with few of them can be sorted by short codes
-// (radix_code.cuh); and whether a sample of the keys promises small buckets (radix_sample.cuh).
+// With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
+// sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to nothing);
+// which digits occur, so that keys with few distinct digits can be sorted by compact codes (radix_code.cuh); and whether a sample of
+// the keys promises small buckets (radix_sample.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bins.cuh>
@@ -19,38 +20,38 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a sort has to do.
-enum class radix_way : unsigned {
-  by_digits,  ///< a pass for each digit that is not the same in all keys
-  in_order,   ///< nothing
-  by_code,    ///< keys become codes, passes for the digits of those, and codes become keys
-  by_bucket,  ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  by_prefix,  ///< passes for so many leading digits that keys which have them in common are, but for few, the same
-  in_vain     ///< either, as it turned out behind these passes: then one for each digit
+/// How a sort proceeds.
+enum class radix_strategy : unsigned {
+  by_digits,             ///< a pass for each digit in which keys differ
+  already_sorted,        ///< nothing to sort
+  by_code,               ///< keys are encoded, codes sorted by their digits, and decoded
+  by_bucket,             ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  by_prefix,             ///< passes for so many leading digits that nearly all keys that share them are equal
+  leading_digits_failed  ///< buckets or prefix, as found out after those passes: now a pass for each digit
 };
 
-/// Passes that buckets must save, as putting them in order takes longer than one; a prefix, too, which may be in vain.
+/// Passes that buckets must save, as sorting them takes longer than one pass; likewise a prefix, which may fail.
 inline constexpr unsigned least_saved_by_buckets = 2;
 
-/// Codes of keys: those digits of a pass that some key has are numbered in order, and the numbers of all passes, in as
-/// few bits as hold them, stand side by side. So codes are in the order of the keys.
+/// Compact codes: in each pass the digits that occur are numbered in order, and the numbers of all passes are concatenated in as few
+/// bits as they need. So codes are ordered as their keys are.
 template <unsigned MostPasses>
 struct radix_codes {
-  unsigned used[MostPasses];  ///< different digits
+  unsigned used[MostPasses];  ///< number of distinct digits
   unsigned char number[MostPasses][block::radix_size];
   unsigned char digit[MostPasses][block::radix_size];  ///< with that number
 
-  /// Bits of the numbers of so many different digits.
+  /// Bits that number so many distinct digits.
   static GIMBAL_DEVICE unsigned width_of(unsigned used) { return simt::bit_width(used - 1); }
   GIMBAL_DEVICE unsigned width(unsigned pass) const { return width_of(used[pass]); }
 };
 
-/// What a sort has to do, so small that a pass has it after one trip to memory.
-struct alignas(16) radix_course {
-  radix_way way;
-  std::uint16_t differing;  ///< digits that are not the same in all keys
-  std::uint16_t leading;    ///< of them, by buckets or by a prefix
-  unsigned passes;          ///< that have them, four bits each, the first one's lowest
+/// The strategy and its parameters, in one vector: a pass loads it at once.
+struct alignas(16) radix_decision {
+  radix_strategy strategy;
+  std::uint16_t differing;  ///< number of digits in which keys differ
+  std::uint16_t leading;    ///< how many of them lead, by buckets or by a prefix
+  unsigned passes;          ///< the passes of those digits, four bits each, the first one's lowest
   unsigned bits;            ///< by codes: of a code; by buckets or by a prefix: of a key, below the leading digits
 
   GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
@@ -70,22 +71,22 @@ struct radix_state {
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The first
   /// row stays as it is: a pass may have to be taken again.
   index_type bases[MostPasses][3][block::radix_size];
-  // If noted:
-  radix_course course;
+  // With `Analyzes`:
+  radix_decision decision;
   radix_codes<MostPasses> codes;
   unsigned has_joined_zero;  ///< a key is the zero that counts as the other one
-  unsigned is_out_of_order;  ///< some key comes before one that is ordered before it
+  unsigned is_out_of_order;  ///< some key is greater than the next
   // Of buckets (radix_buckets.cuh), and of prefixes:
-  radix_sample_notes sample;
-  unsigned crowded_groups;  ///< that are left to another launch
-  unsigned small_groups;    ///< that are left to it, too
+  radix_sample_flags sample;
+  unsigned overflow_groups;  ///< that are deferred to another launch
+  unsigned small_groups;     ///< likewise, each for one warp
 
   /// The row of `bases` that launch `part` of a pass reads; it writes that of the next.
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// `Notes`: also note what else a sort may make use of. `Samples`: buckets included.
-template <class Tuning, class Order, class Keys, bool Notes = false, bool Samples = false>
+/// `Analyzes`: also choose a strategy. `Samples`: buckets and prefixes included.
+template <class Tuning, class Order, class Keys, bool Analyzes = false, bool Samples = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Tuning::histogram_threads;
@@ -98,9 +99,9 @@ struct radix_histogram_kernel {
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
   struct shared : bins::shared {
-    unsigned out_of_order;        ///< whether some thread has seen two neighbours that are
-    unsigned joined_zero;         ///< whether some thread has seen one
-    unsigned used[most_passes];   ///< different digits, known to the last block
+    unsigned out_of_order;        ///< some thread has seen neighbours out of order
+    unsigned joined_zero;         ///< some thread has seen a joined zero
+    unsigned used[most_passes];   ///< number of distinct digits, in the last block
     radix_sample_shifts sampled;  ///< as guessed
   };
 
@@ -109,7 +110,7 @@ struct radix_histogram_kernel {
   index_type tiles;
   block::digit_plan plan;
   radix_state<most_passes>* state;
-  /// Passes that must be saved for codes to be taken, which is what making them costs.
+  /// Passes that codes must save, as many as encoding and decoding cost.
   unsigned code_passes = 0;
   bool may_take_codes = false;
   radix_sample sample = {};
@@ -123,40 +124,40 @@ struct radix_histogram_kernel {
       smem.out_of_order = 0;
       smem.joined_zero = 0;
     }
-    if (looks_at_sample() && ctx.warp() == 0) {
+    if (takes_sample() && ctx.warp() == 0) {
       const radix_sample_shifts shifts = sampler().guess_shifts(ctx, plan);
       if (ctx.lane() == 0) {
         smem.sampled = shifts;
       }
     }
     ctx.sync_block();  // all counts are zero, and every warp knows the guess
-    if (looks_at_sample() && ctx.warp() == 0) {
-      sampler().look_first(ctx, smem.sampled);
+    if (takes_sample() && ctx.warp() == 0) {
+      sampler().sample_first(ctx, smem.sampled);
     }
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
-    if (looks_at_sample()) {
-      sampler().look_further(ctx, smem.sampled);
+    if (takes_sample()) {
+      sampler().sample_rest(ctx, smem.sampled);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
     if (bins::is_last(ctx, smem, state->arrived_blocks)) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
-        bins::for_each(ctx, smem, state->bins[pass], [&](const block::radix_bin& bin) { note_bin(smem, pass, bin); });
+        bins::for_each(ctx, smem, state->bins[pass], [&](const block::radix_bin& bin) { store_bin(smem, pass, bin); });
       }
-      if (Notes && ctx.thread() == 0) {
-        choose_course(ctx, smem);
+      if (Analyzes && ctx.thread() == 0) {
+        decide(ctx, smem);
       }
     }
   }
 
 private:
-  GIMBAL_DEVICE bool looks_at_sample() const { return Samples && sample.leading_digits != 0; }
+  GIMBAL_DEVICE bool takes_sample() const { return Samples && sample.leading_digits != 0; }
   GIMBAL_DEVICE radix_sampler<Order, Keys> sampler() const { return {keys, n, sample, &state->sample}; }
 
-  /// One pass after the other, in one piece of code: all of a thread's keys keep the adders busy. What fills up the
-  /// last tile is counted, too, and taken off again by add_counts().
+  /// Pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is counted, too, and
+  /// subtracted by add_counts().
   template <class Context>
   GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile) const
   {
@@ -170,7 +171,7 @@ private:
     for (unsigned i = 0; i < items; ++i) {
       bits[i] = block::ordered_bits<Order>(loaded[i]);
     }
-    note(ctx, smem, first, loaded, bits);
+    analyze(ctx, smem, first, loaded, bits);
     const unsigned width = plan.width();
     GIMBAL_NO_UNROLL
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
@@ -182,7 +183,7 @@ private:
     }
   }
 
-  /// The thread's keys from `first` on; those `room` and more behind it do not exist and are ordered behind all others.
+  /// The thread's keys from `first` on; from `room` on, the key that is ordered last.
   GIMBAL_DEVICE void load_tile(index_type first, int room, key_type (&loaded)[items]) const
   {
     keys.read(sort_place::input, [&](auto source) {
@@ -202,30 +203,30 @@ private:
     });
   }
 
-  // Relaxed: negative zeros are read by later launches, the order after the block's arrival, as its counts are.
+  // Relaxed: has_joined_zero is read by later launches, is_out_of_order behind the block's arrival, as its counts are.
   template <class Context>
-  GIMBAL_DEVICE void note(
+  GIMBAL_DEVICE void analyze(
     Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const bits_type (&bits)[items]) const
   {
-    if constexpr (Notes && is_floating) {
+    if constexpr (Analyzes && is_floating) {
       bool is_found = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         is_found = is_found || block::is_joined_zero<Order>(loaded[i]);
       }
-      note_once(ctx, is_found, smem.joined_zero, state->has_joined_zero);
+      raise_flag(ctx, is_found, smem.joined_zero, state->has_joined_zero);
     }
-    if constexpr (Notes) {
+    if constexpr (Analyzes) {
       const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
       if (ctx.ballot(!is_seen) != 0) {
-        note_once(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
+        raise_flag(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
       }
     }
   }
 
-  /// If it is so in any lane.
+  /// Sets the block's and the global flag, once, if it is so in any lane.
   template <class Context>
-  static GIMBAL_DEVICE void note_once(Context& ctx, bool is_so, unsigned& of_block, unsigned& of_all)
+  static GIMBAL_DEVICE void raise_flag(Context& ctx, bool is_so, unsigned& of_block, unsigned& of_all)
   {
     const bool is_found = ctx.ballot(is_so) != 0;
     if (
@@ -234,7 +235,7 @@ private:
     }
   }
 
-  /// Whether some key of the warp's rows of 32 comes behind the next. What fills up the last tile is ordered behind all keys.
+  /// Whether some key of the warp's rows of 32 is greater than the next key. Padding is ordered behind all keys.
   template <class Context>
   GIMBAL_DEVICE bool are_out_of_order(Context& ctx, index_type first, const bits_type (&bits)[items]) const
   {
@@ -247,7 +248,7 @@ private:
       const bits_type next = ctx.shfl_down(bits[i], 1);
       found = found | (ctx.lane() + 1 < simt::warp_threads && descends(bits[i], next));
     }
-    // The last of each row and the first of the next warp's, which a lane reads for all.
+    // The last key of each row and the next warp's first: each lane compares those of one row.
     const index_type end = first - ctx.lane() + ctx.lane() * block_threads + simt::warp_threads;
     if (ctx.lane() < items && end < n) {
       keys.read(sort_place::input, [&](auto source) {
@@ -270,10 +271,10 @@ private:
     });
   }
 
-  GIMBAL_DEVICE void note_bin(shared& smem, unsigned pass, const block::radix_bin& bin) const
+  GIMBAL_DEVICE void store_bin(shared& smem, unsigned pass, const block::radix_bin& bin) const
   {
     state->bases[pass][0][bin.digit] = bin.before;
-    if constexpr (Notes) {
+    if constexpr (Analyzes) {
       radix_codes<most_passes>& codes = state->codes;
       if (bin.count != 0) {
         codes.number[pass][bin.digit] = static_cast<unsigned char>(bin.used_before);
@@ -286,57 +287,60 @@ private:
     }
   }
 
-  /// Of one thread, when the bins of all passes are noted.
-  // Relaxed: the order of neighbours is noted before the blocks arrive, as the counts are.
+  /// By one thread, when the bins of all passes are stored.
+  // Relaxed: the flags are set before the blocks arrive, as the counts are.
   template <class Context>
-  GIMBAL_DEVICE void choose_course(Context& ctx, const shared& smem) const
+  GIMBAL_DEVICE void decide(Context& ctx, const shared& smem) const
   {
     const unsigned out_of_order = ctx.atomic(state->is_out_of_order).load(::cuda::std::memory_order_relaxed);
     const unsigned joined_zero = ctx.atomic(state->has_joined_zero).load(::cuda::std::memory_order_relaxed);
-    radix_course course{};
+    radix_decision decision{};
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
       if (smem.used[pass] > 1) {
-        course.passes |= pass << 4 * course.differing;
-        ++course.differing;
+        decision.passes |= pass << 4 * decision.differing;
+        ++decision.differing;
       }
-      course.bits += radix_codes<most_passes>::width_of(smem.used[pass]);
+      decision.bits += radix_codes<most_passes>::width_of(smem.used[pass]);
     }
-    // Keys that are equal in order may differ in bits, which codes would lose, where zeros of both signs are joined.
+    // Zeros of both signs are equal in order but differ in bits, which codes would lose.
     const bool is_by_code =
-      may_take_codes && joined_zero == 0 && course.code_plan().passes + code_passes <= course.differing;
-    course.way = out_of_order == 0 ? radix_way::in_order : is_by_code ? radix_way::by_code : radix_way::by_digits;
-    if (Samples && course.way == radix_way::by_digits) {
+      may_take_codes && joined_zero == 0 && decision.code_plan().passes + code_passes <= decision.differing;
+    decision.strategy = out_of_order == 0 ? radix_strategy::already_sorted
+                        : is_by_code      ? radix_strategy::by_code
+                                          : radix_strategy::by_digits;
+    if (Samples && decision.strategy == radix_strategy::by_digits) {
       const radix_sample_shifts& shifts = smem.sampled;
-      const auto choose = [&](radix_way way, unsigned shift) {
-        course.way = way;
-        course.leading = static_cast<std::uint16_t>(digits_from(course, shift));
-        course.bits = shift;
+      const auto choose = [&](radix_strategy strategy, unsigned shift) {
+        decision.strategy = strategy;
+        decision.leading = static_cast<std::uint16_t>(digits_from(decision, shift));
+        decision.bits = shift;
       };
-      if (is_promising(ctx, course, shifts.of_buckets, state->sample.has_crowded_bucket)) {
-        choose(radix_way::by_bucket, shifts.of_buckets);
-      } else if (is_promising(ctx, course, shifts.of_prefix, state->sample.has_mixed_prefix)) {
-        choose(radix_way::by_prefix, shifts.of_prefix);
+      if (is_promising(ctx, decision, shifts.of_buckets, state->sample.has_overflow_bucket)) {
+        choose(radix_strategy::by_bucket, shifts.of_buckets);
+      } else if (is_promising(ctx, decision, shifts.of_prefix, state->sample.has_mixed_prefix)) {
+        choose(radix_strategy::by_prefix, shifts.of_prefix);
       }
     }
-    state->course = course;
+    state->decision = decision;
   }
 
-  /// Whether the digits from bit `shift` on should lead: they have been looked at, are few enough, and nothing was noted
-  /// against it. Relaxed: as above.
+  /// Whether the digits from bit `shift` on should lead: they were sampled, are few enough, and the sample does not object.
+  /// Relaxed: as above.
   template <class Context>
-  GIMBAL_DEVICE bool is_promising(Context& ctx, const radix_course& course, unsigned shift, unsigned& objection) const
+  GIMBAL_DEVICE bool is_promising(
+    Context& ctx, const radix_decision& decision, unsigned shift, unsigned& objection) const
   {
-    const unsigned leading = shift == 0 ? 0 : digits_from(course, shift);
-    return leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= course.differing
+    const unsigned leading = shift == 0 ? 0 : digits_from(decision, shift);
+    return leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
            && ctx.atomic(objection).load(::cuda::std::memory_order_relaxed) == 0;
   }
 
-  /// How many of the digits that are not the same in all keys begin at bit `shift` or above: those of the guess, and
-  /// others that few keys have.
-  GIMBAL_DEVICE unsigned digits_from(const radix_course& course, unsigned shift) const
+  /// How many of the digits in which keys differ begin at bit `shift` or above: those of the guess, and others in which few keys
+  /// differ.
+  GIMBAL_DEVICE unsigned digits_from(const radix_decision& decision, unsigned shift) const
   {
     unsigned digits = 0;
-    while (digits < course.differing && plan.range(course.pass(course.differing - 1 - digits)).shift >= shift) {
+    while (digits < decision.differing && plan.range(decision.pass(decision.differing - 1 - digits)).shift >= shift) {
       ++digits;
     }
     return digits;

@@ -1,5 +1,5 @@
-// A launch of the radix engine (radix_engine.cuh), in blocks that stay: does one step (radix_step.cuh) of a sort, most
-// often a pass by a digit (radix_pass.cuh).
+// A launch of the radix engine (radix_engine.cuh), by persistent blocks: does one step (radix_step.cuh) of a sort, most often a pass by
+// a digit (radix_pass.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_steps.cuh>
@@ -42,9 +42,9 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
-    const radix_course course = this->state->course;
+    const radix_decision decision = this->state->decision;
     const radix_step now =
-      find_radix_step(course, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
+      find_radix_step(decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && this->step < first_steps) {
@@ -69,7 +69,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
   }
 
 private:
-  /// Of a launch without tiles: passes may follow.
+  /// In place of a pass that claims no tiles: resets the next launch's ticket.
   template <class Context>
   GIMBAL_DEVICE void prepare_next_launch(Context& ctx) const
   {
@@ -88,7 +88,7 @@ private:
     }
   }
 
-  /// Where they are in the wrong array.
+  /// If they are in the wrong array.
   template <class Context>
   GIMBAL_DEVICE void copy_values(Context& ctx, const radix_step& now) const
   {
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  /// All keys, in the first launch of the step. The pass before has left where those with each digit end.
+  /// Fills in all keys, in the first launch of the step. The pass before has left the end of each digit's keys.
   template <class Context>
   GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] typename pass::shared& smem) const
   {

@@ -1,10 +1,8 @@
-// Radix sort of what the radix engine leaves (radix_sort.cuh): keys, or keys and values, by the bits [begin_bit, end_bit) of the
+// Radix sort of what the radix engine does not take (radix_sort.cuh): keys, or keys and values, by the bits [begin_bit, end_bit) of the
 // key, least significant digit first.
 //
-// Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A
-// histogram of all digits (radix_histogram.cuh), then one launch per 8 bits in which each tile is ranked by its digits,
-// learns by look-back how many keys with each digit the tiles before hold, and is written digit by digit to where those
-// keys belong. Ranks come from votes within a warp (collective/radix_rank.cuh). At most one tile: radix_tile_sort.cuh, one
+// Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A histogram of
+// all digits (radix_histogram.cuh), then one launch per 8 bits (radix_look_back_pass.cuh). At most one tile: radix_tile_sort.cuh, one
 // launch.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
@@ -16,311 +14,20 @@
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
-// Progress: a tile waits only for tiles whose number was claimed before, hence for blocks that are already running.
+// Progress: a tile waits only for tiles with lower tickets, whose blocks run already.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
+#include <gimbal/algorithm/radix_sort/radix_look_back_pass.cuh>
 #include <gimbal/algorithm/radix_sort/radix_tile_sort.cuh>
-#include <gimbal/collective/radix_rank.cuh>
 #include <gimbal/tile/sort_array.cuh>
-#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// What a tile has made known of the number of its keys with one digit: nothing (0), that number, or that number plus
-/// those of all tiles before. Status and count share a word: whoever reads the status has the count.
-struct radix_descriptor {
-  static constexpr unsigned count_bits = 30;
-  static constexpr unsigned of_tile = 1u << count_bits;
-  static constexpr unsigned of_all_so_far = 2u << count_bits;
-
-  static GIMBAL_DEVICE unsigned status(unsigned word) { return word & ~((1u << count_bits) - 1); }
-  static GIMBAL_DEVICE unsigned count(unsigned word) { return word & ((1u << count_bits) - 1); }
-};
-
-template <class Tuning, class Order, class Keys, class Values>
-struct radix_sort_kernel {
-  using key_type = typename Keys::value_type;
-  using value_type = typename Values::value_type;
-  static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned items = Tuning::items_per_thread;
-  static constexpr unsigned tile_items = block_threads * items;
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  /// Values of half a memory sector and less go by way of shared memory, larger ones straight to their place.
-  static constexpr bool stages_values = has_values && sizeof(value_type) <= 16;
-  /// Most tiles of a launch: a descriptor can hold the number of all its items.
-  static constexpr index_type countable_tiles = ((index_type{1} << radix_descriptor::count_bits) - 1) / tile_items;
-  static constexpr index_type most_tiles = Tuning::most_tiles < countable_tiles ? Tuning::most_tiles : countable_tiles;
-  using ranking = block::radix_rank<block_threads, items>;
-  static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
-  using digit_bytes = unsigned[(items + 3) / 4];  ///< digits of the items a thread writes, four to a word
-
-  struct shared {
-    typename ranking::shared rank;
-    union {  // the tile in sorted order
-      uninit<key_type> keys[tile_items];
-      uninit<value_type> values[stages_values ? tile_items : 1];
-    };
-    index_type targets[block::radix_size];  ///< output position of a digit's first key, less its position in the tile
-    unsigned tile;
-  };
-
-  Keys keys;
-  Values values;
-  // Of this launch, set by launch_radix_passes:
-  sort_place source = sort_place::input;
-  sort_place target = sort_place::output;
-  block::digit_range range = {};
-  index_type first = 0;              ///< of the launch's items
-  index_type count = 0;              ///< of them
-  unsigned next_tiles = 0;           ///< tiles whose descriptors the next launch needs cleared
-  const index_type* base = nullptr;  ///< per digit: output position of this launch's first such key
-  index_type* next_base = nullptr;   ///< the same for the next launch of this pass
-  unsigned* ticket = nullptr;
-  unsigned* next_ticket = nullptr;
-  unsigned* descriptors = nullptr;  ///< [tile][digit], all zero
-  unsigned* next_descriptors = nullptr;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    if (ctx.thread() == 0) {
-      smem.tile = claim_tile(ctx);
-    }
-    ctx.sync_block();  // the tile's number is known to every thread
-    const unsigned tile = smem.tile;
-    const index_type tile_first = first + static_cast<index_type>(tile) * tile_items;
-    const index_type left = first + count - tile_first;
-    const unsigned valid = left < tile_items ? static_cast<unsigned>(left) : tile_items;
-
-    key_type key[items];
-    unsigned ranks[items];
-    const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
-    load_keys(ctx, tile_first, valid, key);
-    ranking::rank_in_warp(ctx, smem.rank, digit_of, items, ranks);
-    clear_next(ctx, tile);
-    ctx.sync_block();  // the counts of all warps are there
-
-    unsigned totals[digits_per_thread];
-    unsigned starts[digits_per_thread] = {};
-    ranking::sum_warps(ctx, smem.rank, totals);
-    publish(ctx, tile, valid, totals);
-    const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
-    ctx.sync_block();  // the sums of all warps' digits are there
-    ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
-    ctx.sync_block();  // every digit's start is there for every warp
-
-    ranking::rank_in_tile(ctx, smem.rank, digit_of, ranks);
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      smem.keys[ranks[i]].set(key[i]);
-    }
-    uninit<value_type> value[items];
-    if constexpr (stages_values) {
-      load_values(ctx, tile_first, valid, value);
-    }  // arrive during the look-back
-    look_back(ctx, smem, tile, valid, totals, starts);
-    ctx.sync_block();  // sorted keys and targets are there
-
-    digit_bytes digits = {};
-    store_keys(ctx, smem, valid, digits);
-    if constexpr (stages_values) {
-      ctx.sync_block();  // all keys have been read: their memory takes the values
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        smem.values[ranks[i]] = value[i];
-      }
-      ctx.sync_block();  // sorted values are there
-      store_values(ctx, smem, valid, digits);
-    } else if constexpr (has_values) {
-      scatter_values(ctx, smem, tile_first, valid, digit_of, ranks);
-    }
-  }
-
-private:
-  // Relaxed: the ticket orders nothing but itself.
-  template <class Context>
-  GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
-  {
-    return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);
-  }
-
-  /// Places behind the last valid item are filled up with a key that is ordered behind all others and, being last,
-  /// stays behind those that equal it.
-  template <class Context>
-  GIMBAL_DEVICE void load_keys(Context& ctx, index_type tile_first, unsigned valid, key_type (&key)[items]) const
-  {
-    keys.read(source, [&](auto from) {
-      const auto mine = from + (tile_first + ranking::position(ctx, 0));
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const bool is_valid = ranking::position(ctx, i) < valid;
-        key[i] =
-          is_valid ? block::load_as<key_type>(mine + i * simt::warp_threads) : block::last_key<Order, key_type>();
-      }
-    });
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void load_values(
-    Context& ctx, index_type tile_first, unsigned valid, uninit<value_type> (&value)[items]) const
-  {
-    values.read(source, [&](auto from) {
-      const auto mine = from + (tile_first + ranking::position(ctx, 0));
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        if (ranking::position(ctx, i) < valid) {
-          value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
-        }
-      }
-    });
-  }
-
-  /// Clear the descriptors and the ticket that the next launch works with; nobody else uses them now.
-  template <class Context>
-  GIMBAL_DEVICE void clear_next(Context& ctx, unsigned tile) const
-  {
-    const unsigned tiles = ctx.blocks();
-    for (std::size_t row = tile; row < next_tiles; row += tiles) {
-      ranking::for_each_digit(
-        ctx, [&](unsigned, unsigned digit) { next_descriptors[row * block::radix_size + digit] = 0; });
-    }
-    if (tile == 0 && ctx.thread() == 0) {
-      *next_ticket = 0;
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE auto descriptor(Context& ctx, unsigned tile, unsigned digit) const
-  {
-    return ctx.atomic(descriptors[static_cast<std::size_t>(tile) * block::radix_size + digit]);
-  }
-
-  /// Items of this tile with the digit, less those that only fill the tile up.
-  GIMBAL_DEVICE unsigned real_total(unsigned total, unsigned digit, unsigned valid) const
-  {
-    return digit == range.digit<Order>(block::last_key<Order, key_type>()) ? total - (tile_items - valid) : total;
-  }
-
-  // Relaxed: a descriptor's word is all there is to know; no other memory is read on the strength of it.
-  template <class Context>
-  GIMBAL_DEVICE void publish(
-    Context& ctx, unsigned tile, unsigned valid, const unsigned (&totals)[digits_per_thread]) const
-  {
-    const unsigned status = tile == 0 ? radix_descriptor::of_all_so_far : radix_descriptor::of_tile;
-    ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
-      descriptor(ctx, tile, digit)
-        .store(status | real_total(totals[k], digit, valid), ::cuda::std::memory_order_relaxed);
-    });
-  }
-
-  /// Add up what the tiles before hold, publish it together with this tile's own, and set the targets.
-  template <class Context>
-  GIMBAL_DEVICE void look_back(
-    Context& ctx, shared& smem, unsigned tile, unsigned valid, const unsigned (&totals)[digits_per_thread],
-    const unsigned (&starts)[digits_per_thread]) const
-  {
-    ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
-      const unsigned before = count_before(ctx, tile, digit);
-      const unsigned through = before + real_total(totals[k], digit, valid);
-      if (tile != 0) {
-        descriptor(ctx, tile, digit)
-          .store(radix_descriptor::of_all_so_far | through, ::cuda::std::memory_order_relaxed);
-      }
-      const index_type digit_base = base[digit];
-      smem.targets[digit] = digit_base + before - starts[k];
-      if (tile == ctx.blocks() - 1) {
-        next_base[digit] = digit_base + through;
-      }
-    });
-  }
-
-  /// Items with the digit in tiles before; looks at several tiles at a time, nearest first.
-  template <class Context>
-  GIMBAL_DEVICE unsigned count_before(Context& ctx, unsigned tile, unsigned digit) const
-  {
-    constexpr unsigned window = Tuning::look_back_window;
-    unsigned sum = 0;
-    unsigned left = tile;  // tiles not yet added
-    while (left > 0) {
-      unsigned words[window];
-      GIMBAL_UNROLL
-      for (unsigned w = 0; w < window; ++w) {
-        words[w] = w < left ? descriptor(ctx, left - 1 - w, digit).load(::cuda::std::memory_order_relaxed)
-                            : radix_descriptor::of_all_so_far;
-      }
-      bool goes_on = true;
-      GIMBAL_UNROLL
-      for (unsigned w = 0; w < window; ++w) {
-        const unsigned status = radix_descriptor::status(words[w]);
-        goes_on = goes_on && status != 0;
-        if (goes_on) {
-          sum += radix_descriptor::count(words[w]);
-          left = status == radix_descriptor::of_all_so_far ? 0 : left - 1;
-          goes_on = left != 0;
-        }
-      }
-      if (left != 0) {
-        ctx.spin_wait();
-      }
-    }
-    return sum;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_keys(Context& ctx, const shared& smem, unsigned valid, digit_bytes& digits) const
-  {
-    keys.write(target, [&](auto to) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned position = i * block_threads + ctx.thread();
-        if (position < valid) {
-          const key_type key = smem.keys[position].get();
-          const unsigned digit = range.digit<Order>(key);
-          digits[i / 4] |= digit << 8 * (i % 4);
-          *(to + (smem.targets[digit] + position)) = key;
-        }
-      }
-    });
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_values(Context& ctx, const shared& smem, unsigned valid, const digit_bytes& digits) const
-  {
-    values.write(target, [&](auto to) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned position = i * block_threads + ctx.thread();
-        if (position < valid) {
-          *(to + (smem.targets[digits[i / 4] >> 8 * (i % 4) & 0xff] + position)) = smem.values[position].get();
-        }
-      }
-    });
-  }
-
-  template <class Context, class DigitOf>
-  GIMBAL_DEVICE void scatter_values(
-    Context& ctx, const shared& smem, index_type tile_first, unsigned valid, DigitOf digit_of,
-    const unsigned (&ranks)[items]) const
-  {
-    values.read(source, [&](auto from) {
-      values.write(target, [&](auto to) {
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned position = ranking::position(ctx, i);
-          if (position < valid) {
-            const value_type value = block::load_as<value_type>(from + (tile_first + position));
-            *(to + (smem.targets[digit_of(i)] + ranks[i])) = value;
-          }
-        }
-      });
-    });
-  }
-};
 
 template <class Tuning, class Keys, class Values>
 using radix_sort_tuning = ::cuda::std::conditional_t<
@@ -376,7 +83,7 @@ status radix_sort_in_tiles(
   }
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
 
-  using pass_kernel = radix_sort_kernel<Tuning, Order, Keys, Values>;
+  using pass_kernel = radix_look_back_pass_kernel<Tuning, Order, Keys, Values>;
   using tile_kernel = radix_tile_sort_kernel<Tuning, Order, Keys, Values>;
   using histogram_kernel = radix_histogram_kernel<Tuning, Order, Keys>;
   const bool is_small = InOneTile && n <= tile_kernel::tile_items;

@@ -1,10 +1,10 @@
-// The items of a tile of a radix pass whose keys have one or two bytes, and values beside them, in the slots of their digits'
-// runs (radix_runs.cuh), and the sweeps that write them out in whole units.
+// The items of a tile of a radix pass with keys of one or two bytes and values, in the slots of their digits' runs (radix_runs.cuh), and
+// the sweeps that write them out in whole units.
 //
-// A word holds a key and the position in the tile that it came from, so that one store puts both into a slot, and neighbours
-// in a run are in a stable order if their words, whose upper halves tell first, ascend. Values stand in the slots of the same
-// numbers in an array of their own. As many items as a vector of values holds leave together: one look for their run, one
-// store of values and one of keys, or none where keys are not moved (radix_pass.cuh).
+// A word holds a key and, above it, the position in the tile that it came from: one store puts both into a slot, and neighbours in a
+// run are in stable order if their words ascend. Values have the slots of the same numbers in an array of their own. As many
+// items as a vector of values holds are written together: one lookup of their run, one store of values, and one of keys unless keys
+// are not moved (radix_pass.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_runs.cuh>
@@ -34,7 +34,7 @@ struct radix_packed_slots : radix_run_slots<TileItems, Units::unit, Units::unit_
   using bits_type = radix_key_bits<Key>;
   static constexpr bool are_packed = true;
   static constexpr unsigned unit = Units::unit;
-  static constexpr unsigned group_items = unit_items(16, ValueBytes);  ///< that leave together
+  static constexpr unsigned group_items = unit_items(16, ValueBytes);  ///< written together
   static_assert(sizeof(Key) <= 2 && TileItems <= 1u << 16, "a word holds a key and a position");
 
   struct alignas(4 * group_items < 16 ? 4 * group_items : 16) word_group {
@@ -55,7 +55,7 @@ struct radix_packed_slots : radix_run_slots<TileItems, Units::unit, Units::unit_
       std::uint32_t word[count];
     };
 
-    /// An item that stood at `position` in the tile.
+    /// Stores the item from `position` of the tile.
     GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position, uninit<Value> item)
     {
       word[slot] = position << 16 | key;
@@ -111,7 +111,7 @@ private:
     return key;
   }
 
-  /// True if units of slots are units of memory: by where keys go if these are moved, else by where values do.
+  /// True if units of slots are units of memory: slots are aligned as the keys' output if keys are moved, else as the values'.
   template <class Value>
   static GIMBAL_DEVICE bool are_units(const Key* keys_out, const Value* values_out)
   {
@@ -120,7 +120,7 @@ private:
     return (address - before * ValueBytes) % (Units::value_unit * ValueBytes) == 0;
   }
 
-  /// Those that lie inside a run. False if their words descend, up to the run's next slot.
+  /// Writes the units that lie inside a run. False if their words descend, the run's next slot included.
   template <unsigned Threads, unsigned Batch, class Order, class Context, class Arrays, class DigitOf, class Value>
   static GIMBAL_DEVICE bool write_units(
     Context& ctx, const Arrays& from, const radix_run* runs, unsigned used, DigitOf digit_of, Key* keys_out,

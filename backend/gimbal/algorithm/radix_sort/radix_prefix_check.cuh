@@ -1,10 +1,9 @@
-// Behind the passes of a radix sort by a prefix, so many leading digits that keys which have them in common are, as far as
-// a sample tells (radix_sample.cuh), the same: such keys stand side by side now, and are in order if they are the same.
-// Where keys repeat, as numbers that a hash function made of names do, that spares the passes for the other digits.
+// Behind the passes of a radix sort by a prefix: by so many leading digits that, as a sample suggests (radix_sample.cuh), keys that
+// share them are equal. Such keys are neighbours now, and sorted if they are equal. Where keys repeat, as hashes of repeated names
+// do, that saves the passes for the other digits.
 //
-// Whether it is so is found out here. Traffic: the keys once. A run of keys with the same prefix that is not in order is
-// left to radix_crowded_sort.cuh, if a block can hold it; a larger one, or too many of them, leaves the sort to passes by
-// all digits.
+// This launch tests it. Traffic: the keys once. A run of keys with the same prefix that is not sorted is deferred to
+// radix_overflow_sort.cuh, if a block can hold it; a larger run, or too many of them, makes the sort fall back to passes by all digits.
 #pragma once
 
 #include <cuda/std/bit>
@@ -21,10 +20,10 @@ struct radix_prefix_check_kernel {
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
-  static constexpr unsigned batch = 4;  // trips to memory at a time
+  static constexpr unsigned batch = 4;  // loads in flight
   static constexpr unsigned row = simt::warp_threads;
-  static constexpr unsigned most_items = Shape::block_threads * Shape::items_per_thread;  // of a run that is left
-  // Of so many items one may begin a run that is left, which bounds what sorting them costs. Untuned.
+  static constexpr unsigned most_items = Shape::block_threads * Shape::items_per_thread;  // of a deferred run
+  // One deferred run in so many items is allowed, which bounds the cost of sorting them. Untuned.
   static constexpr unsigned small_run_period = 64;
   static constexpr unsigned run_period = most_items;
   struct shared {};
@@ -37,7 +36,7 @@ struct radix_prefix_check_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     ctx.let_next_launch_start();
-    if (ctx.ballot(is_taken(ctx)) == 0) {  // others may give up meanwhile: a warp decides as one
+    if (ctx.ballot(is_chosen(ctx)) == 0) {  // one decision per warp, as other blocks may give up meanwhile
       return;
     }
     constexpr unsigned warps = block_threads / simt::warp_threads;
@@ -45,17 +44,17 @@ struct radix_prefix_check_kernel {
     const index_type first = static_cast<index_type>(ctx.block() * warps + ctx.warp()) * batch * row;
     for (index_type from = first; from + 1 < n; from += stride) {
       bool descends[batch];
-      if (ctx.ballot(look(ctx, static_cast<unsigned>(from), descends)) != 0) {
-        leave_runs(ctx, static_cast<unsigned>(from), descends);
+      if (ctx.ballot(find_descents(ctx, static_cast<unsigned>(from), descends)) != 0) {
+        defer_runs(ctx, static_cast<unsigned>(from), descends);
       }
     }
   }
 
 private:
   template <class Context>
-  GIMBAL_DEVICE bool is_taken(Context& ctx) const
+  GIMBAL_DEVICE bool is_chosen(Context& ctx) const
   {
-    return buckets.is_way(ctx, radix_way::by_prefix);
+    return buckets.is_strategy(ctx, radix_strategy::by_prefix);
   }
 
   GIMBAL_DEVICE bits_type load(unsigned i) const
@@ -63,9 +62,9 @@ private:
     return block::ordered_bits<Order>(block::load_as<key_type>(keys.output + i));
   }
 
-  /// Which of a lane's items in the rows from `from` on come behind the next; whether any does.
+  /// Which of a lane's items in the rows from `from` on are greater than the next; whether any is.
   template <class Context>
-  GIMBAL_DEVICE bool look(const Context& ctx, unsigned from, bool (&descends)[batch]) const
+  GIMBAL_DEVICE bool find_descents(const Context& ctx, unsigned from, bool (&descends)[batch]) const
   {
     bits_type own[batch];
     bits_type next[batch];
@@ -86,20 +85,20 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void leave_runs(Context& ctx, unsigned from, const bool (&descends)[batch]) const
+  GIMBAL_DEVICE void defer_runs(Context& ctx, unsigned from, const bool (&descends)[batch]) const
   {
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       for (unsigned lanes = ctx.ballot(descends[j]); lanes != 0; lanes &= lanes - 1) {
-        leave_run(ctx, from + j * row + simt::countr_zero(lanes));
+        defer_run(ctx, from + j * row + simt::countr_zero(lanes));
       }
     }
   }
 
-  /// Leaves the run that has the item `at`, which comes behind the next, unless another item before it does: then whoever
-  /// has seen that one leaves it. The whole warp looks for the run's ends.
+  /// Defers the run of the item `at`, which is greater than the next, unless that holds for an earlier item of the run, too: the warp
+  /// that finds that one defers the run. The whole warp searches for the run's ends.
   template <class Context>
-  GIMBAL_DEVICE void leave_run(Context& ctx, unsigned at) const
+  GIMBAL_DEVICE void defer_run(Context& ctx, unsigned at) const
   {
     const unsigned shift = buckets.shift();
     const bits_type prefix = static_cast<bits_type>(load(at) >> shift);
@@ -118,12 +117,12 @@ private:
       const unsigned i = end + ctx.lane();
       same = leading_lanes(ctx, i < n && static_cast<bits_type>(load(i < n ? i : n - 1) >> shift) == prefix);
     }
-    if (ctx.lane() == 0 && is_taken(ctx)) {
-      leave(ctx, {begin, end - begin});
+    if (ctx.lane() == 0 && is_chosen(ctx)) {
+      defer(ctx, {begin, end - begin});
     }
   }
 
-  /// How many lanes from the first on have it so.
+  /// Number of consecutive lanes, from the first on, for which it is true.
   template <class Context>
   static GIMBAL_DEVICE unsigned leading_lanes(Context& ctx, bool is_so)
   {
@@ -131,11 +130,11 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void leave(Context& ctx, radix_group run) const
+  GIMBAL_DEVICE void defer(Context& ctx, radix_group run) const
   {
     const bool is_too_much = run.count > most_items           ? true
-                             : run.count <= small_group_items ? buckets.leave_small(ctx, run) >= n / small_run_period
-                                                              : buckets.leave(ctx, run) >= n / run_period;
+                             : run.count <= small_group_items ? buckets.defer_small(ctx, run) >= n / small_run_period
+                                                              : buckets.defer(ctx, run) >= n / run_period;
     if (is_too_much) {
       buckets.give_up(ctx);
     }

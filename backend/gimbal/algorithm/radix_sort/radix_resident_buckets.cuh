@@ -1,14 +1,14 @@
-// What a radix sort in one launch (radix_resident_sort.cuh) does with keys that are evenly distributed: one pass by their places
-// on a line (algorithm/radix_sort/key_spread.cuh) makes buckets, one for each block, which puts its own in order.
+// The part of a radix sort in one launch (radix_resident_sort.cuh) for uniformly distributed keys: one pass by linear binning
+// (linear_binning.cuh) makes buckets, one for each block, which sorts its own.
 //
-// A bucket is some neighbouring ones of the 256 bins of the line: those whose middle lies in its part of all places. Where a
-// bucket for each block would be too large, there are two. A bucket's own line has `Shape::bins` bins. Counting gives each key a
-// slot among those of its bin, in any order; so it is at most as far from its place as the bin with most keys has others. It
-// is compared with its neighbours up to that distance, and goes straight to the output with its value. Beside values, keys that
-// are equal in order are told apart by where they came from, so the sort is stable whatever the order of additions.
+// A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all positions. Where
+// one bucket for each block would be too large, there are two. Within a bucket there are `Shape::bins` linear bins. Counting gives
+// each key a slot of its bin, in any order, so it is at most as far from its place as the fullest bin has other keys. It is compared
+// with its neighbours up to that distance and written straight to the output with its value. Beside values, equal keys are
+// ordered by the position they came from, so the sort is stable whatever the order of the atomics.
 //
-// A block whose bucket has a bin of many keys notices before it has moved any. Keys that are too uneven for all this all
-// blocks notice once the bins are counted.
+// A block whose bucket has an overflowing bin notices before it has moved any key. If the distribution is too uneven for all this,
+// all blocks notice once the 256 bins are counted.
 #pragma once
 
 #include <cuda/functional>
@@ -26,25 +26,25 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   using typename pass::bins_type;
   using typename pass::bits_type;
   using typename pass::key_type;
-  using typename pass::line_type;
+  using typename pass::linear_bin_type;
   using typename pass::share;
   using typename pass::shared;
   using typename pass::value_type;
   static constexpr unsigned bins = Shape::bins;
   using pass::margin;
   static constexpr unsigned batch = 4;     ///< keys of a thread that are loaded at once
-  static constexpr unsigned compared = 2;  ///< ... that are compared with others at once
+  static constexpr unsigned compared = 2;  ///< keys of a thread that are compared with others at once
 
   using pass::count;
   using pass::keys;
   using pass::values;
   static_assert(
-    !pass::can_spread
+    !pass::can_bin_linearly
       || std::uint64_t{2} * pass::tile_items * Shape::most_blocks * Shape::most_blocks * pass::most_rounds < 1ull << 32,
     "buckets are found by 32 bits");
   unsigned rounds;  ///< buckets of a block
 
-  /// So many that a bucket of evenly distributed keys fits into a block; 0 if none does.
+  /// Buckets per block, so that those of uniformly distributed keys fit into shared memory; 0 if none does.
   static unsigned rounds_of(unsigned n, unsigned blocks)
   {
     for (unsigned rounds = 1; rounds <= pass::most_rounds; ++rounds) {
@@ -56,8 +56,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
     return 0;
   }
 
-  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block, or keys are so uneven that bins of
-  /// buckets would be.
+  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256 bins are so uneven that those
+  /// of the buckets would be, too.
   template <class Context>
   GIMBAL_DEVICE bool find_buckets(Context& ctx, shared& smem, unsigned turn) const
   {
@@ -90,26 +90,26 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
       const unsigned end = smem.first_places[bin + 1];
       const bool has_keys = smem.first_places[bin] != end;
       if (has_keys && end - smem.bucket_places[bucket_of(bin)] > pass::most_bucket_items) {
-        ctx.atomic_shared(smem.crowded_pass).store(turn + 1, ::cuda::std::memory_order_relaxed);
+        ctx.atomic_shared(smem.overflow_pass).store(turn + 1, ::cuda::std::memory_order_relaxed);
       }
     });
-    ctx.sync_block();  // every bucket has been looked at
-    return smem.crowded_pass != turn + 1 && smem.unevenness <= Shape::most_unevenness * count;
+    ctx.sync_block();  // every bucket has been checked
+    return smem.overflow_pass != turn + 1 && smem.unevenness <= Shape::most_unevenness * count;
   }
 
-  /// The block's buckets from number `round` on, from the buffer to the output. False if many keys of one crowd in a bin: nothing
-  /// of that has been moved, and it is the one before number `round` then.
+  /// Sorts the block's buckets from number `round` on, from the buffer to the output. False if a bin of one overflows: that bucket,
+  /// number `round` - 1 then, is left in the buffer.
   template <class Context>
-  GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& crowded) const
+  GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& overflow) const
   {
-    const line_type line = smem.line;
+    const linear_bin_type linear_bin = smem.linear_bin;
     while (round < rounds) {
       const bucket own = bucket_of(smem, round);
       ++round;
-      const bool is_sorted = sort_bucket(ctx, smem, own, line);
+      const bool is_sorted = sort_bucket(ctx, smem, own, linear_bin);
       ctx.sync_block();  // every thread is done with the bins
       if (!is_sorted) {
-        crowded = own.items;
+        overflow = own.items;
         return false;
       }
     }
@@ -117,15 +117,15 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   }
 
 private:
-  /// A bucket, and the line of its bins.
+  /// A bucket, and its linear bins.
   struct bucket {
     share items;
-    unsigned from;   ///< first place of the line
-    unsigned scale;  ///< bins to a place, over 2^32
+    unsigned from;   ///< scaled key of the first bin's begin
+    unsigned scale;  ///< bins per scaled key, as a 32-bit fraction
 
-    GIMBAL_DEVICE unsigned bin(unsigned place) const
+    GIMBAL_DEVICE unsigned bin(unsigned scaled) const
     {
-      return static_cast<unsigned>(std::uint64_t{place - from} * scale >> 32);
+      return static_cast<unsigned>(std::uint64_t{scaled - from} * scale >> 32);
     }
   };
 
@@ -138,18 +138,18 @@ private:
     own.items.count = smem.first_places[end_bin] - own.items.first;
     own.items.held = pass::held_of(own.items.count);
     own.items.is_alone = true;
-    own.from = first_bin << line_type::place_shift;
+    own.from = first_bin << linear_bin_type::bin_shift;
     own.scale = (bins << block::radix_bits) / (first_bin == end_bin ? 1 : end_bin - first_bin);
     return own;
   }
 
-  /// False, and nothing is moved, if many keys crowd in a bin.
+  /// False, and nothing is moved, if a bin overflows.
   template <class Context>
-  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own, const line_type& line) const
+  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
   {
     bins_type::clear(ctx, smem.bins);
     ctx.sync_block();  // every bin is empty
-    const unsigned most_before = count_keys(ctx, smem, own, line);
+    const unsigned most_before = count_keys(ctx, smem, own, linear_bin);
     ctx.sync_block();  // the counts are complete
     const unsigned before = bins_type::sum(ctx, smem.bins, most_before);
     ctx.sync_block();  // the sums of all warps' bins are there
@@ -159,7 +159,7 @@ private:
     }
     bins_type::start(ctx, smem.bins, before);
     ctx.sync_block();  // every bin's slots are known
-    scatter(ctx, smem, own, line);
+    scatter(ctx, smem, own, linear_bin);
     ctx.sync_block();  // keys are in their bins, and values are there
     write_out(ctx, smem, own, most - 1);
     return true;
@@ -184,9 +184,10 @@ private:
     });
   }
 
-  /// Returns what bins_type::sum() asks for.
+  /// Returns what bins_type::sum() takes.
   template <class Context>
-  GIMBAL_DEVICE unsigned count_keys(Context& ctx, shared& smem, const bucket& own, const line_type& line) const
+  GIMBAL_DEVICE unsigned count_keys(
+    Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
   {
     unsigned most_before = 0;
     for_batches(ctx, own.items, [&](unsigned mine, const key_type(&key)[batch]) {
@@ -194,7 +195,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         if (mine + i * block_threads < own.items.count) {
-          before[i] = bins_type::add(ctx, smem.bins, own.bin(line.spread.place(key[i])));
+          before[i] = bins_type::add(ctx, smem.bins, own.bin(linear_bin.binning.scaled(key[i])));
         }
       }
       GIMBAL_UNROLL
@@ -208,9 +209,9 @@ private:
     return most_before;
   }
 
-  /// Around the keys stand such as no key is beyond.
+  /// Puts the keys into slots, between sentinels.
   template <class Context>
-  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const bucket& own, const line_type& line) const
+  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
   {
     for (unsigned i = ctx.thread(); i < margin; i += block_threads) {
       smem.item.keys[i].set(block::first_key<Order, key_type>());
@@ -224,7 +225,7 @@ private:
         const unsigned p = mine + i * block_threads;
         if (p < own.items.count) {
           const unsigned slot =
-            bins_type::first_slot(smem.bins, own.bin(line.spread.place(key[i]))) + smem.item.ranks[p];
+            bins_type::first_slot(smem.bins, own.bin(linear_bin.binning.scaled(key[i]))) + smem.item.ranks[p];
           smem.item.keys[margin + slot].set(key[i]);
           if constexpr (has_values) {
             smem.item.values[p] = value[i];
@@ -235,7 +236,7 @@ private:
     });
   }
 
-  /// Each key goes behind those of its bin that come before it, which are at most `distance` slots away.
+  /// Writes each key at its place: its slot, plus or minus the neighbours up to `distance` slots away that are out of order with it.
   template <class Context>
   GIMBAL_DEVICE void write_out(Context& ctx, const shared& smem, const bucket& own, unsigned distance) const
   {
@@ -262,7 +263,7 @@ private:
     });
   }
 
-  /// Of the keys in slot `mine` and those block_threads behind each other: all are compared with their neighbours at once.
+  /// Places of the keys in slots `mine`, `mine` + block_threads, ..., which are compared with their neighbours in one loop.
   GIMBAL_DEVICE void find_places(
     const shared& smem, unsigned mine, unsigned slots, unsigned distance, key_type (&key)[compared],
     unsigned (&place)[compared]) const
@@ -296,13 +297,13 @@ private:
     }
   }
 
-  /// Keys are no NaN, and zeros of both signs equal.
+  /// No key is NaN, and zeros of both signs are equal.
   static GIMBAL_DEVICE bool precedes(const key_type& first, const key_type& second)
   {
     return ::cuda::std::is_same_v<Order, ascending> ? first < second : second < first;
   }
 
-  /// By where they came from, not by slots, as find_places() has done.
+  /// Orders equal keys by the position they came from, where find_places() has left them in the order of their slots.
   GIMBAL_DEVICE void order_equals(
     const shared& smem, unsigned mine, unsigned slots, unsigned d, const key_type (&key)[compared],
     unsigned (&place)[compared]) const

@@ -1,4 +1,4 @@
-// Calls of the radix sort in one launch (radix_resident_sort.cuh).
+// The host entry of the radix sort in one launch (radix_resident_sort.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -16,32 +16,32 @@ status radix_resident_sort(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
-  using census_type = typename Kernel::census_type;
-  using survey_type = typename Kernel::survey_type;
+  using histograms_type = typename Kernel::histograms_type;
+  using key_ranges_type = typename Kernel::key_ranges_type;
   const auto launches = [&](launch_words& words) -> status {
     if (n == 0) {
       return {};
     }
     const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1) + 1);
     const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
-    const std::size_t count = census_type::word_count(blocks) + survey_type::word_count(blocks);
+    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
     GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the words of a radix sort"));
     const typename Kernel::pass pass{
       keys,
       values,
       plan,
       {words.words(), words.first_tag()},
-      {words.words() + census_type::word_count(blocks), words.first_tag()},
+      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       n,
       is_by_range};
     const sort_aliasing aliasing = find_aliasing(keys, values);
     const bool gains_by_order =
-      Kernel::can_spread || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
+      Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
     const Kernel kernel{
       {pass, Kernel::buckets::rounds_of(n, blocks)},
       held,
       aliasing,
-      gains_by_order && n >= Kernel::look_from_items,
+      gains_by_order && n >= Kernel::least_range_test_items,
       {words.team_state(), words.patience(tuning::sort_team_patience)}};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };

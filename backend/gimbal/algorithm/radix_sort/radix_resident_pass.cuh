@@ -1,24 +1,23 @@
-// A pass of a radix sort in one launch (radix_resident_sort.cuh), step by step: what a block does with the items that it
-// has, and how it verifies what additions made of them.
+// The steps of a pass of the radix sort in one launch (radix_resident_sort.cuh): what a block does with its items, and how it verifies
+// atomic ranking.
 //
-// Ranks come from additions that rely on the order in which the lanes of a warp are served, or, where many lanes have
-// the same digit, from votes (algorithm/radix_sort/radix_draw.cuh). While a block writes its keys it verifies their order:
-//   * Beside values the origins of keys with the same digit must ascend.
-//   * Keys alone sorted by all their bits must ascend by the bits up to and with the digit. They did so by the bits
-//     below before the pass, in all places, and keys in which all bits are equal are the same: nothing else matters.
-//     Zeros of both signs are not: a warp that finds a negative one votes. So does one that sorts keys by a range of bits.
-//     By their places (algorithm/radix_sort/key_spread.cuh) alone they need not be in order within a digit.
-//   * What fills the last block up must come last, so that no key is left behind it.
-// A block whose order fails does the pass anew with votes before it joins the others; its counts and places stay.
+// Ranks come from atomics that rely on the order in which the lanes of a warp are served or, where many lanes have the same digit,
+// from match_any (collective/radix_rank.cuh). While a block writes its keys it verifies their order:
+//   * Beside values, the positions that keys with the same digit came from must ascend.
+//   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below it before the
+//     pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs are not the same: a warp that
+//     finds a negative one ranks by match_any. So does one that sorts keys by a range of bits.
+//   * Keys alone, by linear bins (linear_binning.cuh), may be in any order within a bin.
+//   * The padding of the last block must come last, so that no key is left behind it.
+// A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and places stay valid.
 #pragma once
 
-#include <cstring>
 #include <cuda/std/functional>
 #include <gimbal/algorithm/radix_sort/key_bins.cuh>
-#include <gimbal/algorithm/radix_sort/key_spread.cuh>
-#include <gimbal/algorithm/radix_sort/radix_census.cuh>
+#include <gimbal/algorithm/radix_sort/key_range_exchange.cuh>
+#include <gimbal/algorithm/radix_sort/radix_digit_functors.cuh>
+#include <gimbal/algorithm/radix_sort/radix_histogram_exchange.cuh>
 #include <gimbal/algorithm/radix_sort/radix_order.cuh>
-#include <gimbal/algorithm/radix_sort/radix_survey.cuh>
 #include <gimbal/collective/radix_rank.cuh>
 #include <gimbal/grid/team.cuh>
 #include <gimbal/tile/sort_array.cuh>
@@ -28,49 +27,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Notes of more that was seen than whether keys are in order.
-inline constexpr unsigned seen_joined_zero = 2;
-inline constexpr unsigned seen_third_key = 4;  ///< neither the first nor the last
-static_assert((seen_out_of_order & (seen_joined_zero | seen_third_key)) == 0, "notes of their own");
-
-/// What a pass ranks keys by: a range of their bits, less those of the least key,
-template <class Order, class Key>
-struct radix_digit_of_bits {
-  using bits_type = block::radix_key_bits<Key>;
-  static constexpr bool is_place = false;
-  block::digit_range range;
-  bits_type least = 0;
-
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return range.digit_of_ordered(bits(key)); }
-  /// All that passes sort by.
-  GIMBAL_DEVICE bits_type bits(const Key& key) const
-  {
-    return static_cast<bits_type>(block::ordered_bits<Order>(key) - least);
-  }
-  /// What no other is ordered behind: fills up what has no key.
-  GIMBAL_DEVICE Key last() const
-  {
-    const bits_type own = block::own_bits<Order, Key>(static_cast<bits_type>(least - 1));
-    Key key;
-    std::memcpy(static_cast<void*>(&key), &own, sizeof(key));
-    return key;
-  }
-};
-/// or their places on a line.
-template <class Order, class Key>
-struct radix_digit_of_place {
-  using spread_type =
-    ::cuda::std::conditional_t<block::can_spread_keys<Key>, block::key_spread<Order, Key>, block::no_key_spread>;
-  static constexpr bool is_place = true;
-  static constexpr unsigned place_shift = 32 - block::radix_bits;
-
-  spread_type spread;
-  Key first_key;
-  Key last_key;
-
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return spread.place(key) >> place_shift; }
-  GIMBAL_DEVICE Key last() const { return last_key; }
-};
+/// Flags of the keys, beside flag_out_of_order.
+inline constexpr unsigned flag_joined_zero = 2;
+inline constexpr unsigned flag_third_key = 4;  ///< neither the least nor the greatest key
+static_assert((flag_out_of_order & (flag_joined_zero | flag_third_key)) == 0, "flags of their own");
 
 template <class Shape, class Order, class Keys, class Values>
 struct radix_resident_pass {
@@ -83,18 +43,19 @@ struct radix_resident_pass {
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool is_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool tells_zeros_apart = !has_values && is_floating;
-  static constexpr bool can_spread = Shape::bins != 0 && block::can_spread_keys<key_type>;
+  static constexpr bool can_bin_linearly = Shape::bins != 0 && block::can_bin_keys_linearly<key_type>;
   using ranking = block::radix_rank<block_threads, chunk>;
-  using census_type = block::radix_census<block_threads>;
-  using survey_type = block::radix_survey<block_threads, bits_type>;
-  using bins_type = block::key_bins<block_threads, can_spread ? Shape::bins : 16>;
-  using line_type = radix_digit_of_place<Order, key_type>;
+  using histograms_type = block::radix_histogram_exchange<block_threads>;
+  using key_ranges_type = block::key_range_exchange<block_threads, bits_type>;
+  using bins_type = block::key_bins<block_threads, can_bin_linearly ? Shape::bins : 16>;
+  using linear_bin_type = radix_linear_bin<Order, key_type>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
-  static_assert(tile_items <= census_type::most_count, "a block's keys can be counted");
-  static_assert((seen_out_of_order | seen_joined_zero) < 2 * survey_type::most_seen, "a survey has room for all notes");
+  static_assert(tile_items <= histograms_type::max_count, "a block's keys can be counted");
+  static_assert(
+    (flag_out_of_order | flag_joined_zero) < 2 * key_ranges_type::max_flag, "the exchange has room for these flags");
   static constexpr unsigned places = ranking::padded(tile_items);
-  /// What may be in a bucket, between as many free slots on either side as a key is compared with.
+  /// The most items of a bucket, between `margin` sentinels on either side.
   static constexpr unsigned margin = Shape::most_in_bin - 1;
   static constexpr unsigned most_bucket_items =
     places - 2 * margin < bins_type::most_slots ? (places - 2 * margin < tile_items ? places - 2 * margin : tile_items)
@@ -105,34 +66,34 @@ struct radix_resident_pass {
   struct items {
     uninit<key_type> keys[places];
     uninit<value_type> values[has_values ? places : 1];
-    std::uint16_t origins[has_values ? places : 1];  ///< the places they come from
-    std::uint16_t ranks[tile_items];                 ///< of a place's key, among those of the warp with the same digit
+    std::uint16_t origins[has_values ? places : 1];  ///< the positions they came from
+    std::uint16_t ranks[tile_items];  ///< of a position's key, among those of its warp with the same digit
   };
 
   struct shared {
     union {
       typename ranking::shared rank;
       typename bins_type::shared bins;
-      typename survey_type::shared survey;
+      typename key_ranges_type::shared key_ranges;
     };
-    typename census_type::shared census;
+    typename histograms_type::shared histograms;
     items item;
-    unsigned targets[block::radix_size];           ///< place of a digit's first key, less its slot in the block
-    unsigned first_places[block::radix_size + 1];  ///< of a digit's first key, in what all blocks sort together
-    // Of a pass by places:
-    line_type line;
+    unsigned targets[block::radix_size];           ///< place of a digit's first key, minus its slot in the block
+    unsigned first_places[block::radix_size + 1];  ///< of a digit's first key among those of all blocks
+    // Of a pass by linear bins:
+    linear_bin_type linear_bin;
     unsigned bucket_places[Shape::most_blocks * most_rounds];
     unsigned first_bins[most_rounds + 1];  ///< of the block's buckets, and of the next
-    unsigned unevenness;                   ///< sum over the bins of squares of keys, times 256 / keys
-    // The last pass, counted from 1,
+    unsigned unevenness;                   ///< sum of squares of the bins' counts, times 256 / keys
+    // Numbers of passes, counted from 1: the last pass
     unsigned constant_pass;  ///< whose digit is the same in all keys
-    unsigned unstable_pass;  ///< in which additions did not rank the block's keys
-    unsigned crowded_pass;   ///< whose buckets do not fit
-    unsigned seen;           ///< of neighbours in the input (radix_order.cuh)
+    unsigned unstable_pass;  ///< in which atomics did not rank the block's keys stably
+    unsigned overflow_pass;  ///< whose buckets do not fit
+    unsigned flags;          ///< of the block's keys (radix_order.cuh)
     block::team_place place;
   };
 
-  /// Items that stand side by side and are sorted together with those of other blocks, or alone.
+  /// Consecutive items that a block sorts together with other blocks, or alone.
   struct share {
     unsigned first;
     unsigned count;
@@ -143,12 +104,12 @@ struct radix_resident_pass {
   Keys keys;
   Values values;
   block::digit_plan plan;
-  census_type census;
-  survey_type survey;
+  histograms_type histograms;
+  key_ranges_type key_ranges;
   unsigned count;
   bool is_by_range;
 
-  /// The most that threads hold of so many items, in whole chunks.
+  /// The most items that a thread holds of so many, in whole chunks.
   static GIMBAL_HOST_DEVICE unsigned held_of(unsigned items)
   {
     return (items + block_threads * chunk - 1) / (block_threads * chunk) * chunk;
@@ -162,8 +123,8 @@ struct radix_resident_pass {
     return (ctx.warp() * own.held + item) * simt::warp_threads + ctx.lane();
   }
 
-  /// Places behind the last item are filled up with a key that no other is ordered behind and, being last, stays behind those
-  /// that equal it.
+  /// Positions behind the last item get `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind
+  /// keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load_keys(
     Context& ctx, const share& own, sort_place source, unsigned item, const key_type& filling,
@@ -179,30 +140,30 @@ struct radix_resident_pass {
     });
   }
 
-  /// Ranks among the keys of the warp. The next chunk is on its way meanwhile.
+  /// Ranks within the warp. Loads are a chunk ahead.
   template <class Context, class Digit>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit, bool looks,
-    bool by_votes) const
+    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit, bool inspects,
+    bool by_match_any) const
   {
-    unsigned seen = looks || Digit::is_place ? 0 : seen_out_of_order;
+    unsigned flags = inspects || Digit::is_linear_bin ? 0 : flag_out_of_order;
     key_type next[chunk];
     load_keys(ctx, own, source, 0, digit.last(), next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < own.held; item += chunk) {
       const unsigned mine = position(ctx, own, item);
-      if constexpr (Digit::is_place) {
-        if (looks) {
+      if constexpr (Digit::is_linear_bin) {
+        if (inspects) {
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
-            seen |= next[i] != digit.first_key && next[i] != digit.last_key ? seen_third_key : 0;
+            flags |= next[i] != digit.first_key && next[i] != digit.last_key ? flag_third_key : 0;
           }
         }
-      } else if constexpr (!can_spread) {
-        if (seen != seen_out_of_order) {
+      } else if constexpr (!can_bin_linearly) {
+        if (flags != flag_out_of_order) {
           keys.read(source, [&](auto from) {
-            seen |= look_at_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
+            flags |= test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
           });
         }
       }
@@ -217,9 +178,9 @@ struct radix_resident_pass {
       if (item + chunk < own.held) {
         load_keys(ctx, own, source, item + chunk, digit.last(), next);
       }
-      const bool crowded = ranking::is_crowded(ctx, digits[0], Shape::crowded_lanes);
-      if (!crowded || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
-        if (by_votes || crowded || (tells_zeros_apart && ctx.ballot(has_negative_zero) != 0)) {
+      const bool contended = ranking::is_contended(ctx, digits[0], Shape::contended_lanes);
+      if (!contended || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
+        if (by_match_any || contended || (tells_zeros_apart && ctx.ballot(has_negative_zero) != 0)) {
           ranking::rank_more(
             ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
         } else {
@@ -234,19 +195,19 @@ struct radix_resident_pass {
         smem.item.ranks[mine + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
     }
-    if (looks && (ctx.lane() == 0 || Digit::is_place) && seen != 0) {
-      ctx.atomic_shared(smem.seen).fetch_or(seen, ::cuda::std::memory_order_relaxed);
+    if (inspects && (ctx.lane() == 0 || Digit::is_linear_bin) && flags != 0) {
+      ctx.atomic_shared(smem.flags).fetch_or(flags, ::cuda::std::memory_order_relaxed);
     }
   }
 
-  /// The block's keys, less those that only fill it up.
+  /// Stores the block's histogram, without padding.
   template <class Context, class Digit>
-  GIMBAL_DEVICE void note_own(
+  GIMBAL_DEVICE void store_histogram(
     Context& ctx, shared& smem, const share& own, const Digit& digit, const unsigned (&totals)[digits_per_thread]) const
   {
     const unsigned last = digit(digit.last());
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned d) {
-      smem.census.own[d] = d == last ? totals[k] - (own.held * block_threads - own.count) : totals[k];
+      smem.histograms.own[d] = d == last ? totals[k] - (own.held * block_threads - own.count) : totals[k];
     });
   }
 
@@ -288,7 +249,7 @@ struct radix_resident_pass {
     }
   }
 
-  /// Of the items at position `mine`, and `Stride` and more behind it.
+  /// Loads the values at positions `mine`, `mine` + `Stride`, ...
   template <unsigned Stride, unsigned Count>
   GIMBAL_DEVICE void load_values(
     const share& own, sort_place source, unsigned mine, uninit<value_type> (&value)[Count]) const
@@ -311,12 +272,12 @@ struct radix_resident_pass {
     Context& ctx, shared& smem, const share& own, unsigned turn, const unsigned (&starts)[digits_per_thread]) const
   {
     const unsigned together = own.is_alone ? own.count : count;
-    if (can_spread && ctx.thread() == 0) {
+    if (can_bin_linearly && ctx.thread() == 0) {
       smem.unevenness = 0;
     }
     unsigned totals[digits_per_thread] = {};
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
-      totals[k] = census_type::sum(smem.census.all, digit);
+      totals[k] = histograms_type::sum(smem.histograms.all, digit);
       if (totals[k] == together) {
         smem.constant_pass = turn + 1;
       }
@@ -327,16 +288,16 @@ struct radix_resident_pass {
       !ranking::digit_scan::prefix(ctx, smem.rank.scan, digits_before, ::cuda::std::plus<unsigned>{});
     unsigned base = (own.is_alone ? own.first : 0) + (is_first ? 0 : digits_before.get());
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
-      if (can_spread && !own.is_alone) {
+      if (can_bin_linearly && !own.is_alone) {
         smem.first_places[digit] = base;
       }
-      smem.targets[digit] = base + census_type::sum(smem.census.before, digit) - starts[k];
+      smem.targets[digit] = base + histograms_type::sum(smem.histograms.before, digit) - starts[k];
       base += totals[k];
     });
     ctx.sync_block();  // every digit's target is there
   }
 
-  /// Whether the key in the slot behind it may follow that at `at`.
+  /// Whether the key at `at` may precede that in the next slot.
   template <class Digit>
   GIMBAL_DEVICE bool is_before_next(
     const shared& smem, unsigned at, unsigned next_at, const key_type& key, const Digit& digit) const
@@ -344,7 +305,7 @@ struct radix_resident_pass {
     const key_type next = smem.item.keys[next_at].get();
     if constexpr (has_values) {
       return digit(key) != digit(next) || smem.item.origins[at] < smem.item.origins[next_at];
-    } else if constexpr (Digit::is_place) {
+    } else if constexpr (Digit::is_linear_bin) {
       return digit(key) <= digit(next);
     } else {
       const auto above = 8 * sizeof(key_type) - (digit.range.shift + digit.range.bits);
@@ -352,7 +313,7 @@ struct radix_resident_pass {
     }
   }
 
-  /// Whether the key in the slot is none of the block's. That what fills it up stands last is a matter of order, too.
+  /// Whether the slot holds padding, which belongs behind all keys.
   GIMBAL_DEVICE bool is_filling(
     const shared& smem, const share& own, unsigned at, const key_type& key, const key_type& filling) const
   {
@@ -404,7 +365,7 @@ struct radix_resident_pass {
     }
   }
 
-  /// A share to the output.
+  /// Copies a share to the output.
   template <class Context>
   GIMBAL_DEVICE void copy_own(Context& ctx, const share& own, sort_place source) const
   {

@@ -1,9 +1,9 @@
-// The radix sort of radix_resident_sort.cuh by fewer blocks than have shares of the keys: each member of the team has some, which it
-// does one after the other. It cannot hold them all, so in each pass it counts them, learns the counts of all shares, and then reads
-// and ranks each once more to move it; what a pass reads nobody writes to. By digits alone, of which those that are the same in all
-// keys move nothing, and ranked by votes.
+// The sort of radix_resident_sort.cuh by fewer blocks than there are shares of the keys: each member of the team processes several
+// shares, one after the other. It cannot hold them all, so in each pass it counts its shares, gets the counts of all shares, and
+// then reads and ranks each share again to move it; nobody writes to what a pass reads. By digits alone, skipping those in which no
+// keys differ, and ranked by match_any.
 //
-// Traffic for p digits that differ: keys 4p times, or 3p where a member has one share, and values 2p times.
+// Traffic for p digits in which keys differ: keys 4p times, or 3p where a member has one share, and values 2p times.
 // Memory order: as in radix_resident_sort.cuh.
 #pragma once
 
@@ -42,14 +42,14 @@ struct radix_resident_rounds {
       }
       if (smem.constant_pass != turn + 1) {
         source = target;
-        kernel.census.join(ctx, turn, place);
+        kernel.histograms.sync_team(ctx, turn, place);
       }
     }
     if (source == sort_place::output || (source == sort_place::input && kernel.aliasing.all_in_place)) {
       return;
     }
     if (source == sort_place::input && kernel.aliasing.in_place) {
-      kernel.census.join(ctx, passes - 1, place);  // nobody reads the input any longer
+      kernel.histograms.sync_team(ctx, passes - 1, place);  // nobody reads the input any longer
     }
     for_shares(ctx, [&](unsigned number) { kernel.copy_own(ctx, kernel.share_of(number), source); });
   }
@@ -65,7 +65,7 @@ private:
     }
   }
 
-  /// Count a share and tell the others, or count it once more and move it to where it belongs, unless all keys have the same digit.
+  /// Counts a share and publishes that, or counts it again and moves it to where it belongs, unless all keys have the same digit.
   /// Behind the first barrier all threads are done with the share before.
   template <class Context>
   GIMBAL_DEVICE void do_share(
@@ -78,17 +78,17 @@ private:
     kernel.rank_keys(ctx, smem, own, source, digit, false, true);
     ctx.sync_block();  // the counts of all warps are there
     ranking::sum_warps(ctx, smem.rank, totals);
-    kernel.note_own(ctx, smem, own, digit, totals);
+    kernel.store_histogram(ctx, smem, own, digit, totals);
     if (!moves) {
       ctx.sync_block();  // so are those of the share
-      return kernel.census.publish(ctx, smem.census, turn, number);
+      return kernel.histograms.publish(ctx, smem.histograms, turn, number);
     }
     const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
     ctx.sync_block();  // the sums of all warps' digits are there
     ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
     ctx.sync_block();  // every digit's start is there for every warp
     kernel.gather_items(ctx, smem, own, source, digit);
-    kernel.census.collect(ctx, smem.census, turn, number);
+    kernel.histograms.collect(ctx, smem.histograms, turn, number);
     ctx.sync_block();  // the counts of all shares and the items are there
     kernel.set_targets(ctx, smem, own, turn, starts);
     if (smem.constant_pass != turn + 1) {

@@ -1,15 +1,13 @@
-// Where the items of a tile stand in shared memory between being ranked by a digit and being written out in whole units:
-// memory sectors of 32 bytes, or vectors of 16.
+// Where the items of a tile are in shared memory between ranking by a digit and writing out in whole units: memory sectors of 32 bytes,
+// or vectors of 16.
 //
-// The items with one digit are a run: neighbours in shared memory as in the output. A run stands at the same distance
-// from a unit's boundary as its place in the output does, so a unit of shared memory is one of global memory, and all
-// but the two ends of a run leave by 16-byte accesses that fill whole units. Memory that gets a sector in pieces, from
-// different instructions, takes them at about half the rate.
+// The items with one digit are a run: neighbours in shared memory as in the output. A run has the same offset from a unit's boundary
+// in both, so a unit of shared memory is one of global memory, and all but the two ends of a run are written by 16-byte
+// accesses that fill whole units. Sectors written in pieces, by different instructions, reach about half the throughput.
 //
-// For the room between runs the place in the output need not be known: a run of c items reserves c + alignment - 1
-// slots, rounded up, which suffices at every distance from a boundary. Slots that nobody owns hold whatever was there
-// before. The sweeps that write a tile out read them, too: a unit belongs to the run that the digit of one of its items
-// names if, by the bounds of that run, it lies inside, as then all of its items are of the run, hence were written.
+// Slots can be reserved before the place in the output is known: a run of c items takes c + alignment - 1 slots, rounded up, which
+// suffices at every offset from a boundary. Slots between runs hold stale data. The sweeps that write a tile out read them, too: a
+// unit is written only if it lies inside the run of the digit of one of its items; then all of its items belong to that run.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
@@ -37,26 +35,26 @@ constexpr unsigned unit_items(std::size_t unit, std::size_t item)
   return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
 }
 
-/// The slots of a tile whose runs are aligned to `Alignment` of them, of which a unit of `UnitBytes` is a part.
+/// The slots of a tile whose runs are aligned to `Alignment` slots, a multiple of a unit of `UnitBytes`.
 template <unsigned TileItems, unsigned Alignment, unsigned UnitBytes>
 struct radix_run_slots {
   static constexpr unsigned alignment = Alignment;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
-  /// Behind every so many digits, `alignment` slots stay free: were all digits equally frequent, their slots could lie as
-  /// many banks apart as there are. Two slots of each run that are never needed make up for them, if all runs exist.
-  static constexpr unsigned spread_digits = alignment / 2 > UnitBytes / 4 ? alignment / 2 : UnitBytes / 4;
-  static constexpr unsigned spread_slots = most_runs < radix_size ? radix_size / spread_digits * alignment : 0;
+  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could otherwise begin in
+  /// the same bank. If all runs exist, two slots of each that are never needed make up for them.
+  static constexpr unsigned padding_digits = alignment / 2 > UnitBytes / 4 ? alignment / 2 : UnitBytes / 4;
+  static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
   static constexpr unsigned count =
-    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + spread_slots;
+    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + padding_slots;
 
   /// Slots for `items` items with digit `digit`, wherever they go.
   static GIMBAL_DEVICE unsigned reserve(unsigned digit, unsigned items)
   {
-    const unsigned spread = digit % spread_digits == 0 ? alignment : 0;
-    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + spread;
+    const unsigned padding = digit % padding_digits == 0 ? alignment : 0;
+    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + padding;
   }
 
-  /// Distance of the place `position` in `out` from the boundary before it. Where an iterator writes, there are none.
+  /// Offset of `position` in `out` from the alignment boundary before it; 0 for iterators, which have none.
   template <class OutputIt>
   static GIMBAL_DEVICE unsigned phase([[maybe_unused]] OutputIt out, [[maybe_unused]] index_type position)
   {
@@ -73,9 +71,8 @@ struct radix_run_slots {
     return first >= run.first && first + unit_size <= run.end;
   }
 
-  /// Calls f(run, slot) for the slots in the units of `unit_size` slots at both ends of the runs, as far as they
-  /// belong to them. That sweep stands alone, as a branch for the ends within that of the units would be taken in nearly
-  /// every warp.
+  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A separate sweep:
+  /// inside the sweep of the units nearly every warp would diverge.
   template <unsigned Threads, unsigned unit_size, class Context, class F>
   static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
   {

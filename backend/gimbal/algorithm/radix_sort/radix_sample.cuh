@@ -1,10 +1,9 @@
-// Whether the keys of a radix sort are suited for buckets (radix_buckets.cuh), or else for passes by a prefix
-// (radix_prefix_check.cuh): judged by a sample of them, beside the counting of all (radix_histogram.cuh), as a launch of its
-// own would take longer than looking does.
+// Whether the keys of a radix sort are suited for buckets (radix_buckets.cuh), or else for passes by a prefix (radix_prefix_check.cuh):
+// judged by a sample, beside the counting of all keys (radix_histogram.cuh), as a launch of its own would take longer than the sampling.
 //
-// Which digits lead is not known before all are counted; it is guessed from a few keys, as the bits above some digit. Above
-// it may be other digits that hardly any key has, as the exponents of small numbers among those between 0 and 1: they lead,
-// too. If they are too many, there are neither buckets nor prefixes.
+// Which digits lead is not known before all keys are counted; it is guessed from 32 keys, as the bits above some digit. Above it may
+// be other digits in which hardly any keys differ, such as the exponents of small numbers among those between 0 and 1: they lead,
+// too. If that makes too many leading digits, neither buckets nor a prefix are used.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
@@ -15,55 +14,56 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Which keys are looked at, and what may be seen there.
+/// The size of the sample, its tables, and its limits.
 struct radix_sample {
-  unsigned leading_digits;  ///< by which there may be buckets; 0: no key is looked at
-  unsigned period;          ///< one in so many keys is in the sample,
+  unsigned leading_digits;  ///< for buckets; 0: no sample is taken
+  unsigned period;          ///< one key in so many is in the sample,
   unsigned runs;            ///< in runs
   unsigned run_items;       ///< of so many keys
-  unsigned tag_period;      ///< one in so many runs has a key with a tag
-  unsigned row_bits;        ///< of the number of counts
-  unsigned tag_row_bits;    ///< of the number of tags
-  unsigned most_in_bucket;  ///< keys of the sample
-  unsigned cell_bits;       ///< below the leading digits, with which a bucket's keys should be different ones
-  unsigned most_equal;      ///< pairs of tagged keys that are not
+  unsigned tag_period;      ///< one run in so many has a tagged key
+  unsigned row_bits;        ///< log2 of the number of counts
+  unsigned tag_row_bits;    ///< log2 of the number of tags
+  unsigned most_in_bucket;  ///< limit of sampled keys with the same leading digits
+  unsigned cell_bits;       ///< below the leading digits: a bucket's keys should differ in them
+  unsigned most_equal;      ///< limit of pairs of tagged keys that do not
   unsigned* counts;         ///< of keys, by their leading digits; all zero
   unsigned* tags;           ///< all zero
-  unsigned prefix_digits;   ///< that may lead where there are no buckets; 0: none
-  unsigned most_leading;    ///< digits that there are passes for
+  unsigned prefix_digits;   ///< leading digits of a prefix; 0: none
+  unsigned most_leading;    ///< limit of leading digits
   unsigned* prefix_tags;    ///< as many as tags; all zero
 };
 
-/// What blocks see there. All zero before.
-struct radix_sample_notes {
-  unsigned has_crowded_bucket;
+/// What the sample shows. All zero before.
+struct radix_sample_flags {
+  unsigned has_overflow_bucket;
   unsigned equal_pairs;       ///< of tagged keys
-  unsigned has_mixed_prefix;  ///< tagged keys have a prefix in common and are not the same
+  unsigned has_mixed_prefix;  ///< different tagged keys share a prefix
 };
 
-/// Bits of a key below the digits that may lead, as guessed; 0: there are too few.
+/// Number of bits below the guessed leading digits; 0: there are too few digits.
 struct radix_sample_shifts {
   unsigned of_buckets;
   unsigned of_prefix;
 };
 
-// All accesses relaxed: counts, tags and notes are for themselves; the notes are read behind the arrival of all blocks.
+// All accesses are relaxed: counts, tags and flags are independent of one another; the flags are read behind the arrival of all
+// blocks.
 
-/// Looks at the sample's short runs, at places that depend on nothing regular: whether a bucket is too large, by counting keys
-/// with the same leading digits; whether a bucket's keys are crowded, by how often two are almost equal; and whether keys with
-/// the same prefix are the same.
+/// Samples short runs of keys at pseudo-random positions, and tests whether a bucket is too large, by counting keys with the same
+/// leading digits; whether a bucket's keys are clustered, by how often two are almost equal; and whether keys with the same
+/// prefix are equal.
 template <class Order, class Keys>
 struct radix_sampler {
   using key_type = typename Keys::value_type;
   using bits_type = block::radix_key_bits<key_type>;
-  static constexpr unsigned batch = 4;  // trips to memory at a time
+  static constexpr unsigned batch = 4;  // loads in flight
 
   Keys keys;
   index_type n;
   radix_sample sample;
-  radix_sample_notes* notes;
+  radix_sample_flags* flags;
 
-  /// By the digits that are not the same in 32 keys. The same in all threads.
+  /// From the digits in which 32 keys differ. The same in all threads.
   template <class Context>
   GIMBAL_DEVICE radix_sample_shifts guess_shifts(Context& ctx, const block::digit_plan& plan) const
   {
@@ -85,19 +85,18 @@ struct radix_sampler {
     return shifts;
   }
 
-  /// A few keys, by one warp of each block: enough to see that many are the same, which all threads together would go on to
-  /// count at one address.
+  /// A few keys, by one warp of each block: enough to detect many equal ones, before all threads add to the same counter.
   template <class Context>
-  GIMBAL_DEVICE void look_first(Context& ctx, const radix_sample_shifts& shifts) const
+  GIMBAL_DEVICE void sample_first(Context& ctx, const radix_sample_shifts& shifts) const
   {
-    look(ctx, shifts, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
+    sample_keys(ctx, shifts, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
   }
-  /// All others, by all threads of all blocks.
+  /// The rest, by all threads of all blocks.
   template <class Context>
-  GIMBAL_DEVICE void look_further(Context& ctx, const radix_sample_shifts& shifts) const
+  GIMBAL_DEVICE void sample_rest(Context& ctx, const radix_sample_shifts& shifts) const
   {
     const unsigned first = few(ctx) + ctx.block() * Context::block_threads + ctx.thread();
-    look(ctx, shifts, first, sample.runs * sample.run_items, ctx.blocks() * Context::block_threads);
+    sample_keys(ctx, shifts, first, sample.runs * sample.run_items, ctx.blocks() * Context::block_threads);
   }
 
 private:
@@ -109,16 +108,16 @@ private:
     return lanes < all ? lanes : all;
   }
 
-  /// The sample's keys from number `i` on, each `stride` behind the last, if they are before `end`.
+  /// The sample's keys i, i + stride, ... before `end`.
   template <class Context>
-  GIMBAL_DEVICE void look(
+  GIMBAL_DEVICE void sample_keys(
     Context& ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
   {
-    const auto is_noted = [&](unsigned& note) { return ctx.atomic(note).load(::cuda::std::memory_order_relaxed) != 0; };
+    const auto is_set = [&](unsigned& flag) { return ctx.atomic(flag).load(::cuda::std::memory_order_relaxed) != 0; };
     GIMBAL_NO_UNROLL
     for (; i < end; i += batch * stride) {
-      const bool seeks_buckets = !is_noted(notes->has_crowded_bucket);
-      const bool seeks_prefix = shifts.of_prefix != 0 && !is_noted(notes->has_mixed_prefix);
+      const bool seeks_buckets = !is_set(flags->has_overflow_bucket);
+      const bool seeks_prefix = shifts.of_prefix != 0 && !is_set(flags->has_mixed_prefix);
       if (!seeks_buckets && !seeks_prefix) {
         return;
       }
@@ -132,46 +131,46 @@ private:
         is_there[j] = seeks_buckets ? number < end : is_tagged[j];
         bits[j] = is_there[j] ? load(place(number)) : bits_type{0};
       }
-      if (seeks_buckets && are_crowded(ctx, shifts.of_buckets, bits, is_there, is_tagged)) {
-        ctx.atomic(notes->has_crowded_bucket).store(1u, ::cuda::std::memory_order_relaxed);
+      if (seeks_buckets && has_overflow(ctx, shifts.of_buckets, bits, is_there, is_tagged)) {
+        ctx.atomic(flags->has_overflow_bucket).store(1u, ::cuda::std::memory_order_relaxed);
       }
       if (seeks_prefix && are_mixed(ctx, shifts.of_prefix, bits, is_tagged)) {
-        ctx.atomic(notes->has_mixed_prefix).store(1u, ::cuda::std::memory_order_relaxed);
+        ctx.atomic(flags->has_mixed_prefix).store(1u, ::cuda::std::memory_order_relaxed);
       }
     }
   }
 
-  /// Whether one of the keys is too many in its bucket or among those almost equal to another.
+  /// Whether one of the keys exceeds the limit of its bucket, or that of almost equal pairs.
   template <class Context>
-  GIMBAL_DEVICE bool are_crowded(
+  GIMBAL_DEVICE bool has_overflow(
     Context& ctx, unsigned shift, const bits_type (&bits)[batch], const bool (&is_there)[batch],
     const bool (&is_tagged)[batch]) const
   {
     const unsigned cell_shift = shift > sample.cell_bits ? shift - sample.cell_bits : 0;
-    // Of many it is known without adding, at an address that all want, that they are too many.
+    // A load first: no atomic to a contended counter that is above the limit already.
     unsigned count[batch];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       count[j] = is_there[j] ? count_of(ctx, bits[j] >> shift).load(::cuda::std::memory_order_relaxed)
                              : sample.most_in_bucket + 1;
     }
-    bool is_crowded = false;
+    bool overflows = false;
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       if (count[j] <= sample.most_in_bucket) {
         count[j] = count_of(ctx, bits[j] >> shift).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-        is_crowded = is_crowded || count[j] == sample.most_in_bucket;
+        overflows = overflows || count[j] == sample.most_in_bucket;
       }
     }
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
-      is_crowded = is_crowded || (is_tagged[j] && makes_too_many_pairs(ctx, bits[j] >> cell_shift));
+      overflows = overflows || (is_tagged[j] && makes_too_many_pairs(ctx, bits[j] >> cell_shift));
     }
-    return is_crowded;
+    return overflows;
   }
 
-  /// Whether one of the tagged keys has a prefix in common with another that is not the same. A tag tells most of the prefix,
-  /// beside its row, and a little of what is below.
+  /// Whether one of the tagged keys shares its prefix with a different one. A tag is a hash of the prefix (whose upper bits select
+  /// the row) and, in its low bits, of the whole key.
   template <class Context>
   GIMBAL_DEVICE bool are_mixed(
     Context& ctx, unsigned shift, const bits_type (&bits)[batch], const bool (&is_tagged)[batch]) const
@@ -181,12 +180,12 @@ private:
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       if (is_tagged[j]) {
-        const std::uint64_t prefix = mix((static_cast<std::uint64_t>(bits[j]) >> shift) + 1);
+        const std::uint64_t prefix = hash((static_cast<std::uint64_t>(bits[j]) >> shift) + 1);
         const unsigned tag =
-          (static_cast<unsigned>(prefix) & ~lower) | is_tag | (static_cast<unsigned>(mix(bits[j])) & lower);
+          (static_cast<unsigned>(prefix) & ~lower) | is_tag | (static_cast<unsigned>(hash(bits[j])) & lower);
         const auto row = ctx.atomic(sample.prefix_tags[prefix >> (64 - sample.tag_row_bits)]);
-        unsigned before =
-          row.load(::cuda::std::memory_order_relaxed);  // most often of a frequent key, which all would store
+        unsigned before = row.load(
+          ::cuda::std::memory_order_relaxed);  // a load first: mostly a frequent key's tag, which is there already
         before = before == tag ? tag : row.exchange(tag, ::cuda::std::memory_order_relaxed);
         is_mixed = is_mixed || (before != 0 && before != tag && (before | lower) == (tag | lower));
       }
@@ -203,39 +202,40 @@ private:
     return bits;
   }
 
-  /// Of the sample's i-th key.
+  /// Position of the sample's i-th key.
   GIMBAL_DEVICE index_type place(unsigned i) const
   {
     const unsigned run = i / sample.run_items;
-    const index_type among_runs = index_type{run} * sample.period + static_cast<unsigned>(mix(run + 1)) % sample.period;
+    const index_type among_runs =
+      index_type{run} * sample.period + static_cast<unsigned>(hash(run + 1)) % sample.period;
     return among_runs * sample.run_items + i % sample.run_items;
   }
 
-  /// Without a pattern that keys could share. (The constants are those of SplitMix64.)
-  static GIMBAL_DEVICE std::uint64_t mix(std::uint64_t value)
+  /// The finaliser of SplitMix64.
+  static GIMBAL_DEVICE std::uint64_t hash(std::uint64_t value)
   {
     value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
     value = (value ^ value >> 27) * 0x94d049bb133111ebu;
     return value ^ value >> 31;
   }
 
-  /// Different ones have rows of their own while there are as many rows; beyond, dense ones are spread evenly.
+  /// A counter for each value of the leading digits if there are enough; else consecutive values share them evenly.
   template <class Context>
   GIMBAL_DEVICE auto count_of(Context& ctx, std::uint64_t leading) const
   {
-    const auto mixed = static_cast<unsigned>(leading + (leading >> sample.row_bits) * 0x9e3779b1u);
-    return ctx.atomic(sample.counts[mixed & ((1u << sample.row_bits) - 1)]);
+    const auto hashed = static_cast<unsigned>(leading + (leading >> sample.row_bits) * 0x9e3779b1u);
+    return ctx.atomic(sample.counts[hashed & ((1u << sample.row_bits) - 1)]);
   }
 
-  /// A pair: one key's tag is there right before that of another with the same bits above some.
+  /// A pair: the key's tag, a hash of its upper bits, replaces the same tag in its row.
   template <class Context>
   GIMBAL_DEVICE bool makes_too_many_pairs(Context& ctx, std::uint64_t cell) const
   {
-    const std::uint64_t mixed = mix(cell + 1);
-    const unsigned tag = static_cast<unsigned>(mixed) | 1;
-    const auto row = static_cast<std::size_t>(mixed >> (64 - sample.tag_row_bits));
+    const std::uint64_t hashed = hash(cell + 1);
+    const unsigned tag = static_cast<unsigned>(hashed) | 1;
+    const auto row = static_cast<std::size_t>(hashed >> (64 - sample.tag_row_bits));
     return ctx.atomic(sample.tags[row]).exchange(tag, ::cuda::std::memory_order_relaxed) == tag
-           && ctx.atomic(notes->equal_pairs).fetch_add(1u, ::cuda::std::memory_order_relaxed) == sample.most_equal;
+           && ctx.atomic(flags->equal_pairs).fetch_add(1u, ::cuda::std::memory_order_relaxed) == sample.most_equal;
   }
 };
 

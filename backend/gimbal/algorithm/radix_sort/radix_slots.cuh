@@ -1,14 +1,14 @@
-// The keys of a tile of a radix pass, and their values, in the slots of their digits' runs (radix_runs.cuh), and the sweeps
-// that write them out in whole units: sectors or, of keys alone, vectors. With values, runs are short enough for sectors in
-// pieces to matter at their ends; without, half as many slots in the sweep of the ends are worth more. Small keys with values:
+// The keys of a tile of a radix pass, and their values, in the slots of their digits' runs (radix_runs.cuh), and the sweeps that
+// write them out in whole units: 32-byte sectors or, for keys alone, 16-byte vectors. With values, runs are short, so partial sectors
+// at their ends matter; without, a sweep of the ends over half as many slots is worth more. Small keys with values:
 // radix_packed_slots.cuh.
 //
-// Keys stand there as their distinct_bits, which are cheap to take digits of and to compare; they become keys again on
-// the way out. Each key's value stands in the slot of the same number in an array of their own, or, where the room
-// between runs would take too much of that, at the key's position in the tile, which each slot keeps anyway.
+// Keys are stored as their distinct_bits, which are cheap to extract digits from and to compare; they become keys again on the
+// way out. A key's value has the slot of the same number in an array of its own or, where the padding between runs would take
+// too much memory, the key's position in the tile, which each slot keeps anyway.
 //
-// A sweep has several vectors of each thread in flight, as each takes two reads that wait for one another. It also
-// judges whether the order within the runs is right, from a witness per slot that must not descend along a run.
+// A sweep has several vectors of each thread in flight, as each takes two dependent reads. It also verifies the order within the runs:
+// each slot has a witness, and witnesses must not descend along a run.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_runs.cuh>
@@ -23,7 +23,7 @@ struct radix_slot_units {
   static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
   static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : sector_bytes;
   static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
-  /// Runs are aligned to units of keys, and to those of values, sectors or else vectors, if that takes at most twice the room.
+  /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the padding.
   static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
   static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
@@ -47,7 +47,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
   static constexpr unsigned value_vector_items = has_value_vectors ? Units::value_vector : 1;
-  /// A vector of values has the number of its keys' vector, so that they leave together.
+  /// A vector of values has the same items as one of keys, so that they are written together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
 
   union keys_type {
@@ -72,7 +72,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     origins_type origins;
     keys_type keys;
 
-    /// An item that stood at `position` in the tile.
+    /// Stores the item from `position` of the tile.
     GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position, uninit<Value> value)
     {
       keys.key[slot] = key;
@@ -98,7 +98,8 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned) { keys.key[slot] = key; }
   };
 
-  /// Witness of keys alone that are sorted by all bits: those below the digit. `Joins`, which takes some instructions, the two zeros.
+  /// Witness of keys alone that are sorted by all bits: the bits below the digit. `Joins` treats the two zeros as equal, which takes
+  /// some instructions.
   template <bool Joins>
   struct key_order {
     using type = bits_type;
@@ -117,7 +118,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   private:
     GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? join_zeros<Key>(key) : key) & lower; }
   };
-  /// Witness of others: where they came from.
+  /// Witness of others: the position they came from.
   struct origin_order {
     using type = std::uint16_t;
     const origins_type& origins;
@@ -133,21 +134,21 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     }
   };
 
-  /// Where the value of a key stands.
+  /// Index of a key's value.
   static GIMBAL_DEVICE unsigned value_place(unsigned slot, unsigned position)
   {
     return has_value_slots ? slot : position;
   }
 
-  /// True if where keys begin a unit of theirs or a multiple, values at the same place begin one of theirs.
-  static GIMBAL_DEVICE bool is_alike(const Key* keys, const void* values)
+  /// True if values at a position are aligned to their unit wherever keys at that position are to theirs.
+  static GIMBAL_DEVICE bool are_aligned_alike(const Key* keys, const void* values)
   {
     const auto address = reinterpret_cast<std::uintptr_t>(values);
     return (address - phase(keys, 0) * ValueBytes) % (value_unit * ValueBytes) == 0;
   }
 
-  /// Writes the units that lie inside a run. False if their witnesses descend, up to the run's next slot. Calls
-  /// follow(run, v) for each vector v, and in write_ends follow_one(run, slot), to write what belongs to those keys.
+  /// Writes the units that lie inside a run. False if their witnesses descend, the run's next slot included. Calls follow(run, v)
+  /// for each vector v, and in write_ends follow_one(run, slot), to write the values of those keys.
   template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness, class Follow>
   static GIMBAL_DEVICE bool write_units(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of, Key* out,
@@ -204,7 +205,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
       const bool is_last = slot + 1 >= run.end;
       is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
       const bits_type own = own_bits<Order, Key>(keys.key[slot]);
-      Key key;  // a copy to `out` at once would go byte by byte
+      Key key;  // a memcpy to `out` itself would go byte by byte
       std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
       out[run.shift + slot] = key;
       follow_one(run, slot);
@@ -227,7 +228,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
         const unsigned v = from + j * Threads < used / value_vector_items ? from + j * Threads : from;
         slot[j] = v * value_vector_items;
         vector[j] = values.vector[v];
-        // Of a unit inside a run any key tells the run: one whose bank few other lanes read.
+        // Any key of a unit inside a run has the run's digit: take one whose bank few other lanes read.
         const unsigned s = slot[j] / value_unit;
         run[j] = runs[digit_of(keys.key[s * value_unit + s % value_unit])];
       }

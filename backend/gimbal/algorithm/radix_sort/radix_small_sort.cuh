@@ -1,23 +1,20 @@
 // Radix sort of what one block can hold, in one launch: keys stay in registers and pass through shared memory once per
 // digit, with three barriers each.
 //
-// Keys are spread evenly over all warps. An addition that returns the old count ranks a key within its warp
-// (algorithm/radix_sort/radix_draw.cuh); sums over warps and digits turn that into a slot. Values do not take part: a key is
-// accompanied by the position it came from, and at the end every value is fetched from there. Traffic: keys and values
-// twice. Works in place: all is read before one item is written.
+// Keys are divided evenly among all warps. An atomic addition that returns the old count ranks a key within its warp; sums over
+// warps and digits turn that into a slot. Values do not take part: a key carries the position it came from, and at the end every value
+// is fetched from there. Traffic: keys and values twice. Works in place: all is read before one item is written.
 //
-// The order of the lanes that ranking by additions relies on is verified once, at the end, by one look at all
-// neighbours:
+// The lane order that atomic ranking relies on is verified once, at the end, by comparing all neighbours:
 //   * Where positions are carried, neighbours must ascend by (bits sorted by, position). Whatever the ranks were, the
 //     slots hold a permutation, and only the stable order passes.
-//   * Integers sorted by all their bits do without positions: equal keys are the same, so any sorted order is the
-//     order.
-//   * Integers alone, sorted by a range of bits, are ranked by votes.
-// An order that fails is thrown away, and the sort begun anew with votes.
+//   * Integers sorted by all their bits do without positions: equal keys are the same, so any sorted order is right.
+//   * Integers alone, sorted by a range of bits, are ranked by match_any (radix_rank_methods.cuh).
+// If the order fails, the result is discarded and the sort starts again with match_any.
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_draw.cuh>
+#include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -45,7 +42,9 @@ struct radix_small_sort_kernel {
   struct shared {
     uninit<key_type> keys[tile_items];
     std::uint16_t origins[has_origins ? tile_items : 1];  ///< where the keys came from
-    unsigned counts[warps][block::radix_size + 1];        ///< keys of the warp, later slots before those of the group
+    unsigned
+      counts[warps]
+            [block::radix_size + 1];  ///< keys of the warp, later their first slots relative to the digit group's
     unsigned group_totals[digit_groups];
     unsigned is_unstable;
   };
@@ -60,18 +59,18 @@ struct radix_small_sort_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const unsigned held = (count + block_threads - 1) / block_threads;  // items of a thread
-    bool by_votes = !Shape::ranks_by_additions || (!has_origins && is_by_range);
+    bool by_match_any = !Shape::ranks_by_atomics || (!has_origins && is_by_range);
     key_type key[items];
     std::uint16_t origin[items];
     if (ctx.thread() == 0) {
       smem.is_unstable = 0;
     }
-    for (bool is_done = false; !is_done; by_votes = true) {
+    for (bool is_done = false; !is_done; by_match_any = true) {
       load_keys(ctx, held, key, origin);
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
         const block::digit_range range = plan.range(pass);
         unsigned rank[items];
-        rank_in_warp(ctx, smem, range, held, by_votes, key, rank);
+        rank_in_warp(ctx, smem, range, held, by_match_any, key, rank);
         ctx.sync_block();  // the counts of all warps are there, and every key has left shared memory
         sum_counts(ctx, smem);
         ctx.sync_block();  // every warp's slots are there
@@ -79,7 +78,7 @@ struct radix_small_sort_kernel {
         ctx.sync_block();  // the keys are there in their new order
         gather(ctx, smem, held, key, origin);
       }
-      is_done = by_votes || is_stable(ctx, smem);
+      is_done = by_match_any || is_stable(ctx, smem);
     }
     store(ctx, held, key, origin);
   }
@@ -114,7 +113,7 @@ private:
 
   template <class Context>
   GIMBAL_DEVICE void rank_in_warp(
-    Context& ctx, shared& smem, const block::digit_range& range, unsigned held, bool by_votes,
+    Context& ctx, shared& smem, const block::digit_range& range, unsigned held, bool by_match_any,
     const key_type (&key)[items], unsigned (&rank)[items]) const
   {
     unsigned* const counts = smem.counts[ctx.warp()];
@@ -126,11 +125,11 @@ private:
     const auto digit_of = [&](unsigned i) {
       return position(ctx, held, i) < count ? range.digit<Order>(key[i]) : no_digit;
     };
-    if (by_votes) {
+    if (by_match_any) {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         if (i < held) {
-          rank[i] = block::draw_by_votes<block::radix_bits + 1>(ctx, counts, digit_of(i));
+          rank[i] = block::rank_by_match_any<block::radix_bits + 1>(ctx, counts, digit_of(i));
         }
       }
     } else {
@@ -143,7 +142,7 @@ private:
     }
   }
 
-  /// Counts become the slots of the warps' first such keys, less those of all groups of 32 digits before.
+  /// Turns counts into the slots of the warps' first such keys, relative to the first slot of the group of 32 digits.
   template <class Context>
   GIMBAL_DEVICE void sum_counts(Context& ctx, shared& smem) const
   {
@@ -236,7 +235,7 @@ private:
     if (!is_ordered) {
       ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
     }
-    ctx.sync_block();  // every thread has judged
+    ctx.sync_block();  // every thread has verified its items
     return smem.is_unstable == 0;
   }
 

@@ -1,11 +1,11 @@
-// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. Here is chosen how:
+// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. The entry, which chooses the algorithm:
 //
 // * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
 // * Values of up to 16 bytes: the engine, too, by up to three digits, and where it takes one launch.
 // * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
 //   place twice, from its position (position_sort.cuh).
-// * More values than positions of 32 bits tell apart, keys that are not written to plain memory, and devices without the
-//   shared memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
+// * Large values, if there are more than 2^32 of them, keys that are not written to plain memory, and devices without the shared
+//   memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone between two
@@ -60,12 +60,12 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
         const auto positions = make_sort_array(positions_in, positions_out);
         return radix_sort_arrays<void, OfRanges>(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
-      // Stock takes no array for a single pass and between two buffers, and in place for small keys less than positions and
-      // values take.
+      // Where stock takes less storage than positions and values would: for a single pass, between two buffers, and in place for
+      // small keys.
       const bool is_storage_dear =
         digits <= 1 || keys.buffer != nullptr || (sizeof(key_type) <= 2 && !values.is_copy());
       if constexpr (
-        is_sort_between_pointers<Values> && Keys::is_plain_input) {  // what makes keys may read the values' output
+        is_sort_between_pointers<Values> && Keys::is_plain_input) {  // an iterator of keys may read the values' output
         if (is_storage_dear) {
           return position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
         }
@@ -73,16 +73,16 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
       return position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
-  // What the engine leaves, for want of shared memory, is more than a tile.
-  constexpr bool is_taken = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
-  if constexpr (is_taken) {
+  // The engine declines only for lack of shared memory, and then n is more than a tile.
+  constexpr bool is_chosen = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
+  if constexpr (is_chosen) {
     status result;
     if (radix_engine_sort<void, OfRanges>(
           result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
   }
-  return radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_taken>(
+  return radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_chosen>(
     storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
 }
 
@@ -100,12 +100,12 @@ template <
     as_moved(make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
 }
 
-/// The n items of `current`, and as much memory that a sort may overwrite as well.
+/// The n items of `current`, and a buffer of the same size.
 template <class T>
 struct sort_buffers {
   T* current;
   T* other;
-  bool ends_in_other;  ///< where the sorted items are: told by the sort
+  bool ends_in_other;  ///< where the sorted items are: set by the sort
 
   auto array(bool moves_once) const
   {
@@ -125,7 +125,7 @@ struct sort_buffers<no_values> {
   auto array(bool) const { return make_sort_array(no_values{}, no_values{}); }
 };
 
-/// So many keys with such values are sorted in one launch, whose blocks may write before others have read.
+/// Up to so many items are sorted in one launch, whose blocks may write before others have read.
 template <class Key, std::size_t ValueBytes>
 constexpr index_type most_items_of_one_launch()
 {

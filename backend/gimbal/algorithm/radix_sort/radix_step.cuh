@@ -1,8 +1,8 @@
-// What a launch of the radix engine has to do, and from where to where: found out on the device.
+// What a launch of the radix engine does, and from which array to which: decided on the device.
 //
-// In which way the keys are best sorted is known when the histogram is (radix_way). By digits, the n-th launch sorts by
-// the n-th digit that is not the same in all keys. By codes, the first makes codes of the keys, the last makes keys of
-// the codes, in the places between which the values do not move. Launches beyond the last end at once.
+// The strategy is known when the histogram is (radix_strategy). By digits, the n-th launch sorts by the n-th digit in which keys
+// differ. By codes, the first launch turns keys into codes and the last turns them back, in places between which the values
+// do not move. Surplus launches end at once.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
@@ -16,28 +16,28 @@ namespace algorithm {
 
 enum class radix_action : unsigned {
   none,
-  sort,     ///< by a digit
-  fill,     ///< the output with keys that were not moved; values only where they are in the wrong array
-  copy,     ///< nothing is left to sort, but the items are in the wrong array
+  sort,    ///< by a digit
+  fill,    ///< the output with keys that were not moved; values are copied where they are in the wrong array
+  copy,    ///< nothing is left to sort, but the items are in the wrong array
   encode,  ///< keys to codes
-  decode   ///< codes to keys; values only where they are in the wrong array
+  decode   ///< codes to keys; values are copied where they are in the wrong array
 };
 
-/// In few registers, which passes need for their keys.
+/// Packed: passes need the registers for their keys.
 struct radix_step {
   block::digit_range range;
   radix_action action : 4;
   sort_place source : 2;  ///< of the keys
   sort_place value_source : 2;
   sort_place target : 2;
-  unsigned pass : 8;           ///< that has the digit
-  unsigned passes_before : 8;  ///< sorted by in earlier steps
-  unsigned sorted_from : 6;    ///< the lowest bit of those that the passes before, and this one, sort by
+  unsigned pass : 8;           ///< number of the digit's pass
+  unsigned passes_before : 8;  ///< done in earlier steps
+  unsigned sorted_from : 6;    ///< the lowest bit that the passes so far, this one included, sort by
 };
 
 namespace detail {
 
-/// The step of a sort that moves the items `moves` times; if that is not as it must be, a copy follows.
+/// The step of a sort that moves the items `moves` times, plus a copy if `must` asks for another parity.
 GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, sort_moves must)
 {
   const unsigned all = moves_of_passes(moves, must);
@@ -50,7 +50,7 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
   return found;
 }
 
-/// One pass, of the values, and a step behind it that makes the keys.
+/// One pass, which moves the values, and a step behind it that fills in the keys.
 GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
 {
   radix_step found = find_move(radix_action::sort, step, 1, must);
@@ -63,11 +63,11 @@ GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
 }
 
 /// Passes by the digits of the codes, and a step before and one behind them.
-GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned step, sort_moves must)
+GIMBAL_DEVICE radix_step find_step_by_code(const radix_decision& decision, unsigned step, sort_moves must)
 {
-  const block::digit_plan plan = course.code_plan();
+  const block::digit_plan plan = decision.code_plan();
   const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, must).target;
-  // Codes take the place that the first pass does not write to. If that is the keys' own, each replaces its key.
+  // Codes go to the array that the first pass does not write to. If that is the keys' own, each replaces its key.
   const sort_place encoded = first_target == sort_place::output ? sort_place::buffer : sort_place::output;
   radix_step found{};
   if (step == 0) {
@@ -87,20 +87,20 @@ GIMBAL_DEVICE radix_step find_step_by_code(const radix_course& course, unsigned 
   return found;
 }
 
-/// Passes by the leading digits, in the `first_steps`; if they were in vain, passes by all digits, in place.
+/// Passes by the leading digits, in the `first_steps`; if these were not enough, passes by all digits, in place.
 GIMBAL_DEVICE radix_step find_step_by_leading(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
+  const radix_decision& decision, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
 {
-  const unsigned lowest = course.differing - course.leading;
-  radix_step found = find_move(radix_action::sort, step, course.leading, must);
+  const unsigned lowest = decision.differing - decision.leading;
+  radix_step found = find_move(radix_action::sort, step, decision.leading, must);
   if (found.action != radix_action::none) {
-    found.pass = static_cast<std::uint8_t>(course.pass(lowest + step));
-    found.sorted_from = plan.range(course.pass(lowest)).shift & 63;
-  } else if (course.way == radix_way::in_vain && step >= first_steps) {
+    found.pass = static_cast<std::uint8_t>(decision.pass(lowest + step));
+    found.sorted_from = plan.range(decision.pass(lowest)).shift & 63;
+  } else if (decision.strategy == radix_strategy::leading_digits_failed && step >= first_steps) {
     const unsigned again = step - first_steps;
-    found = find_move(radix_action::sort, again, course.differing, sort_moves::even);
-    found.pass = static_cast<std::uint8_t>(course.pass(again));
-    found.passes_before = static_cast<std::uint8_t>(course.leading + again);
+    found = find_move(radix_action::sort, again, decision.differing, sort_moves::even);
+    found.pass = static_cast<std::uint8_t>(decision.pass(again));
+    found.passes_before = static_cast<std::uint8_t>(decision.leading + again);
     if (again == 0) {
       found.source = sort_place::output;
       found.value_source = sort_place::output;
@@ -112,32 +112,32 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
 
 }  // namespace detail
 
-/// `first_steps`: those for the leading digits, where some may lead. `moves_keys`: as radix_pass.
+/// `first_steps`: number of steps reserved for leading digits. `moves_keys`: as radix_pass.
 GIMBAL_DEVICE radix_step find_radix_step(
-  const radix_course& course, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
+  const radix_decision& decision, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
   unsigned first_steps, bool moves_keys)
 {
   const sort_moves must = aliasing.moves();
-  switch (course.way) {
-    case radix_way::in_order:
+  switch (decision.strategy) {
+    case radix_strategy::already_sorted:
       return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
-    case radix_way::by_code:
-      return detail::find_step_by_code(course, step, must);
-    case radix_way::by_bucket:
-    case radix_way::by_prefix:
-    case radix_way::in_vain:
-      return detail::find_step_by_leading(course, plan, step, first_steps, must);
-    case radix_way::by_digits:
+    case radix_strategy::by_code:
+      return detail::find_step_by_code(decision, step, must);
+    case radix_strategy::by_bucket:
+    case radix_strategy::by_prefix:
+    case radix_strategy::leading_digits_failed:
+      return detail::find_step_by_leading(decision, plan, step, first_steps, must);
+    case radix_strategy::by_digits:
       break;
   }
-  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, course.differing, must)
+  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, decision.differing, must)
                                 : detail::find_step_that_fills(step, must);
-  found.pass = static_cast<std::uint8_t>(course.pass(step));
+  found.pass = static_cast<std::uint8_t>(decision.pass(step));
   found.range = plan.range(found.pass);
   return found;
 }
 
-/// Sends items that are read soon on their way to the L2.
+/// Prefetches items to the L2 cache.
 template <class Context, class Array>
 GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array, index_type first, index_type count)
 {
@@ -150,8 +150,8 @@ GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array
   }
 }
 
-/// `body(i, stride)` for a launch's items [first, end): a thread has the item i and others, each `stride` behind the last,
-/// of which those before `end` exist, `Batch` at a time.
+/// Grid-stride loop over [first, end): `body(i, stride)` handles the items i, i + stride, ... of `Batch` rounds, as far as they are
+/// before `end`.
 template <unsigned Batch, class Context, class Body>
 GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_type end, Body body)
 {
@@ -207,7 +207,7 @@ GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_t
 
 }  // namespace detail
 
-/// Items [first, end) from one place to the other, small ones in vectors where both are aligned, if `ByVectors`.
+/// Copies items [first, end) from one array to another; `ByVectors`: small ones in vectors where both are aligned.
 template <unsigned Batch, bool ByVectors = true, class Context, class Array>
 GIMBAL_DEVICE void copy_items(
   Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)

@@ -1,7 +1,7 @@
 // Radix sort of at most one tile, in one launch of one block: every pass ranks the tile and passes it through shared
 // memory.
 //
-// Values do not take part: each key is accompanied by the position it came from, and at the end every value is fetched
+// Values do not take part: each key carries the position it came from, and at the end every value is fetched
 // from there. Traffic: keys and values twice. Works in place: all keys, and later all values, are read before one is
 // written.
 #pragma once
@@ -72,8 +72,8 @@ struct radix_tile_sort_kernel {
   }
 
 private:
-  /// Where a warp's last items are fewer than its lanes, keys that are ordered behind all others, and being last stay
-  /// behind those that equal them, take the places; they are ranked and then left where they are.
+  /// Where a warp's last items are fewer than its lanes, the rest is padding: the key that is ordered last, which also stays behind keys
+  /// that equal it. Padding is ranked but not scattered.
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, key_type (&key)[items], std::uint16_t (&origin)[items]) const
   {

@@ -1,4 +1,4 @@
-// The tiles of a launch of the radix engine, which passes draw (radix_pass.cuh) and other steps take as one range.
+// The tiles of a launch of the radix engine, which passes claim one by one (radix_pass.cuh) and other steps take as one range.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
@@ -9,15 +9,15 @@ namespace algorithm {
 
 struct radix_tiles {
   index_type n;             ///< items of all launches of a step
-  unsigned tile_size;       ///< items of a tile but the last, full shares of some warps, most often of all
-  unsigned lane_items;      ///< of a full share
-  unsigned parts = 1;       ///< launches of a step
-  unsigned part_tiles = 0;  ///< of each of these but the last, which may have fewer
+  unsigned tile_size;       ///< items of all tiles but the last; a whole number of warps' shares
+  unsigned lane_items;      ///< items of a lane that has a full share
+  unsigned parts = 1;       ///< launches that a step takes
+  unsigned part_tiles = 0;  ///< tiles of all of these but the last
   // Of this launch:
   unsigned part = 0;
   index_type first_tile = 0;
   unsigned tiles = 0;
-  unsigned* ticket = nullptr;       ///< counts the tiles that were drawn
+  unsigned* ticket = nullptr;       ///< number of tiles claimed
   unsigned* next_ticket = nullptr;  ///< of the next launch
 
   /// The launch's items.

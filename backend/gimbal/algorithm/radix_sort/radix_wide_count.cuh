@@ -1,12 +1,12 @@
-// First launch of a counting sort of two-byte keys (radix_wide_count_sort.cuh): how many keys there are of each.
+// First launch of a counting sort of two-byte keys (radix_wide_count_sort.cuh): the histogram of all 2^16 keys.
 //
-// A block's counts are in shared memory, by the keys' own bits: two of 16 bits in a word, which an addition to one never
-// leaves. That is so because one that brings a count to 2^15 or beyond, as the old count tells it, takes 2^15 off again and
-// adds it to a word of all blocks, and between two barriers a block adds at most 2^15.
+// A block counts in shared memory, by the keys' own bits: two 16-bit counts in a word, which an addition to one never overflows: the
+// addition that brings a count to 2^15 or beyond, as the old count shows, subtracts 2^15 again and adds 1 to a global carry
+// counter, and between two barriers a block adds at most 2^15.
 //
-// As many additions to one address queue up, keys that are the same all over each thread's vector are added at once, two of
-// them by one lane for all that have them: so it is in input that is in order. Where many lanes begin with one key, the
-// numbers of that and of another are added up before they are added.
+// Atomics to one address serialise. So where each thread's vector consists of one key, as in sorted input, the vectors are counted at
+// once, by one lane per key for up to two keys. Where many lanes begin with the same key, the counts of that key and of another one
+// are reduced over the warp before they are added.
 #pragma once
 
 #include <cuda/std/bit>
@@ -26,16 +26,16 @@ struct wide_counts {
   static constexpr unsigned carry = 1u << 15;
   static constexpr unsigned chunk = 8;  ///< keys of a vector
 
-  /// Where in a table the word is: keys that have their lower bits in common are in different banks.
+  /// Index of a word in a table: a permutation that puts keys with the same lower bits into different banks.
   static GIMBAL_DEVICE unsigned place_of(unsigned word) { return places_of(word); }
-  /// Of two words, one of them in the upper half.
+  /// The same for two words, one of them in the upper half.
   static GIMBAL_DEVICE std::uint32_t places_of(std::uint32_t two_words)
   {
     return two_words ^ ((two_words >> 5 ^ two_words >> 10) & 0x001f001fu);
   }
 
   std::uint32_t* word;  ///< [table][place of key / 2]: an even key's count, and the next one's above it
-  unsigned* carries;    ///< [key]: counts of 2^15 more, all zero at first
+  unsigned* carries;    ///< [key]: multiples of 2^15, all zero at first
   unsigned tables;
 };
 
@@ -76,7 +76,7 @@ struct radix_wide_count_kernel {
     const index_type first = static_cast<index_type>(ctx.block()) * share;
     for (index_type c = 0; c < share; c += batch * block_threads) {
       add_chunks(ctx, smem, first + c, share - c);
-      ctx.sync_block();  // all that was to be carried is
+      ctx.sync_block();  // all carries are done
     }
     auto* const table = reinterpret_cast<block::radix_vector*>(counts.word) + ctx.block() * std::size_t{vectors};
     for (unsigned v = ctx.thread(); v < vectors; v += block_threads) {
@@ -85,7 +85,7 @@ struct radix_wide_count_kernel {
   }
 
 private:
-  /// Keys that the first chunk lacks, as vectors are aligned.
+  /// Number of keys missing from the first chunk, as vectors are aligned.
   static GIMBAL_HOST_DEVICE index_type offset(const Keys& keys)
   {
     if constexpr (Keys::is_plain_input) {
@@ -95,37 +95,37 @@ private:
     }
   }
 
-  struct part {
+  struct key_vector {
     std::uint32_t word[chunk / 2];  ///< two keys each
     bool is_whole;
 
     GIMBAL_DEVICE unsigned key(unsigned i) const { return i % 2 == 0 ? word[i / 2] & 0xffff : word[i / 2] >> 16; }
   };
 
-  /// A thread's of the next batch of a block that has `left` chunks from `first` on.
+  /// Adds a thread's chunks of the next batch of a block that has `left` chunks from `first` on.
   template <class Context>
   GIMBAL_DEVICE void add_chunks(Context& ctx, shared& smem, index_type first, index_type left) const
   {
-    part parts[batch] = {};
+    key_vector key_vectors[batch] = {};
     GIMBAL_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
       const unsigned mine = b * block_threads + ctx.thread();
       const index_type place = (first + mine) * static_cast<index_type>(chunk) - offset(keys);
       const bool exists = static_cast<index_type>(mine) < left && place < n;
-      parts[b].is_whole = exists && place >= 0 && place + static_cast<index_type>(chunk) <= n;
-      if (parts[b].is_whole) {
-        load(place, parts[b]);
+      key_vectors[b].is_whole = exists && place >= 0 && place + static_cast<index_type>(chunk) <= n;
+      if (key_vectors[b].is_whole) {
+        load(place, key_vectors[b]);
       } else if (exists) {
         add_single(ctx, smem, place);
       }
     }
     GIMBAL_UNROLL
     for (unsigned b = 0; b < batch; ++b) {
-      add_part(ctx, smem, parts[b]);
+      add_vector(ctx, smem, key_vectors[b]);
     }
   }
 
-  GIMBAL_DEVICE void load(index_type place, part& to) const
+  GIMBAL_DEVICE void load(index_type place, key_vector& to) const
   {
     keys.read(sort_place::input, [&](auto from) {
       if constexpr (::cuda::std::is_pointer_v<decltype(from)>) {
@@ -143,7 +143,7 @@ private:
     });
   }
 
-  /// Of the first or the last chunk the keys that exist.
+  /// Adds the keys of the first or the last chunk that exist.
   template <class Context>
   GIMBAL_DEVICE void add_single(Context& ctx, shared& smem, index_type place) const
   {
@@ -158,7 +158,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void add_part(Context& ctx, shared& smem, const part& mine) const
+  GIMBAL_DEVICE void add_vector(Context& ctx, shared& smem, const key_vector& mine) const
   {
     const unsigned key = mine.key(0);
     const unsigned first = ctx.shfl(key, 0);
@@ -173,14 +173,14 @@ private:
       const bool has_second = key == second();
       const unsigned seconds = ctx.ballot(has_second);
       add_uniform(ctx, smem, key, key == first ? firsts : has_second ? seconds : 1u << ctx.lane());
-    } else if (simt::popcount(firsts) > Shape::crowded_lanes) {
-      add_leaders(ctx, smem, mine, first, second());
+    } else if (simt::popcount(firsts) > Shape::contended_lanes) {
+      add_frequent(ctx, smem, mine, first, second());
     } else if (mine.is_whole) {
       add_each(ctx, smem, mine, [](unsigned) { return true; });
     }
   }
 
-  /// Of threads that have one key each, those of `lanes` the same: the first of them adds for all.
+  /// Each thread's vector is one key, the same in all of `lanes`: the first of them adds for all.
   template <class Context>
   GIMBAL_DEVICE void add_uniform(Context& ctx, shared& smem, unsigned key, unsigned lanes) const
   {
@@ -190,19 +190,20 @@ private:
     }
   }
 
-  /// Two keys that many of the warp's are, or may be: their numbers are added up before they are added.
+  /// Two frequent keys are reduced over the warp before they are added.
   template <class Context>
-  GIMBAL_DEVICE void add_leaders(Context& ctx, shared& smem, const part& mine, unsigned first, unsigned second) const
+  GIMBAL_DEVICE void add_frequent(
+    Context& ctx, shared& smem, const key_vector& mine, unsigned first, unsigned second) const
   {
-    unsigned numbers = 0;  // of both
+    unsigned pair_counts = 0;  // of the first in the lower half, of the second in the upper
     if (mine.is_whole) {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
-        numbers += mine.key(i) == first ? 1u : mine.key(i) == second ? 0x10000u : 0u;
+        pair_counts += mine.key(i) == first ? 1u : mine.key(i) == second ? 0x10000u : 0u;
       }
     }
     uninit<unsigned> all;
-    all.set(numbers);
+    all.set(pair_counts);
     block::warp_fold(ctx, all, simt::warp_threads, ::cuda::std::plus<unsigned>{});
     if (ctx.lane() == 0) {
       carry_if_due(ctx, smem, first, all.get() & 0xffff, add(ctx, smem, first, all.get() & 0xffff));
@@ -213,14 +214,14 @@ private:
     }
   }
 
-  /// Those that are `counted`, all before the first old count is looked at.
+  /// Adds the keys for which `counted` is true; all atomics are in flight before the first old count is used.
   template <class Context, class IsCounted>
-  GIMBAL_DEVICE void add_each(Context& ctx, shared& smem, const part& mine, IsCounted counted) const
+  GIMBAL_DEVICE void add_each(Context& ctx, shared& smem, const key_vector& mine, IsCounted counted) const
   {
     std::uint32_t old[chunk];
     std::uint32_t seen = 0;
     GIMBAL_UNROLL
-    for (unsigned w = 0; w < chunk / 2; ++w) {  // the places of both keys at once
+    for (unsigned w = 0; w < chunk / 2; ++w) {  // the indices of both keys at once
       const std::uint32_t word = mine.word[w];
       const std::uint32_t places = wide_counts::places_of(word >> 1 & 0x7fff7fffu);
       const std::uint32_t one[2] = {(word & 1) * 0xffffu + 1, (word >> 16 & 1) * 0xffffu + 1};
@@ -243,7 +244,7 @@ private:
     }
   }
 
-  /// Returns the word of before. Relaxed: counts order nothing but themselves.
+  /// Returns the old word. Relaxed: counts order nothing but themselves.
   template <class Context>
   static GIMBAL_DEVICE std::uint32_t add(Context& ctx, shared& smem, unsigned key, unsigned number)
   {
@@ -251,7 +252,7 @@ private:
       .fetch_add(number << key % 2 * 16, ::cuda::std::memory_order_relaxed);
   }
 
-  /// By whose addition the count came to half of what it holds, of which there is one.
+  /// Exactly one addition brings the count to half of its capacity: that one carries.
   template <class Context>
   GIMBAL_DEVICE void carry_if_due(Context& ctx, shared& smem, unsigned key, unsigned added, std::uint32_t old) const
   {

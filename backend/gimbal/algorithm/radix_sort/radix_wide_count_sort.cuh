@@ -1,11 +1,11 @@
-// Counting sort of many integer keys of two bytes alone, by all their bits: no key is moved, as the counts tell the output.
+// Counting sort of many two-byte integer keys alone, by all their bits: no key is moved, as the output follows from the counts.
 //
-// Algorithm: each block counts all 2^16 keys of its part in a table of its own in shared memory, two counts of 16 bits to a
-// word (radix_wide_count.cuh). A second launch adds up the tables and finds out where each key begins in the output, which
-// a third writes. A count that reaches half of what it can hold carries that half to a word of all blocks.
+// Algorithm: each block counts all 2^16 keys of its share in a table of its own in shared memory, two 16-bit counts in a word
+// (radix_wide_count.cuh). A second launch sums the tables and finds where each key begins in the output, which a third writes. A
+// count that reaches half of its capacity carries that half to a global counter.
 //
 // Order: keys with the same bits are the same keys. Traffic: the keys once in and once out, and the tables. Launches: 1
-// fill and 3. Storage: a table of 128 KB for each block that counts, of which there are as few as take no more than the
+// fill and 3. Storage: a table of 128 KB for each block that counts, of which there are few enough not to exceed the size of the
 // keys, and 0.8 MB. In place: the third launch writes when the first has read. No block waits for another.
 #pragma once
 
@@ -20,7 +20,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Where each key begins in the output: a slice of the keys for each block, places within it, and its number of keys.
+/// Where each key begins in the output: each block has a slice of the key values, and finds the places within it and its total.
 template <class Shape, class Order, class Key>
 struct radix_wide_sum_kernel {
   static constexpr unsigned block_threads = Shape::slice_threads;
@@ -82,7 +82,7 @@ private:
   }
 };
 
-/// Writes the output: each block a part of it, slice by slice.
+/// Writes the output: each block a part, slice by slice.
 template <class Shape, class Order, class Keys, unsigned Slices>
 struct radix_wide_fill_kernel {
   using key_type = typename Keys::value_type;
@@ -124,7 +124,7 @@ struct radix_wide_fill_kernel {
         for (unsigned k = ctx.thread(); k <= slice_keys; k += block_threads) {
           smem.key_begin[k] = k == slice_keys ? slice_end : slice_first + places[slice * slice_keys + k];
         }
-        ctx.sync_block();  // the slice's keys are there
+        ctx.sync_block();  // the begins of the slice's keys are there
         const index_type from = first < slice_first ? slice_first : first;
         fill(ctx, smem, slice, from, slice_end < end ? slice_end : end);
         ctx.sync_block();  // they are no longer needed
@@ -133,7 +133,7 @@ struct radix_wide_fill_kernel {
   }
 
 private:
-  /// Equal keys in the output, up to place `end`.
+  /// A run of equal keys in the output, up to place `end`.
   struct run_of_keys {
     unsigned key;  ///< in the slice, by its distinct_bits
     index_type end;
@@ -156,12 +156,12 @@ private:
     ctx.sync_block();  // every slice's begin is there
   }
 
-  /// Places [from, end), which one slice has: neighbours to each warp, whose lanes then seldom meet another key.
+  /// Places [from, end), all of one slice: consecutive chunks for each warp, so that a lane's next chunk seldom has another key.
   template <class Context>
   GIMBAL_DEVICE void fill(Context& ctx, const shared& smem, unsigned slice, index_type from, index_type end) const
   {
     const auto place = static_cast<index_type>(reinterpret_cast<std::uintptr_t>(keys.output) / sizeof(key_type));
-    const index_type before = (place + from) % chunk;  // places of the first chunk that are not to be written
+    const index_type before = (place + from) % chunk;  // places of the first chunk before `from`
     const index_type chunks = (end - from + before + chunk - 1) / chunk;
     const index_type rows = (chunks - 1) / block_threads + 1;  // of a warp
     const index_type first = static_cast<index_type>(ctx.warp()) * rows * simt::warp_threads;
@@ -172,7 +172,7 @@ private:
     }
   }
 
-  /// Goes on to the run that has `place`: the next one, else found by halves.
+  /// Advances to the run that has `place`: the next one, or found by binary search.
   static GIMBAL_DEVICE void advance(const shared& smem, index_type place, run_of_keys& run)
   {
     ++run.key;
@@ -206,7 +206,7 @@ private:
     for (std::uint32_t& word : words) {
       word = own() * 0x00010001u;
     }
-    while (run.end < place + last) {  // others follow
+    while (run.end < place + last) {  // more runs follow
       const auto begin = static_cast<unsigned>(run.end - place);
       advance(smem, run.end, run);
       GIMBAL_UNROLL
@@ -237,7 +237,7 @@ inline constexpr bool is_wide_count_possible =
   Keys::is_plain_output && sizeof(typename Keys::value_type) == 2
   && block::radix_key_kind_v<typename Keys::value_type> != block::radix_key_kind::floating_point;
 
-/// n is at least 1. `most_blocks`: as run at the same time.
+/// n is at least 1. `most_blocks`: resident blocks of the device.
 template <class Shape, class Order, class Keys>
 status radix_wide_count_sort(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks,
@@ -280,7 +280,7 @@ status radix_wide_count_sort(
     "sort by counts of two bytes: filling");
 }
 
-/// The same with its tables in the buffer, if one was given that has room for them.
+/// The same with its tables in the buffer, if one was given and is large enough.
 template <class Shape, class Order, class Keys>
 status radix_wide_count_sort_in_buffer(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, unsigned most_blocks,

@@ -1,15 +1,13 @@
-// Last step of a radix sort of 4-byte keys by buckets (radix_buckets.cuh): puts the keys of every bucket, and values with
-// them, in order, in place. Traffic: keys and values twice.
+// Last step of a radix sort of 4-byte keys by buckets (radix_buckets.cuh): sorts every bucket, with values, in place. Traffic: keys
+// and values twice.
 //
-// A block has a part of the items and takes from it group after group: as many whole buckets as fit into its shared
-// memory, and whose keys differ in so few bits that these and a key's position in the group fit into a word together. So
-// words are all different, and their order is the stable order of the keys. The upper bits of a word tell a bin; counting
-// gives each word a slot among those of its bin, in any order. Then words are out of order within their bins only, and warps
-// sort them in registers (algorithm/radix_sort/window_sort.cuh). A word in its place names the value that goes there, and both go straight
-// to the output, in whole vectors.
+// A block has a share of the items and takes group after group from it: as many whole buckets as fit into its shared memory, and whose
+// keys differ in so few bits that these and a key's position in the group fit into a word. So words are all different, and
+// their order is the stable order of the keys. The upper bits of a word select a bin; counting gives each word a slot of its bin, in
+// any order. Then words are out of order within their bins only, and warps sort them in registers (window_sort.cuh). A sorted word
+// holds its key and the position of its value; both are written straight to the output, in whole vectors.
 //
-// A group in which some bin has many keys, or whose words do not fit, is left to a launch of its own
-// (radix_crowded_sort.cuh).
+// A group with an overflowing bin, or whose words do not fit, is deferred to a launch of its own (radix_overflow_sort.cuh).
 #pragma once
 
 #include <cuda/functional>
@@ -40,8 +38,7 @@ struct radix_word_sort_kernel {
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  /// Lower bits of a word: how many came to its bin before, until they hold its position; and the zero that counts as
-  /// the other one.
+  /// Lower bits of a word: the rank in its bin, later its position; and a flag for a joined zero.
   static constexpr unsigned arrival_bits = simt::bit_width(Shape::most_in_bin);
   static constexpr unsigned arrival_mask = (1u << arrival_bits) - 1;
   static constexpr unsigned joined_zero = has_zeros ? arrival_mask + 1 : 0;
@@ -50,7 +47,7 @@ struct radix_word_sort_kernel {
   using striped = block::striped_items<block_threads, items>;
   using window = block::window_sort;
   static constexpr unsigned vector_words = window::lane_words;
-  /// Slots on either side of the group's, with words that no word of the group is beyond.
+  /// Slots on either side of the group's, which hold sentinels.
   static constexpr unsigned margin = window::halo(Shape::most_in_bin);
   static constexpr unsigned vectors = (2 * margin + tile_items) / vector_words + 2;
   static_assert(bins == 1u << bin_bits, "a power of two");
@@ -62,7 +59,8 @@ struct radix_word_sort_kernel {
 
   struct shared {
     typename key_bins::shared bins;
-    simt::vector16 words[vectors + block_threads / vector_words];  ///< a slot more for each thread
+    simt::vector16 words
+      [vectors + block_threads / vector_words];  ///< and a slot per thread, written in place of items that do not exist
     typename group_values::shared values;
 
     GIMBAL_DEVICE unsigned& word(unsigned slot) { return reinterpret_cast<unsigned*>(words)[slot]; }
@@ -71,7 +69,7 @@ struct radix_word_sort_kernel {
   Keys keys;
   Values values;
   radix_buckets<State> buckets;
-  unsigned units;  ///< one behind the last item is not counted
+  unsigned units;  ///< of items
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -88,7 +86,7 @@ struct radix_word_sort_kernel {
     now = find_next(ctx, now, leading_from, last_unit, look_ahead(ctx, now, leading_from, last_unit));
     load_keys(ctx, now, key);
     while (now.count != 0) {
-      const outlook ahead = look_ahead(ctx, now, leading_from, last_unit);
+      const lookahead ahead = look_ahead(ctx, now, leading_from, last_unit);
       key_bins::clear(ctx, smem.bins);
       ctx.sync_block();  // every bin is empty, and all slots are free
       group_values::start(ctx, smem.values, values, now.first, now.count);
@@ -100,7 +98,7 @@ struct radix_word_sort_kernel {
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (!now.fits || most > Shape::most_in_bin) {
         if (ctx.thread() == 0) {
-          buckets.leave(ctx, {now.first, now.count});
+          buckets.defer(ctx, {now.first, now.count});
         }
         load_keys(ctx, next, key);
         ctx.wait_copies();
@@ -108,7 +106,7 @@ struct radix_word_sort_kernel {
         key_bins::start(ctx, smem.bins, before);
         ctx.sync_block();  // every bin's slots are known
         scatter(ctx, smem, now, key);
-        load_keys(ctx, next, key);  // arrive while the group is written
+        load_keys(ctx, next, key);  // overlaps with writing the group
         ctx.wait_copies();
         ctx.sync_block();  // words are in their bins, and values are there
         write_out(ctx, smem, now, most);
@@ -118,28 +116,28 @@ struct radix_word_sort_kernel {
   }
 
 private:
-  /// Some buckets in order, and how their keys become words.
+  /// Consecutive buckets, and how their keys become words.
   struct group {
     unsigned first;
     unsigned count;
     unsigned next_unit;
-    word_type least;  ///< that a key may have, of ordered_bits
-    unsigned shift;   ///< to the left, of a key less that
+    word_type least;  ///< lower bound of the keys' ordered_bits
+    unsigned shift;   ///< to the left, of a key minus that
     bool fits;        ///< a position has room below
 
     GIMBAL_DEVICE word_type word(word_type key) const { return (key - least) << shift; }
     GIMBAL_DEVICE word_type key(word_type word) const { return least + (word >> shift); }
   };
 
-  /// What a lane knows of a unit behind the group, for find_next(), which need not wait then.
-  struct outlook {
+  /// Prefetch for find_next(): a lane's unit behind the group.
+  struct lookahead {
     unsigned start;           ///< of the first bucket in or behind it
     word_type first_leading;  ///< leading digits of the first key behind the group
     word_type last_leading;   ///< ... of the last one before `start`
   };
 
   template <class Context>
-  GIMBAL_DEVICE outlook
+  GIMBAL_DEVICE lookahead
   look_ahead(const Context& ctx, const group& now, unsigned leading_from, unsigned last_unit) const
   {
     const unsigned unit = now.next_unit + 1 + ctx.lane();
@@ -154,10 +152,10 @@ private:
     return {start, leading(first), leading(start - 1)};
   }
 
-  /// The buckets behind the group, as many as fit; none if none begin before the last unit.
+  /// The next group: as many buckets as fit; empty if none begins before the last unit.
   template <class Context>
   GIMBAL_DEVICE group
-  find_next(Context& ctx, const group& now, unsigned leading_from, unsigned last_unit, outlook ahead) const
+  find_next(Context& ctx, const group& now, unsigned leading_from, unsigned last_unit, lookahead ahead) const
   {
     group next{now.first + now.count, 0, now.next_unit, 0, 0, true};
     while (next.count == 0 && next.next_unit < last_unit) {
@@ -178,7 +176,7 @@ private:
     return next;
   }
 
-  /// Of a word, what one of so many items takes.
+  /// Lower bits of a word in a group of `count` items.
   static GIMBAL_DEVICE unsigned low_bits(unsigned count)
   {
     const auto position_bits = simt::bit_width(count - 1);
@@ -201,7 +199,7 @@ private:
     }
   }
 
-  /// Keys become words, with the number of those that came to their bin before. Returns what key_bins::sum() asks for.
+  /// Turns keys into words with their rank in the bin. Returns what key_bins::sum() takes.
   template <class Context>
   GIMBAL_DEVICE unsigned count(Context& ctx, shared& smem, const group& of, word_type (&key)[items]) const
   {
@@ -222,7 +220,7 @@ private:
     return most_before;
   }
 
-  /// To slots that make the group's first one stand in a vector where the output has its place.
+  /// Slots are shifted so that vectors of words are aligned as those of the output.
   template <class Context>
   GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const group& of, const word_type (&word)[items]) const
   {
@@ -268,7 +266,7 @@ private:
     }
   }
 
-  /// Items whose words these are, to the places from `first` on, as far as the group has them. `first` may be less than 0.
+  /// Writes the items of these words to the places from `first` on, as far as the group has them. `first` may be less than 0.
   GIMBAL_DEVICE void write_vector(
     const shared& smem, const group& of, const simt::vector16& words, unsigned first, unsigned values_from) const
   {
@@ -294,7 +292,7 @@ private:
     }
   }
 
-  /// In vectors, where items and addresses are such.
+  /// In vectors, if the items and the address allow.
   template <class Iterator, class T>
   static GIMBAL_DEVICE void store(
     Iterator target, const uninit<T> (&item)[vector_words], unsigned first, unsigned count, bool is_whole)

@@ -1,5 +1,5 @@
-// How a tile of a radix pass leaves its slots for the output: small keys together with their values
-// (algorithm/radix_sort/radix_packed_slots.cuh), others before them (algorithm/radix_sort/radix_slots.cuh).
+// Writes a tile of a radix pass from its slots to the output: small keys together with their values (radix_packed_slots.cuh), others
+// before theirs (radix_slots.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_packed_slots.cuh>
@@ -10,7 +10,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a pass puts the items of a tile into.
+/// The slots that a pass puts the items of a tile into.
 template <
   class Key, std::size_t ValueBytes, unsigned TileItems, bool MovesKeys,
   bool ArePacked = (ValueBytes > 0 && sizeof(Key) <= 2)>
@@ -31,7 +31,7 @@ GIMBAL_DEVICE void write_radix_values(
   const unsigned used = smem.used[side];
   values.write(now.target, [&](auto out) {
     if constexpr (Slots::has_value_vectors && ::cuda::std::is_pointer_v<decltype(out)>) {
-      if (Slots::is_alike(keys_out, out)) {
+      if (Slots::are_aligned_alike(keys_out, out)) {
         return Slots::template write_value_units<Threads, Batch>(ctx, smem.keys, runs, used, digit, smem.values, out);
       }
     }
@@ -39,7 +39,7 @@ GIMBAL_DEVICE void write_radix_values(
   });
 }
 
-/// Keys, then values, of slots that are not packed.
+/// From slots that are not packed: keys, then values.
 template <
   class Slots, unsigned Threads, unsigned Batch, class Order, bool HasOrigins, class Context, class Shared, class Keys,
   class Values, class DigitOf>
@@ -73,7 +73,7 @@ GIMBAL_DEVICE bool write_radix_keys(
       bool is_done = false;
       if constexpr (Slots::has_equal_vectors && Values::is_plain_output) {
         values.write(now.target, [&](auto values_out) {
-          if (Slots::is_alike(out, values_out)) {
+          if (Slots::are_aligned_alike(out, values_out)) {
             write_keys(
               witness,
               [&](const block::radix_run& run, unsigned v) {

@@ -1,9 +1,8 @@
-// Words that are almost in order, sorted by warps in registers: windows of 128 neighbours, four to a lane, by odd-even
-// transposition, in which round after round every word is compared with one neighbour, then with the other.
+// Sorts nearly sorted words by warps in registers: windows of 128 words, four to a lane, by odd-even transposition sort.
 //
-// Where words come in short groups, of which all words are less than those of the next, as many rounds as the largest has
-// words put each in order. At the ends of a window words get lost, a slot further in by every round, and groups are cut
-// off: what is right is the window but for halo(rounds) slots at either side. So windows that cover an array overlap.
+// If the words are short unsorted groups in ascending order, as many rounds as the largest group has words sort each. At the ends of a
+// window, words get lost, one slot further in by every round, and groups are cut off: the window is right but for halo(rounds)
+// slots at either side. So the windows that cover an array overlap.
 #pragma once
 
 #include <cuda/functional>
@@ -17,13 +16,13 @@ struct window_sort {
   static constexpr unsigned lane_words = 4;
   static constexpr unsigned words = simt::warp_threads * lane_words;
 
-  /// For groups of up to `most` words.
+  /// Slots at either side that are wrong after sorting groups of up to `most` words.
   static GIMBAL_HOST_DEVICE constexpr unsigned halo(unsigned most)
   {
     return (most + lane_words - 1) / lane_words * lane_words;
   }
 
-  /// Whether what the lane holds is right.
+  /// Whether the lane's words are right.
   template <class Context>
   static GIMBAL_DEVICE bool is_inside(const Context& ctx, unsigned halo)
   {

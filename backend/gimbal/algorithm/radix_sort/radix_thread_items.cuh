@@ -1,40 +1,41 @@
-// What a thread of a radix pass (radix_pass.cuh) holds of a tile, in registers.
+// The keys and values of a tile that one thread of a radix pass (radix_pass.cuh) holds in registers.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_draw.cuh>
+#include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Up to `Items` keys and their values, whole batches of `Batch`; a warp has a run of positions in the tile. How many it is
-/// (`lane_items`) a launch has in common.
+/// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
+/// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
 template <class Order, class Keys, class Values, unsigned Items, unsigned Batch>
-struct radix_part {
+struct radix_thread_items {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   using bits_type = block::radix_key_bits<key_type>;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
 
-  bits_type key[Items];  ///< own bits, distinct_bits once counted: that early, it would wait for them one by one
+  bits_type
+    key[Items];  ///< own bits when loaded, distinct_bits after count(): converting at once would wait for each load
   uninit<value_type> value[has_values ? Items : 1];
 
-  /// Of a thread's i-th item.
+  /// Position in the tile of a thread's i-th item.
   template <class Context>
   static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned lane_items, unsigned i)
   {
     return (ctx.warp() * lane_items + i) * simt::warp_threads + ctx.lane();
   }
 
-  /// `JoinsZeros` takes some instructions and may be left out where no key is a joined zero.
+  /// `JoinsZeros` costs some instructions and may be false where no key is a joined zero.
   template <bool JoinsZeros>
   GIMBAL_DEVICE unsigned digit(const radix_step& now, unsigned i) const
   {
     return JoinsZeros ? now.range.template digit_of_bits<key_type>(key[i]) : now.range.digit_of_ordered(key[i]);
   }
 
-  /// Whether the warp has a joined zero, once counted, in full shares of all items.
+  /// Whether a key of the warp is a joined zero; after count(), of a warp that holds all its items.
   template <class Context>
   GIMBAL_DEVICE bool has_joined_zero(Context& ctx) const
   {
@@ -46,8 +47,8 @@ struct radix_part {
     return ctx.ballot(is_found) != 0;
   }
 
-  /// Of the tile whose first item is `first`, `valid` items long. Behind those they are keys that are ordered behind all
-  /// others and, being last, stay behind those that equal them.
+  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get the key that is ordered last;
+  /// as the sort is stable, it also stays behind keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned valid,
@@ -58,7 +59,7 @@ struct radix_part {
     });
   }
 
-  /// The items from the `from`-th on, of a tile that has them, into registers from `place` on.
+  /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
   template <unsigned Count, class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
@@ -67,7 +68,7 @@ struct radix_part {
     load_if<Count>(ctx, now, keys, values, first, lane_items, from, place, [](unsigned) { return true; });
   }
 
-  /// The first `Count` items make room behind the last.
+  /// Shifts items down by `Count`, which makes room behind the last.
   template <unsigned Count>
   GIMBAL_DEVICE void move_up()
   {
@@ -80,7 +81,7 @@ struct radix_part {
     }
   }
 
-  /// Counts the warp's keys, which become distinct_bits.
+  /// Adds the keys to the warp's counters and converts them to distinct_bits.
   template <class Context, class Counters>
   GIMBAL_DEVICE void count(Context& ctx, Counters& counts, const radix_step& now, unsigned lane_items, bool joins_zeros)
   {

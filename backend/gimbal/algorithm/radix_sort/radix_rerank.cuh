@@ -1,7 +1,7 @@
-// Writing a tile of a radix pass anew, after the order that additions gave was found not to be stable.
+// Ranks and writes a tile of a radix pass a second time, after the order that atomics gave turned out not to be stable.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_draw.cuh>
+#include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
 #include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 
@@ -9,26 +9,26 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// By votes, of which one warp goes through the tile's `valid` items, from `first` on, and sends each to its place at
-/// once. Slow, and never seen to be needed. `next_slots`: memory of the block, one word for each digit.
+/// One warp ranks the tile's `valid` items, from `first` on, by match_any and writes each to its place. Slow, but never seen to be
+/// needed. `digit_offsets`: shared memory, one word for each digit.
 template <class Order, bool MovesKeys, class Context, class Keys, class Values>
-GIMBAL_DEVICE void write_radix_tile_anew(
+GIMBAL_DEVICE void rerank_radix_tile(
   Context& ctx, const radix_step& now, index_type first, unsigned valid, const block::radix_run* runs,
-  unsigned* next_slots, const Keys& keys, const Values& values)
+  unsigned* digit_offsets, const Keys& keys, const Values& values)
 {
   using key_type = typename Keys::value_type;
   for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
-    next_slots[d] = runs[d].first;
+    digit_offsets[d] = runs[d].first;
   }
-  ctx.sync_warp();  // all slots are known before the first is drawn
+  ctx.sync_warp();  // all offsets are there before the first is added to
   for (unsigned from = 0; from < valid; from += simt::warp_threads) {
     const unsigned p = from + ctx.lane();
-    key_type key = block::last_key<Order, key_type>();  // behind the last item: comes last
+    key_type key = block::last_key<Order, key_type>();  // behind the last item: ordered last
     if (p < valid) {
       keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
     }
     const unsigned digit = now.range.template digit<Order>(key);
-    const index_type place = block::draw_by_votes(ctx, next_slots, digit) + runs[digit].shift;
+    const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
     if (p < valid) {
       if constexpr (MovesKeys) {
         keys.write(now.target, [&](auto out) { *(out + place) = key; });

@@ -1,6 +1,6 @@
-// Groups of buckets that radix_bucket_sort.cuh left, as many keys of theirs crowd in few places, and runs that
-// radix_prefix_check.cuh found out of order: sorted by the digits in which they differ, each by one block
-// (radix_small_sort.cuh), in place. Small ones are sorted by a warp, in which every item is compared with every other.
+// Sorts what earlier launches deferred: groups of buckets with an overflowing bin (radix_bucket_sort.cuh, radix_word_sort.cuh) and runs
+// that radix_prefix_check.cuh found out of order. Each is sorted in place by one block, by the digits in which its keys differ
+// (radix_small_sort.cuh), small ones by a warp that compares every item with every other.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
@@ -10,11 +10,11 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// The output of a sort's array from an item on, to be sorted in place.
+/// A sort's output from an item on, as an array that is sorted in place.
 template <class Array>
-struct part_in_place;
+struct subarray_in_place;
 template <class In, class Out>
-struct part_in_place<sort_array<In, Out>> {
+struct subarray_in_place<sort_array<In, Out>> {
   using array = sort_array<In, Out>;
   using type = ::cuda::std::conditional_t<
     array::is_plain_output, sort_array<const typename array::value_type*, Out>, sort_array<Out, Out>>;
@@ -24,16 +24,16 @@ struct part_in_place<sort_array<In, Out>> {
   }
 };
 template <>
-struct part_in_place<sort_array<no_values, no_values>> {
+struct subarray_in_place<sort_array<no_values, no_values>> {
   using type = sort_array<no_values, no_values>;
   static GIMBAL_DEVICE type of(const type& none, index_type) { return none; }
 };
 
 template <class Shape, class Order, class Keys, class Values, class State>
-struct radix_crowded_sort_kernel {
+struct radix_overflow_sort_kernel {
   using bits_type = block::radix_key_bits<typename Keys::value_type>;
-  using digit_sort =
-    radix_small_sort_kernel<Shape, Order, typename part_in_place<Keys>::type, typename part_in_place<Values>::type>;
+  using digit_sort = radix_small_sort_kernel<
+    Shape, Order, typename subarray_in_place<Keys>::type, typename subarray_in_place<Values>::type>;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
@@ -47,7 +47,7 @@ struct radix_crowded_sort_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
-    if (buckets.is_way(ctx, radix_way::in_vain)) {
+    if (buckets.is_strategy(ctx, radix_strategy::leading_digits_failed)) {
       return;
     }
     sort_small_groups(ctx);
@@ -69,7 +69,7 @@ private:
     }
   }
 
-  /// One item to a lane; all are read before one is written.
+  /// One item per lane; all are read before the first is written.
   template <class Context>
   GIMBAL_DEVICE void sort_by_warp(Context& ctx, radix_group now) const
   {
@@ -104,7 +104,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void sort_groups(Context& ctx, shared& smem) const
   {
-    const unsigned groups = buckets.state->crowded_groups;
+    const unsigned groups = buckets.state->overflow_groups;
     if (ctx.block() >= groups) {
       return;
     }
@@ -114,14 +114,14 @@ private:
         block::ordered_bits<Order>(block::load_as<typename Keys::value_type>(keys.output + i)) >> leading_from);
     };
     for (unsigned g = ctx.block(); g < groups; g += ctx.blocks()) {
-      const radix_group now = buckets.crowded[g];
+      const radix_group now = buckets.overflow[g];
       const auto different = static_cast<bits_type>(leading(now.first) ^ leading(now.first + now.count - 1));
       const unsigned bits = simt::bit_width(different) + leading_from;
       const block::digit_plan lower{0, bits, (bits + block::radix_bits - 1) / block::radix_bits};
       ctx.sync_block();  // every thread knows the bits, and is done with the group before
       digit_sort{
-        part_in_place<Keys>::of(keys, now.first), part_in_place<Values>::of(values, now.first), lower, now.count,
-        false}(ctx, smem);
+        subarray_in_place<Keys>::of(keys, now.first), subarray_in_place<Values>::of(values, now.first), lower,
+        now.count, false}(ctx, smem);
     }
   }
 };

@@ -1,0 +1,307 @@
+// One pass of the radix sort of radix_look_back_sort.cuh: a tile per block is ranked by a digit (collective/radix_rank.cuh), gets by
+// decoupled look-back how many keys with each digit the tiles before hold, and is written digit by digit to where those keys
+// belong.
+//
+// Progress: a tile waits only for tiles with lower tickets, whose blocks run already.
+#pragma once
+
+#include <gimbal/collective/radix_rank.cuh>
+#include <gimbal/tile/sort_array.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// A tile's descriptor for one digit: invalid (0), its aggregate, or its inclusive prefix. Status and count share a word.
+struct radix_descriptor {
+  static constexpr unsigned count_bits = 30;
+  static constexpr unsigned aggregate = 1u << count_bits;
+  static constexpr unsigned inclusive_prefix = 2u << count_bits;
+
+  static GIMBAL_DEVICE unsigned status(unsigned word) { return word & ~((1u << count_bits) - 1); }
+  static GIMBAL_DEVICE unsigned count(unsigned word) { return word & ((1u << count_bits) - 1); }
+};
+
+template <class Tuning, class Order, class Keys, class Values>
+struct radix_look_back_pass_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items = Tuning::items_per_thread;
+  static constexpr unsigned tile_items = block_threads * items;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  /// Values of up to half a memory sector are staged in shared memory, larger ones are written straight to their place.
+  static constexpr bool stages_values = has_values && sizeof(value_type) <= 16;
+  /// Most tiles of a launch: a descriptor can hold the number of all its items.
+  static constexpr index_type countable_tiles = ((index_type{1} << radix_descriptor::count_bits) - 1) / tile_items;
+  static constexpr index_type most_tiles = Tuning::most_tiles < countable_tiles ? Tuning::most_tiles : countable_tiles;
+  using ranking = block::radix_rank<block_threads, items>;
+  static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
+  using digit_bytes = unsigned[(items + 3) / 4];  ///< digits of the items a thread writes, four to a word
+
+  struct shared {
+    typename ranking::shared rank;
+    union {  // the tile in sorted order
+      uninit<key_type> keys[tile_items];
+      uninit<value_type> values[stages_values ? tile_items : 1];
+    };
+    index_type targets[block::radix_size];  ///< output position of a digit's first key, minus its position in the tile
+    unsigned tile;
+  };
+
+  Keys keys;
+  Values values;
+  // Of this launch, set by launch_radix_passes:
+  sort_place source = sort_place::input;
+  sort_place target = sort_place::output;
+  block::digit_range range = {};
+  index_type first = 0;              ///< of the launch's items
+  index_type count = 0;              ///< of them
+  unsigned next_tiles = 0;           ///< tiles whose descriptors the next launch needs cleared
+  const index_type* base = nullptr;  ///< per digit: output position of this launch's first such key
+  index_type* next_base = nullptr;   ///< the same for the next launch of this pass
+  unsigned* ticket = nullptr;
+  unsigned* next_ticket = nullptr;
+  unsigned* descriptors = nullptr;  ///< [tile][digit], all zero
+  unsigned* next_descriptors = nullptr;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    if (ctx.thread() == 0) {
+      smem.tile = claim_tile(ctx);
+    }
+    ctx.sync_block();  // the tile's number is known to every thread
+    const unsigned tile = smem.tile;
+    const index_type tile_first = first + static_cast<index_type>(tile) * tile_items;
+    const index_type left = first + count - tile_first;
+    const unsigned valid = left < tile_items ? static_cast<unsigned>(left) : tile_items;
+
+    key_type key[items];
+    unsigned ranks[items];
+    const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
+    load_keys(ctx, tile_first, valid, key);
+    ranking::rank_in_warp(ctx, smem.rank, digit_of, items, ranks);
+    clear_next(ctx, tile);
+    ctx.sync_block();  // the counts of all warps are there
+
+    unsigned totals[digits_per_thread];
+    unsigned starts[digits_per_thread] = {};
+    ranking::sum_warps(ctx, smem.rank, totals);
+    publish(ctx, tile, valid, totals);
+    const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
+    ctx.sync_block();  // the sums of all warps' digits are there
+    ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
+    ctx.sync_block();  // every digit's start is there for every warp
+
+    ranking::rank_in_tile(ctx, smem.rank, digit_of, ranks);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      smem.keys[ranks[i]].set(key[i]);
+    }
+    uninit<value_type> value[items];
+    if constexpr (stages_values) {
+      load_values(ctx, tile_first, valid, value);
+    }  // arrive during the look-back
+    look_back(ctx, smem, tile, valid, totals, starts);
+    ctx.sync_block();  // sorted keys and targets are there
+
+    digit_bytes digits = {};
+    store_keys(ctx, smem, valid, digits);
+    if constexpr (stages_values) {
+      ctx.sync_block();  // all keys have been read: their memory takes the values
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        smem.values[ranks[i]] = value[i];
+      }
+      ctx.sync_block();  // sorted values are there
+      store_values(ctx, smem, valid, digits);
+    } else if constexpr (has_values) {
+      scatter_values(ctx, smem, tile_first, valid, digit_of, ranks);
+    }
+  }
+
+private:
+  // Relaxed: the ticket orders nothing but itself.
+  template <class Context>
+  GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
+  {
+    return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);
+  }
+
+  /// Positions behind the last valid item get the key that is ordered last; as the sort is stable, it also stays behind keys that
+  /// equal it.
+  template <class Context>
+  GIMBAL_DEVICE void load_keys(Context& ctx, index_type tile_first, unsigned valid, key_type (&key)[items]) const
+  {
+    keys.read(source, [&](auto from) {
+      const auto mine = from + (tile_first + ranking::position(ctx, 0));
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const bool is_valid = ranking::position(ctx, i) < valid;
+        key[i] =
+          is_valid ? block::load_as<key_type>(mine + i * simt::warp_threads) : block::last_key<Order, key_type>();
+      }
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void load_values(
+    Context& ctx, index_type tile_first, unsigned valid, uninit<value_type> (&value)[items]) const
+  {
+    values.read(source, [&](auto from) {
+      const auto mine = from + (tile_first + ranking::position(ctx, 0));
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        if (ranking::position(ctx, i) < valid) {
+          value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
+        }
+      }
+    });
+  }
+
+  /// Clear the descriptors and the ticket that the next launch works with; nobody else uses them now.
+  template <class Context>
+  GIMBAL_DEVICE void clear_next(Context& ctx, unsigned tile) const
+  {
+    const unsigned tiles = ctx.blocks();
+    for (std::size_t row = tile; row < next_tiles; row += tiles) {
+      ranking::for_each_digit(
+        ctx, [&](unsigned, unsigned digit) { next_descriptors[row * block::radix_size + digit] = 0; });
+    }
+    if (tile == 0 && ctx.thread() == 0) {
+      *next_ticket = 0;
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE auto descriptor(Context& ctx, unsigned tile, unsigned digit) const
+  {
+    return ctx.atomic(descriptors[static_cast<std::size_t>(tile) * block::radix_size + digit]);
+  }
+
+  /// Items of this tile with the digit, without padding.
+  GIMBAL_DEVICE unsigned real_total(unsigned total, unsigned digit, unsigned valid) const
+  {
+    return digit == range.digit<Order>(block::last_key<Order, key_type>()) ? total - (tile_items - valid) : total;
+  }
+
+  // Relaxed: a descriptor is one word; no other memory is read on the strength of it.
+  template <class Context>
+  GIMBAL_DEVICE void publish(
+    Context& ctx, unsigned tile, unsigned valid, const unsigned (&totals)[digits_per_thread]) const
+  {
+    const unsigned status = tile == 0 ? radix_descriptor::inclusive_prefix : radix_descriptor::aggregate;
+    ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
+      descriptor(ctx, tile, digit)
+        .store(status | real_total(totals[k], digit, valid), ::cuda::std::memory_order_relaxed);
+    });
+  }
+
+  /// Looks back, publishes the inclusive prefix, and sets the targets.
+  template <class Context>
+  GIMBAL_DEVICE void look_back(
+    Context& ctx, shared& smem, unsigned tile, unsigned valid, const unsigned (&totals)[digits_per_thread],
+    const unsigned (&starts)[digits_per_thread]) const
+  {
+    ranking::for_each_digit(ctx, [&](unsigned k, unsigned digit) {
+      const unsigned before = count_before(ctx, tile, digit);
+      const unsigned through = before + real_total(totals[k], digit, valid);
+      if (tile != 0) {
+        descriptor(ctx, tile, digit)
+          .store(radix_descriptor::inclusive_prefix | through, ::cuda::std::memory_order_relaxed);
+      }
+      const index_type digit_base = base[digit];
+      smem.targets[digit] = digit_base + before - starts[k];
+      if (tile == ctx.blocks() - 1) {
+        next_base[digit] = digit_base + through;
+      }
+    });
+  }
+
+  /// Items with the digit in the tiles before; reads several tiles at a time, nearest first.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count_before(Context& ctx, unsigned tile, unsigned digit) const
+  {
+    constexpr unsigned window = Tuning::look_back_window;
+    unsigned sum = 0;
+    unsigned left = tile;  // tiles not yet added
+    while (left > 0) {
+      unsigned words[window];
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < window; ++w) {
+        words[w] = w < left ? descriptor(ctx, left - 1 - w, digit).load(::cuda::std::memory_order_relaxed)
+                            : radix_descriptor::inclusive_prefix;
+      }
+      bool is_known = true;
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < window; ++w) {
+        const unsigned status = radix_descriptor::status(words[w]);
+        is_known = is_known && status != 0;
+        if (is_known) {
+          sum += radix_descriptor::count(words[w]);
+          left = status == radix_descriptor::inclusive_prefix ? 0 : left - 1;
+          is_known = left != 0;
+        }
+      }
+      if (left != 0) {
+        ctx.spin_wait();
+      }
+    }
+    return sum;
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void store_keys(Context& ctx, const shared& smem, unsigned valid, digit_bytes& digits) const
+  {
+    keys.write(target, [&](auto to) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned position = i * block_threads + ctx.thread();
+        if (position < valid) {
+          const key_type key = smem.keys[position].get();
+          const unsigned digit = range.digit<Order>(key);
+          digits[i / 4] |= digit << 8 * (i % 4);
+          *(to + (smem.targets[digit] + position)) = key;
+        }
+      }
+    });
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void store_values(Context& ctx, const shared& smem, unsigned valid, const digit_bytes& digits) const
+  {
+    values.write(target, [&](auto to) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned position = i * block_threads + ctx.thread();
+        if (position < valid) {
+          *(to + (smem.targets[digits[i / 4] >> 8 * (i % 4) & 0xff] + position)) = smem.values[position].get();
+        }
+      }
+    });
+  }
+
+  template <class Context, class DigitOf>
+  GIMBAL_DEVICE void scatter_values(
+    Context& ctx, const shared& smem, index_type tile_first, unsigned valid, DigitOf digit_of,
+    const unsigned (&ranks)[items]) const
+  {
+    values.read(source, [&](auto from) {
+      values.write(target, [&](auto to) {
+        for (unsigned i = 0; i < items; ++i) {
+          const unsigned position = ranking::position(ctx, i);
+          if (position < valid) {
+            const value_type value = block::load_as<value_type>(from + (tile_first + position));
+            *(to + (smem.targets[digit_of(i)] + ranks[i])) = value;
+          }
+        }
+      });
+    });
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
