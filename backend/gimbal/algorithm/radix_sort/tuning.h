@@ -201,10 +201,10 @@ struct radix_engine {
     static constexpr bool ranks_by_atomics = true;
     static constexpr unsigned contended_lanes = 8;
     /// Fewer keys of 1 or 2 bytes are sorted without the test whether they are sorted, whose code has to be fetched.
-    /// record: radix_order_from_items (reversed 0.36 of no test).
+    /// record: radix_least_order_test_items (reversed 0.36 of no test).
     static constexpr unsigned least_order_test_items = 1 << 19;
     /// From so many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass for four or eight.
-    /// record: radix_places (u64 2^20 0.25, by digits 0.68).
+    /// record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
     static constexpr unsigned least_range_test_items = 1;
     static constexpr unsigned bins = 16384;
     static constexpr unsigned most_in_bin = 21;
