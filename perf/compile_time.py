@@ -73,7 +73,7 @@ def measure(nvcc, runs, defines):
 def table(record):
     by_name = {(r["program"], r["side"]): r for r in record["results"]}
     yield f"{record['nvcc']}, `{record['options']}`, {record['date']}; CPU seconds (user and system, medians of " \
-          f"{record['runs']}, taken in turn) and bytes of machine code for the GPU; goal: half of stock."
+          f"{record['runs']}, taken in turn; *: of one run) and bytes of machine code for the GPU; goal: half of stock."
     yield ""
     yield "| program | gimbal s | stock s | ratio | gimbal bytes | stock bytes | ratio |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
@@ -83,7 +83,8 @@ def table(record):
                  f"{ours['cpu_seconds'] / stock['cpu_seconds']:.2f}"]
         cells += [f"{r['device_code_bytes']:,}" for r in (ours, stock)]
         cells.append(f"{ours['device_code_bytes'] / stock['device_code_bytes']:.2f}" if stock["device_code_bytes"] else "–")
-        yield f"| {text} | " + " | ".join(cells) + " |"
+        mark = "" if len(ours["all_cpu_seconds"]) == record["runs"] else "*"
+        yield f"| {text}{mark} | " + " | ".join(cells) + " |"
 
 
 def write(record):
