@@ -14,7 +14,7 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
   static constexpr bool is_light_pair = ValueBytes > 0 && bytes <= 4;
-  /// Large items: small blocks, as many items as registers hold.
+  /// Large items: small blocks, as many items as registers hold. record: merge_sort_large_items (24 bytes 2^18 0.67, by ranks 1.18)
   static constexpr bool is_large = KeyBytes > 16 || (KeyBytes > 8 && ValueBytes > 0);
   static constexpr unsigned block_threads = is_large ? 128 : is_light_pair ? 512 : 256;
   static constexpr unsigned items_per_thread =
