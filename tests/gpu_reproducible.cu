@@ -137,7 +137,7 @@ unsigned runs_that_differ(const call& reference, const call& run, std::size_t n,
   REQUIRE(!reference(storage.data(), bytes, first.data(), on.get()));
   for (unsigned turn = 0; turn < 100; ++turn) {
     REQUIRE(!run(storage.data(), bytes, again.data(), on.get()));
-    count_kernel<<<132, 512, 0, on.get()>>>(
+    count_kernel<<<gimbal::tuning::multiprocessors, 512, 0, on.get()>>>(
       reinterpret_cast<const unsigned*>(first.data()), reinterpret_cast<const unsigned*>(again.data()),
       static_cast<unsigned>(n), differences.data());
     test::check_cuda(cudaStreamSynchronize(on.get()));

@@ -39,8 +39,8 @@ function(sanitized_program name source sanitizer)
   add_dependencies(sanitized_tests ${name})
 endfunction()
 
-# A share has each test with AddressSanitizer. With ThreadSanitizer, which finds what waits wrongly, it has every other one, and
-# those where a change touched the test or a header that it comes to include.
+# With ThreadSanitizer, which finds what waits wrongly, a share has every fourth, and those where a change touched the test or a header
+# that it comes to include.
 set(racing_tests ${GIMBAL_SANITIZED_TESTS})
 list(REMOVE_ITEM racing_tests ${tests_without_races})
 # Kernels whose blocks wait for lower ones alone: on a device that has room for two at a time.
@@ -49,9 +49,9 @@ set(tests_of_look_back scan segmented_scan partition reduce_by_key)
 if(GIMBAL_TEST_SANITIZE)
   list(JOIN racing_tests "|" racing_names)
   list(FILTER tests_with_files INCLUDE REGEX "^(${racing_names}):")
-  gimbal_share(racing_tests "--includes;3" "tests with ThreadSanitizer" ${tests_with_files})
+  gimbal_share(racing_tests "--includes;4" "tests with ThreadSanitizer" ${tests_with_files})
   foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
-    if("${name}.cu" IN_LIST test_sources)
+    if(name IN_LIST tests_with_addresses)
       sanitized_program(test_${name}_asan ${name}.cu address test_main)
       if(NOT name IN_LIST tests_in_share)
         target_compile_definitions(test_${name}_asan PRIVATE GIMBAL_FEW_TYPES)
@@ -95,7 +95,7 @@ execute_process(
 string(REPLACE "\n" ";" mutation_groups "${mutation_groups}")
 set(checks_with_files ${mutation_groups})
 list(TRANSFORM checks_with_files REPLACE " .*" "")
-gimbal_share(checks_in_share 5 "mutation tests" ${checks_with_files})
+gimbal_share(checks_in_share 6 "mutation tests" ${checks_with_files})
 set(precompiled ${CMAKE_CURRENT_BINARY_DIR}/mutations)
 set(run_mutations ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/mutations.py --cccl ${gimbal_cccl_include_dir})
 add_custom_command(

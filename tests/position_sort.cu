@@ -178,11 +178,12 @@ TEST_CASE("position sort takes no more storage than n keys and n values")
   auto* const values = reinterpret_cast<longs<3>*>(memory.data());
   auto* const other_values = reinterpret_cast<longs<3>*>(memory.data() + 1);
   constexpr std::size_t rounding = 1024;
+  constexpr std::size_t words = 16384;  // of a launch whose blocks wait for each other, should the stream keep none
   CHECK(bytes_of(keys, keys, values, values) <= n * (4 + sizeof(longs<3>)) + rounding);
   CHECK(bytes_of(keys, other_keys, values, other_values) <= n * 13 + 65536);
   auto* const small_keys = reinterpret_cast<unsigned char*>(memory.data());
   CHECK(bytes_of(small_keys, small_keys, values, values) <= n * (1 + sizeof(longs<3>)) + rounding);
-  CHECK(bytes_of(small_keys, small_keys + 1, values, other_values) <= rounding);
+  CHECK(bytes_of(small_keys, small_keys + 1, values, other_values) <= rounding + words);
 }
 
 TEST_CASE("position sort of values of 16 bytes, where it begins")

@@ -25,7 +25,7 @@ struct shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
   static constexpr index_type lone_tile_items = 4096;
-  static constexpr index_type filling_tiles = 132 * 2;
+  static constexpr index_type filling_tiles = multiprocessors * 2;
 
   static std::string name() { return name_of(Ways, " ways ", Threads, " threads of ", Items); }
 };

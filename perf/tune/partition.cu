@@ -75,7 +75,7 @@ template <unsigned Threads, unsigned Items>
 struct tile_shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
-  static constexpr unsigned append_blocks = 132;
+  static constexpr unsigned append_blocks = multiprocessors;
 };
 
 template <class... Shapes, class T, class RejectedIt>

@@ -138,8 +138,9 @@ void two_bytes(tuning_run& r)
   mask_keys<Key><<<2048, 256>>>(in, r.n(), static_cast<Key>(Mask));
   sort_keys_of<Key>(r, in, [&](auto... arrays) {
     engine_variants<
-      counting<1024, 3, 128, 132 * 16>, counting<1024, 2, 128, 132 * 16>, counting<1024, 4, 128, 132 * 16>,
-      counting<1024, 3, 128, 132 * 32>, counting<768, 4, 128, 132 * 16>>(r, arrays...);
+      counting<1024, 3, 128, multiprocessors * 16>, counting<1024, 2, 128, multiprocessors * 16>,
+      counting<1024, 4, 128, multiprocessors * 16>, counting<1024, 3, 128, multiprocessors * 32>,
+      counting<768, 4, 128, multiprocessors * 16>>(r, arrays...);
   });
 }
 

@@ -54,8 +54,9 @@ struct counting_engine : resident_engine<1, 0, 512, 4, false> {
 const tuning_subject u8("radix_sort small u8", [](tuning_run& r) {
   sort_keys<std::uint8_t>(r, [&](auto... arrays) {
     engine_variants<
-      counting_engine<8, 64, false>, counting_engine<4, 132, true>, counting_engine<8, 132, true>,
-      counting_engine<8, 64, true>, counting_engine<16, 132, true>>(r, arrays...);
+      counting_engine<8, 64, false>, counting_engine<4, multiprocessors, true>,
+      counting_engine<8, multiprocessors, true>, counting_engine<8, 64, true>,
+      counting_engine<16, multiprocessors, true>>(r, arrays...);
   });
 });
 

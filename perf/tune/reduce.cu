@@ -24,7 +24,7 @@ struct shape {
   static constexpr unsigned blocks = Blocks;
   static constexpr unsigned many_blocks = Blocks;
   static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
-  static constexpr unsigned spread_blocks = 132;
+  static constexpr unsigned spread_blocks = multiprocessors;
   static constexpr unsigned warp_aggregates = 64;
 
   static std::string name() { return name_of(Blocks, " blocks of ", Threads, " threads of ", Vectors, " vectors"); }
@@ -60,9 +60,11 @@ void sum(tuning_run& r)
 {
   const T* const in = r.random_array<T>(r.n());
   T* const out = sum_of<T>(r, in);
-  variants<shape<T, 512, 4, 132 * 4>>(r, in, out);
+  variants<shape<T, 512, 4, multiprocessors * 4>>(r, in, out);
   if (r.n() <= 1 << 22) {
-    variants<shape<T, 256, 4, 132 * 4>, shape<T, 512, 2, 132 * 4>, shape<T, 1024, 2, 132 * 2>>(r, in, out);
+    variants<
+      shape<T, 256, 4, multiprocessors * 4>, shape<T, 512, 2, multiprocessors * 4>,
+      shape<T, 1024, 2, multiprocessors * 2>>(r, in, out);
   }
 }
 
@@ -74,8 +76,8 @@ void sum_of_squares(tuning_run& r)
   T* const out = sum_of<T>(r, in, std::is_integral_v<T>);
   variant<gimbal::tuning::reduce<sizeof(T)>>(r, "call", in, out);
   variants<
-    shape<T, 512, 4, 132 * 4>, shape<T, 512, 8, 132 * 16>, shape<T, 256, 4, 132 * 16>, shape<T, 256, 2, 132 * 8>>(
-    r, in, out);
+    shape<T, 512, 4, multiprocessors * 4>, shape<T, 512, 8, multiprocessors * 16>,
+    shape<T, 256, 4, multiprocessors * 16>, shape<T, 256, 2, multiprocessors * 8>>(r, in, out);
 }
 
 /// An operator of which nobody knows that it commutes.

@@ -116,15 +116,15 @@ void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
   const auto with = [&](auto tuning, const char* name) { variant<decltype(tuning)>(r, name, in, out, op, init); };
   constexpr std::size_t bytes = sizeof(T);
   with(gimbal::tuning::reduce<sizeof(typename gimbal::block::array_items<In>::item)>{}, "default");
-  with(by_rows<bytes, 512, 132 * 4, 8>{}, "512 x 4, rows 8");
-  with(by_rows<bytes, 512, 132 * 2, 2>{}, "512 x 2, rows 2");
-  with(by_rows<bytes, 512, 132 * 2, 4>{}, "512 x 2, rows 4");
-  with(by_rows<bytes, 512, 132 * 2, 8>{}, "512 x 2, rows 8");
-  with(by_rows<bytes, 512, 132 * 2, 16>{}, "512 x 2, rows 16");
-  with(by_rows<bytes, 256, 132 * 4, 4>{}, "256 x 4, rows 4");
-  with(by_rows<bytes, 256, 132 * 4, 8>{}, "256 x 4, rows 8");
-  with(by_rows<bytes, 256, 132 * 8, 4>{}, "256 x 8, rows 4");
-  with(by_rows<bytes, 256, 132 * 6, 4>{}, "256 x 6, rows 4");
+  with(by_rows<bytes, 512, multiprocessors * 4, 8>{}, "512 x 4, rows 8");
+  with(by_rows<bytes, 512, multiprocessors * 2, 2>{}, "512 x 2, rows 2");
+  with(by_rows<bytes, 512, multiprocessors * 2, 4>{}, "512 x 2, rows 4");
+  with(by_rows<bytes, 512, multiprocessors * 2, 8>{}, "512 x 2, rows 8");
+  with(by_rows<bytes, 512, multiprocessors * 2, 16>{}, "512 x 2, rows 16");
+  with(by_rows<bytes, 256, multiprocessors * 4, 4>{}, "256 x 4, rows 4");
+  with(by_rows<bytes, 256, multiprocessors * 4, 8>{}, "256 x 4, rows 8");
+  with(by_rows<bytes, 256, multiprocessors * 8, 4>{}, "256 x 8, rows 4");
+  with(by_rows<bytes, 256, multiprocessors * 6, 4>{}, "256 x 6, rows 4");
 }
 /// A function that is not given copies.
 template <class F>

@@ -48,7 +48,7 @@ void scan(tuning_run& r)
   scan_calls(r, in, out);
   resident_scans<
     resident_shape<256, 64 / sizeof(T), 2, 64>, resident_shape<512, 64 / sizeof(T), 2, 64>,
-    resident_shape<512, 64 / sizeof(T), 4, 64>, resident_shape<512, 64 / sizeof(T), 2, 132>,
+    resident_shape<512, 64 / sizeof(T), 4, 64>, resident_shape<512, 64 / sizeof(T), 2, multiprocessors>,
     resident_shape<1024, 32 / sizeof(T), 2, 64>>(r, in, out);
   if (n <= std::size_t{1} << 20) {
     stream_scans<

@@ -35,7 +35,7 @@ struct resident_shape {
   static constexpr unsigned lane_items = LaneItems;
   static constexpr gimbal::index_type lone_rows = LoneRows;
   static constexpr gimbal::index_type spread_blocks = SpreadBlocks;
-  static constexpr gimbal::index_type most_blocks = 132;
+  static constexpr gimbal::index_type most_blocks = multiprocessors;
 
   static std::string name()
   {

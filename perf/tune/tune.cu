@@ -109,7 +109,8 @@ int main(int argc, char** argv)
       char* end = nullptr;
       const long size = std::strtol(argv[a], &end, 10);
       if (*end != '\0' || size < 0) {
-        std::fprintf(stderr, "usage: perf_tune [--subject TEXT] [--variant TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
+        std::fprintf(
+          stderr, "usage: perf_tune [--subject TEXT] [--variant TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
         return 2;
       }
       sizes.push_back(size <= 32 ? std::size_t{1} << size : static_cast<std::size_t>(size));

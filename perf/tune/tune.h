@@ -1,6 +1,8 @@
 // Variants of one kernel, each with tuning numbers of its own, beside stock: what the rows of tuning.h are chosen by.
 #pragma once
 
+#include <gimbal/tuning.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +13,8 @@
 #include "../compare/functors.h"
 
 namespace perf {
+
+using gimbal::tuning::multiprocessors;
 
 /// What a variant is called: texts and numbers, one after the other.
 template <class... Part>

@@ -13,7 +13,6 @@ namespace algorithm {
 template <class Order, class Key>
 struct radix_digit_of_bits {
   using bits_type = block::radix_key_bits<Key>;
-  static constexpr bool is_linear_bin = false;
   block::digit_range range;
   bits_type least = 0;
 
@@ -38,7 +37,6 @@ template <class Order, class Key>
 struct radix_linear_bin {
   using binning_type = ::cuda::std::conditional_t<
     block::can_bin_keys_linearly<Key>, block::linear_binning<Order, Key>, block::no_linear_binning>;
-  static constexpr bool is_linear_bin = true;
   static constexpr unsigned bin_shift = 32 - block::radix_bits;
 
   binning_type binning;
@@ -47,6 +45,52 @@ struct radix_linear_bin {
 
   GIMBAL_DEVICE unsigned operator()(const Key& key) const { return binning.scaled(key) >> bin_shift; }
   GIMBAL_DEVICE Key last() const { return last_key; }
+};
+
+/// The one or the other. Which, is asked once for several keys: a pass by either is the same code.
+template <class Order, class Key, bool MayBin>
+struct radix_digit_or_bin {
+  radix_digit_of_bits<Order, Key> bits;
+  radix_linear_bin<Order, Key> bin = {};
+  bool bins = false;
+
+  GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
+
+  template <unsigned Count>
+  GIMBAL_DEVICE void find(const Key (&key)[Count], unsigned (&digit)[Count]) const
+  {
+    if constexpr (MayBin) {
+      if (bins) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Count; ++i) {
+          digit[i] = bin(key[i]);
+        }
+        return;
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      digit[i] = bits(key[i]);
+    }
+  }
+
+  GIMBAL_DEVICE Key last() const
+  {
+    if constexpr (MayBin) {
+      if (bins) {
+        return bin.last();
+      }
+    }
+    return bits.last();
+  }
+  /// Of that key.
+  GIMBAL_DEVICE unsigned last_digit() const
+  {
+    const Key key[1] = {last()};
+    unsigned digit[1];
+    find(key, digit);
+    return digit[0];
+  }
 };
 
 }  // namespace algorithm

@@ -303,9 +303,14 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
         return radix_resident_sort<resident_kernel>(
           place, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       };
+      constexpr index_type shared_items =
+        block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
+      if (n <= shared_items) {  // any share of the GPU has a block; stock takes no storage for as few
+        result = in_one_launch(storage, storage_bytes);
+        return true;
+      }
       // If the launch needs more than this stream's share of the GPU, it would wait for other streams, and they for it.
       const unsigned share = share_of_gpu(blocks, stream);
-      const index_type shared_items = block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
       const bool takes_others_share = share < blocks && n > share * shared_items;
       result = either_call(
         storage, storage_bytes, takes_others_share,

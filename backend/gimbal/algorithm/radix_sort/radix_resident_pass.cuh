@@ -49,6 +49,7 @@ struct radix_resident_pass {
   using key_ranges_type = block::key_range_exchange<block_threads, bits_type>;
   using bins_type = block::key_bins<block_threads, can_bin_linearly ? Shape::bins : 16>;
   using linear_bin_type = radix_linear_bin<Order, key_type>;
+  using digit_type = radix_digit_or_bin<Order, key_type, can_bin_linearly>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
   static_assert(tile_items <= histograms_type::max_count, "a block's keys can be counted");
@@ -140,27 +141,27 @@ struct radix_resident_pass {
     });
   }
 
-  /// Ranks within the warp. Loads are a chunk ahead.
-  template <class Context, class Digit>
+  /// Ranks within the warp. Loads are a chunk ahead. `inspects`: also finds flags, by linear bins of a third key, by digits of order.
+  template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit, bool inspects,
+    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool inspects,
     bool by_match_any) const
   {
-    unsigned flags = inspects || Digit::is_linear_bin ? 0 : flag_out_of_order;
+    unsigned flags = inspects ? 0 : flag_out_of_order;
     key_type next[chunk];
     load_keys(ctx, own, source, 0, digit.last(), next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < own.held; item += chunk) {
       const unsigned mine = position(ctx, own, item);
-      if constexpr (Digit::is_linear_bin) {
+      if constexpr (can_bin_linearly) {
         if (inspects) {
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
-            flags |= next[i] != digit.first_key && next[i] != digit.last_key ? flag_third_key : 0;
+            flags |= next[i] != digit.bin.first_key && next[i] != digit.bin.last_key ? flag_third_key : 0;
           }
         }
-      } else if constexpr (!can_bin_linearly) {
+      } else {
         if (flags != flag_out_of_order) {
           keys.read(source, [&](auto from) {
             flags |= test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
@@ -170,9 +171,9 @@ struct radix_resident_pass {
       unsigned digits[chunk];
       unsigned ranks[chunk];
       bool has_negative_zero = false;
+      digit.find(next, digits);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
-        digits[i] = digit(next[i]);
         has_negative_zero = has_negative_zero || (tells_zeros_apart && block::is_negative_zero(next[i]));
       }
       if (item + chunk < own.held) {
@@ -195,25 +196,26 @@ struct radix_resident_pass {
         smem.item.ranks[mine + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
     }
-    if (inspects && (ctx.lane() == 0 || Digit::is_linear_bin) && flags != 0) {
+    if (inspects && (ctx.lane() == 0 || can_bin_linearly) && flags != 0) {
       ctx.atomic_shared(smem.flags).fetch_or(flags, ::cuda::std::memory_order_relaxed);
     }
   }
 
   /// Stores the block's histogram, without padding.
-  template <class Context, class Digit>
+  template <class Context>
   GIMBAL_DEVICE void store_histogram(
-    Context& ctx, shared& smem, const share& own, const Digit& digit, const unsigned (&totals)[digits_per_thread]) const
+    Context& ctx, shared& smem, const share& own, const digit_type& digit,
+    const unsigned (&totals)[digits_per_thread]) const
   {
-    const unsigned last = digit(digit.last());
+    const unsigned last = digit.last_digit();
     ranking::for_each_digit(ctx, [&](unsigned k, unsigned d) {
       smem.histograms.own[d] = d == last ? totals[k] - (own.held * block_threads - own.count) : totals[k];
     });
   }
 
-  template <class Context, class Digit>
+  template <class Context>
   GIMBAL_DEVICE void gather_items(
-    Context& ctx, shared& smem, const share& own, sort_place source, const Digit& digit) const
+    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit) const
   {
     const unsigned* const starts = smem.rank.counts[ctx.warp()];
     key_type next[chunk];
@@ -236,10 +238,12 @@ struct radix_resident_pass {
       if (item + chunk < own.held) {
         load(item + chunk);
       }
+      unsigned digits[chunk];
+      digit.find(key, digits);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         const unsigned p = mine + i * simt::warp_threads;
-        const unsigned at = ranking::padded(starts[digit(key[i])] + smem.item.ranks[p]);
+        const unsigned at = ranking::padded(starts[digits[i]] + smem.item.ranks[p]);
         smem.item.keys[at].set(key[i]);
         if constexpr (has_values) {
           smem.item.values[at] = value[i];
@@ -297,20 +301,42 @@ struct radix_resident_pass {
     ctx.sync_block();  // every digit's target is there
   }
 
-  /// Whether the key at `at` may precede that in the next slot.
-  template <class Digit>
-  GIMBAL_DEVICE bool is_before_next(
-    const shared& smem, unsigned at, unsigned next_at, const key_type& key, const Digit& digit) const
+  /// Whether each of the keys, in the slots `at`, may precede the one in the next slot, `next`. `digits` are the keys'.
+  GIMBAL_DEVICE bool are_before_next(
+    const shared& smem, const unsigned (&at)[chunk], const unsigned (&next_at)[chunk], const key_type (&key)[chunk],
+    const unsigned (&digits)[chunk], const digit_type& digit) const
   {
-    const key_type next = smem.item.keys[next_at].get();
-    if constexpr (has_values) {
-      return digit(key) != digit(next) || smem.item.origins[at] < smem.item.origins[next_at];
-    } else if constexpr (Digit::is_linear_bin) {
-      return digit(key) <= digit(next);
-    } else {
-      const auto above = 8 * sizeof(key_type) - (digit.range.shift + digit.range.bits);
-      return static_cast<bits_type>(digit.bits(key) << above) <= static_cast<bits_type>(digit.bits(next) << above);
+    key_type next[chunk];
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < chunk; ++i) {
+      next[i] = smem.item.keys[next_at[i]].get();
     }
+    bool are_ordered = true;
+    if (has_values || digit.is_linear_bin()) {
+      unsigned next_digits[chunk];
+      digit.find(next, next_digits);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < chunk; ++i) {
+        if constexpr (has_values) {
+          const bool are_equal = digits[i] == next_digits[i];
+          are_ordered =
+            are_ordered
+            && !(are_equal && smem.item.origins[at[i]] >= smem.item.origins[next_at[i]] && at[i] != next_at[i]);
+        } else {
+          are_ordered = are_ordered && digits[i] <= next_digits[i];
+        }
+      }
+      return are_ordered;
+    }
+    const auto& range = digit.bits.range;
+    const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < chunk; ++i) {
+      are_ordered = are_ordered
+                    && static_cast<bits_type>(digit.bits.bits(key[i]) << above)
+                         <= static_cast<bits_type>(digit.bits.bits(next[i]) << above);
+    }
+    return are_ordered;
   }
 
   /// Whether the slot holds padding, which belongs behind all keys.
@@ -324,32 +350,42 @@ struct radix_resident_pass {
     }
   }
 
-  template <class Context, class Digit>
+  template <class Context>
   GIMBAL_DEVICE void store_items(
-    Context& ctx, shared& smem, const share& own, sort_place target, const Digit& digit, unsigned turn) const
+    Context& ctx, shared& smem, const share& own, sort_place target, const digit_type& digit, unsigned turn) const
   {
     const unsigned first = ranking::padded(ctx.thread());
-    const unsigned next = ranking::padded(ctx.thread() + 1);
+    const unsigned step_to_next = ranking::padded(ctx.thread() + 1) - first;
+    const key_type filling = digit.last();
     bool is_stable = true;
     keys.write(target, [&](auto keys_to) {
       const auto store = [&](auto store_value) {
         GIMBAL_NO_UNROLL
         for (unsigned item = 0; item < own.held; item += chunk) {
+          key_type key[chunk];
+          unsigned at[chunk];
+          unsigned next_at[chunk];  // the slot itself, if none follows or it holds padding
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
             const unsigned slot = (item + i) * block_threads + ctx.thread();
-            const unsigned row = (item + i) * ranking::padded(block_threads);
-            const key_type key = smem.item.keys[row + first].get();
+            at[i] = (item + i) * ranking::padded(block_threads) + first;
+            next_at[i] = slot + 1 < own.count ? at[i] + step_to_next : at[i];
+            key[i] = smem.item.keys[at[i]].get();
+          }
+          unsigned digits[chunk];
+          digit.find(key, digits);
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < chunk; ++i) {
+            const unsigned slot = (item + i) * block_threads + ctx.thread();
             if (slot < own.count) {
-              const auto place = static_cast<index_type>(smem.targets[digit(key)] + slot);
-              *(keys_to + place) = key;
-              store_value(place, row + first);
-              is_stable =
-                is_stable && (slot + 1 == own.count || is_before_next(smem, row + first, row + next, key, digit));
+              const auto place = static_cast<index_type>(smem.targets[digits[i]] + slot);
+              *(keys_to + place) = key[i];
+              store_value(place, at[i]);
             } else {
-              is_stable = is_stable && is_filling(smem, own, row + first, key, digit.last());
+              is_stable = is_stable && is_filling(smem, own, at[i], key[i], filling);
             }
           }
+          is_stable = are_before_next(smem, at, next_at, key, digits, digit) && is_stable;
         }
       };
       if constexpr (has_values) {

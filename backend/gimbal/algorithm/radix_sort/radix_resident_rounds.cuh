@@ -19,7 +19,7 @@ struct radix_resident_rounds {
   using shared = typename Kernel::shared;
   using share = typename Kernel::share;
   using ranking = typename Kernel::ranking;
-  using digit_type = radix_digit_of_bits<typename Kernel::order_type, typename Kernel::key_type>;
+  using digit_type = typename Kernel::digit_type;
   static constexpr unsigned digits_per_thread = Kernel::digits_per_thread;
 
   const Kernel& kernel;
@@ -34,7 +34,7 @@ struct radix_resident_rounds {
     sort_place source = sort_place::input;
     const unsigned passes = kernel.plan.passes;
     for (unsigned turn = 0; turn < passes; ++turn) {
-      const digit_type digit{kernel.plan.range(turn)};
+      const digit_type digit{{kernel.plan.range(turn)}};
       const sort_place target = kernel.target_of(source, passes);
       GIMBAL_NO_UNROLL
       for (unsigned step = 0; step < 2; ++step) {

@@ -44,6 +44,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   using buckets = radix_resident_buckets<Shape, Order, Keys, Values>;
   using pass = typename buckets::pass;
   using typename pass::bits_type;
+  using typename pass::digit_type;
   using typename pass::key_type;
   using typename pass::linear_bin_type;
   using typename pass::ranking;
@@ -109,31 +110,29 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
     bool by_match_any = always_match_any;
     unsigned turn = 0;
     for (unsigned digit_number = 0; strategy == resident_strategy::buckets || digit_number < now.plan.passes;) {
-      const auto with_digit = [&](auto f) {
-        if constexpr (can_bin_linearly) {
-          if (strategy != resident_strategy::digits) {
-            return f(linear_bin_type{smem.linear_bin});
-          }
+      digit_type digit{{now.plan.range(digit_number), now.least}};
+      if constexpr (can_bin_linearly) {
+        if (strategy != resident_strategy::digits) {
+          digit.bin = smem.linear_bin;
+          digit.bins = true;
         }
-        f(radix_digit_of_bits<Order, key_type>{now.plan.range(digit_number), now.least});
-      };
+      }
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
       const bool inspects = can_bin_linearly ? strategy == resident_strategy::two_keys : inspects_first && turn == 0;
-      with_digit(
-        [&](const auto& digit) { this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, by_match_any); });
+      this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, by_match_any);
       ctx.sync_block();  // the counts of all warps are there
       if (guesses && turn == 0 && !(can_bin_linearly && inspects_first) && !has_begun(ctx, smem, order)) {
         return by_rounds{*this, smem.place}.sort(ctx, smem);
       }
       ranking::sum_warps(ctx, smem.rank, totals);
-      with_digit([&](const auto& digit) { this->store_histogram(ctx, smem, now.own, digit, totals); });
+      this->store_histogram(ctx, smem, now.own, digit, totals);
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
       publish_counts(ctx, smem, now, turn, inspects);
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
-      with_digit([&](const auto& digit) { this->gather_items(ctx, smem, now.own, now.source, digit); });
+      this->gather_items(ctx, smem, now.own, now.source, digit);
       collect_counts(ctx, smem, now, turn, inspects);
       ctx.sync_block();  // the counts and flags of all blocks and the items are there
       if (turn == 0) {
@@ -157,7 +156,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       if (smem.constant_pass != turn + 1 || is_only_move(now)) {
         const sort_place target =
           strategy == resident_strategy::buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
-        with_digit([&](const auto& digit) { this->store_items(ctx, smem, now.own, target, digit, turn); });
+        this->store_items(ctx, smem, now.own, target, digit, turn);
         ctx.sync_block();  // every thread has verified its items
         if (!by_match_any && smem.unstable_pass == turn + 1) {
           by_match_any = true;

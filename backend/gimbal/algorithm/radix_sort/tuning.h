@@ -21,7 +21,7 @@ inline constexpr unsigned few_radix_tiles = 2;
 /// record: few_even_radix_tiles.
 inline constexpr unsigned few_even_radix_tiles = 4;
 /// Items of a launch of the radix engine. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors take less
-/// storage than stock's, for all types of tests/gpu_stock_radix_sort.cu.
+/// storage than stock's, for all types of tests/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
 /// Radix sort by look-back. `ValueBytes` is 0 for keys alone. Sweeps of the shape for u32 keys found none that is faster (perf/LOG.md); all
@@ -222,8 +222,11 @@ struct radix_engine {
   static constexpr index_type most_counted_items = KeyBytes + ValueBytes == 1 ? index_type{1} << 20 : 0;
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
-  /// Few passes over more keys take less time.
-  static constexpr index_type most_all_pairs_items(unsigned passes) { return passes <= 1 ? 4096 : 8192; }
+  /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
+  static constexpr index_type most_all_pairs_items(unsigned passes)
+  {
+    return passes > 1 ? 8192 : KeyBytes == 1 ? 4864 : 4096;
+  }
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
   /// 4-byte keys alone: more in one launch only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both

@@ -1,5 +1,7 @@
-// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: random sorts, of up
-// to 2^25 items, whose results are compared on the device; and the storage that both ask for.
+// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: random sorts, of up to 2^25 items, whose
+// results are compared on the device; and the storage that both ask for. A file for each size of keys: gpu_stock_radix_sort_*.cu.
+#pragma once
+
 #include <gimbal/cub/radix_sort.h>
 #include <thrust/equal.h>
 #include <thrust/execution_policy.h>
@@ -290,40 +292,12 @@ void check_sort(Random& random)
 }
 
 template <class Key, class Value>
-void check_sorts(unsigned count)
+void check_sorts()
 {
   std::mt19937_64 random(8 * sizeof(Key) + std::is_void_v<Value>);
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < 150; ++i) {
     check_sort<Key, Value>(random);
   }
-}
-
-constexpr unsigned sorts = 150;  // of each type
-
-TEST_CASE("DeviceRadixSort: randomised sorts of one-byte keys as by stock")
-{
-  check_sorts<std::uint8_t, void>(sorts);
-  check_sorts<std::uint8_t, std::uint32_t>(sorts);
-  check_sorts<std::uint8_t, three_words>(sorts);
-  check_sorts<std::uint8_t, five_words>(sorts);
-}
-
-TEST_CASE("DeviceRadixSort: randomised sorts of two-byte keys as by stock")
-{
-  check_sorts<std::int16_t, void>(sorts);
-  check_sorts<std::uint16_t, std::uint32_t>(sorts);
-  check_sorts<std::uint16_t, two_words>(sorts);
-  check_sorts<std::uint16_t, five_words>(sorts);
-}
-
-TEST_CASE("DeviceRadixSort: randomised sorts of larger keys as by stock")
-{
-  check_sorts<float, void>(sorts);
-  check_sorts<std::uint32_t, std::uint32_t>(sorts);
-  check_sorts<std::uint32_t, std::uint8_t>(sorts);
-  check_sorts<std::uint32_t, three_words>(sorts);
-  check_sorts<float, std::int16_t>(sorts);
-  check_sorts<std::int64_t, void>(sorts);
 }
 
 /// For n items, not in place, sorted by their lowest bits. Nothing is sorted.
@@ -356,6 +330,8 @@ std::size_t storage_bytes_between(Key* buffer, std::int64_t n, int bits)
   return bytes;
 }
 
+constexpr std::int64_t most_items_of_one_launch = std::int64_t{3} << 20;
+
 template <class Key, class Value>
 void check_storage()
 {
@@ -368,29 +344,14 @@ void check_storage()
       const std::size_t own_between = storage_bytes_between<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
       const std::size_t blind = storage_bytes_between<gimbal::DeviceRadixSort, Key, Value>(nullptr, n, bits);
       const std::size_t stock_between = storage_bytes_between<cub::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
+      // A launch whose blocks wait for each other has room for their words, should its stream keep none: it must not allocate.
+      const std::size_t room = n <= most_items_of_one_launch ? std::size_t{300} << 10 : 0;
       CAPTURE(sizeof(Key), std::is_void_v<Value>, n, bits, own, stock, own_between, stock_between);
-      CHECK(own <= stock);
-      CHECK(own_between <= stock_between);
+      CHECK(own <= stock + room);
+      CHECK(own_between <= stock_between + room);
       CHECK(blind == own_between);
     }
   }
-}
-
-TEST_CASE("DeviceRadixSort: no more storage than stock")
-{
-  check_storage<std::uint8_t, void>();
-  check_storage<std::int16_t, void>();
-  check_storage<float, void>();
-  check_storage<std::int64_t, void>();
-  check_storage<std::uint8_t, std::uint32_t>();
-  check_storage<std::uint16_t, std::uint32_t>();
-  check_storage<std::uint32_t, std::uint32_t>();
-  check_storage<std::uint32_t, std::uint8_t>();
-  check_storage<std::int32_t, std::uint16_t>();
-  check_storage<std::uint8_t, five_words>();
-  check_storage<std::uint16_t, five_words>();
-  check_storage<std::uint32_t, five_words>();
-  check_storage<double, three_words>();
 }
 
 }  // namespace stock_radix_sort

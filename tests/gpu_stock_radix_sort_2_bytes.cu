@@ -1,0 +1,20 @@
+#include "stock_radix_sort.h"
+
+namespace stock_radix_sort {
+
+TEST_CASE("DeviceRadixSort: randomised sorts of two-byte keys as by stock")
+{
+  check_sorts<std::int16_t, void>();
+  check_sorts<std::uint16_t, std::uint32_t>();
+  check_sorts<std::uint16_t, two_words>();
+  check_sorts<std::uint16_t, five_words>();
+}
+
+TEST_CASE("DeviceRadixSort: for two-byte keys no more storage than stock, but for words of one launch")
+{
+  check_storage<std::int16_t, void>();
+  check_storage<std::uint16_t, std::uint32_t>();
+  check_storage<std::uint16_t, five_words>();
+}
+
+}  // namespace stock_radix_sort
