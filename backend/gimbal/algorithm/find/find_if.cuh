@@ -150,23 +150,6 @@ private:
   }
 };
 
-/// Writes 0: the answer for no items at all.
-template <class OutputIt>
-struct find_in_nothing_kernel {
-  static constexpr unsigned block_threads = 32;
-  struct shared {};
-
-  OutputIt out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    if (ctx.thread() == 0) {
-      block::store_as(out, index_type{0});
-    }
-  }
-};
-
 /// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.
 template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
 status find_if(
@@ -179,12 +162,10 @@ status find_if(
 
   kernel_type kernel{in, n, predicate, out, nullptr};
   const auto launches = [&](launch_words& words) -> status {
-    if (n == 0) {
-      return words.launch(find_in_nothing_kernel<OutputIt>{out}, 1, "launch of find_in_nothing_kernel");
-    }
     GIMBAL_TRY(words.take(0, 0, "clearing of the counters of find_if"));
     kernel.global = words.template counters<typename kernel_type::progress>();
-    const index_type tiles = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
+    // A block finds nothing among no items.
+    const index_type tiles = n == 0 ? 1 : (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
     const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
     return words.launch(kernel, blocks, "launch of find_if_kernel");
   };

@@ -301,7 +301,7 @@ struct radix_resident_pass {
     ctx.sync_block();  // every digit's target is there
   }
 
-  /// Whether each of the keys, in the slots `at`, may precede the one in the next slot, `next`. `digits` are the keys'.
+  /// Whether each of the keys, which are in the slots `at` and have these digits, may precede the one in the slot `next_at`, or is that.
   GIMBAL_DEVICE bool are_before_next(
     const shared& smem, const unsigned (&at)[chunk], const unsigned (&next_at)[chunk], const key_type (&key)[chunk],
     const unsigned (&digits)[chunk], const digit_type& digit) const
@@ -318,10 +318,9 @@ struct radix_resident_pass {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         if constexpr (has_values) {
-          const bool are_equal = digits[i] == next_digits[i];
           are_ordered =
             are_ordered
-            && !(are_equal && smem.item.origins[at[i]] >= smem.item.origins[next_at[i]] && at[i] != next_at[i]);
+            && (digits[i] != next_digits[i] || at[i] == next_at[i] || smem.item.origins[at[i]] < smem.item.origins[next_at[i]]);
         } else {
           are_ordered = are_ordered && digits[i] <= next_digits[i];
         }

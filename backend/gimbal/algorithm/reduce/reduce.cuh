@@ -174,7 +174,7 @@ private:
   }
 };
 
-/// Writes what one block reduces.
+/// Writes what one block reduces, of no items the initial value.
 template <class Reduction, class OutputIt, class Init>
 struct reduce_tile_kernel {
   static constexpr unsigned block_threads = Reduction::block_threads;
@@ -187,7 +187,16 @@ struct reduce_tile_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    uninit<typename Reduction::value_type> value;
+    using value_type = typename Reduction::value_type;
+    uninit<value_type> value;
+    if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
+      if (reduction.n == 0) {
+        if (ctx.thread() == 0) {
+          block::store_as(out, static_cast<value_type>(init));
+        }
+        return;
+      }
+    }
     reduction.reduce(ctx, smem, value);
     if (ctx.thread() == 0) {
       write_folded(out, reduction.op, init, value);
@@ -216,24 +225,6 @@ struct reduce_kernel {
   }
 };
 
-/// Writes the initial value: the result for no items at all.
-template <class T, class OutputIt, class Init>
-struct reduce_nothing_kernel {
-  static constexpr unsigned block_threads = 32;
-  struct shared {};
-
-  OutputIt out;
-  Init init;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    if (ctx.thread() == 0) {
-      block::store_as(out, static_cast<T>(init));
-    }
-  }
-};
-
 /// The table: `in_tile(tuning)` where one block reduces the n items, else `in_blocks(tuning)`. `Tuning` void: chosen by the size of
 /// the items.
 template <class T, class Tuning, class InputIt, class Op, class InTile, class InBlocks>
@@ -244,12 +235,12 @@ status choose_reduction(index_type n, InTile in_tile, InBlocks in_blocks)
   using share = reduce_share<T, InputIt, Op, chosen>;
   if constexpr (share::small_tile_threads > 0) {
     using small = lone_block<chosen, share::small_tile_threads>;
-    if (reduce_share<T, InputIt, Op, small>::blocks(n) == 1) {
+    if (reduce_share<T, InputIt, Op, small>::blocks(n) <= 1) {
       return in_tile(small{});
     }
   }
   using tile_tuning = typename share::tile_tuning;
-  if (reduce_share<T, InputIt, Op, tile_tuning>::blocks(n) == 1) {
+  if (reduce_share<T, InputIt, Op, tile_tuning>::blocks(n) <= 1) {
     return in_tile(tile_tuning{});
   }
   if constexpr (wants_more_rows_v<T, InputIt>) {
@@ -269,10 +260,7 @@ status reduce(
 {
   using T = typename reduce_accumulator<Op, InputIt, Init>::type;
   const auto launches = [&](launch_words& words) -> status {
-    if (n == 0) {
-      if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
-        return words.launch(reduce_nothing_kernel<T, OutputIt, Init>{out, init}, 1, "launch of reduce_nothing_kernel");
-      }
+    if (n == 0 && ::cuda::std::is_same<Init, no_init>::value) {
       return {};
     }
     const auto in_tile = [&](auto tuning) -> status {
