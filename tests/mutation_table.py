@@ -27,7 +27,6 @@ SEGMENTED_SCAN = "gimbal/algorithm/segmented/segmented_scan.cuh"
 RADIX_LOOK_BACK_PASS = "gimbal/algorithm/radix_sort/radix_look_back_pass.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
-RADIX_TILE_SORT = "gimbal/algorithm/radix_sort/radix_tile_sort.cuh"
 POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/algorithm/radix_sort/projected_radix_sort.cuh"
@@ -397,9 +396,9 @@ MUTATIONS = [
          file=RADIX_BINS,
          find="ctx.sync_block(); // all additions of this block come before its arrival",
          replace=""),
-    dict(name="radix_tile_sort_without_barrier", kind="missing barrier", check="radix_sort", how="run",
-         file=RADIX_TILE_SORT,
-         find="ctx.sync_block(); // the tile is there in its new order",
+    dict(name="radix_sort_of_one_tile_without_barrier", kind="missing barrier", check="radix_sort", how="run",
+         file=RADIX_SMALL_SORT,
+         find="ctx.sync_block(); // the keys are there in their new order",
          replace=""),
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",

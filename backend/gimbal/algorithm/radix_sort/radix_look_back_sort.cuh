@@ -2,7 +2,7 @@
 // key, least significant digit first.
 //
 // Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A histogram of
-// all digits (radix_histogram.cuh), then one launch per 8 bits (radix_look_back_pass.cuh). At most one tile: radix_tile_sort.cuh, one
+// all digits (radix_histogram.cuh), then one launch per 8 bits (radix_look_back_pass.cuh). At most one tile: radix_small_sort.cuh, one
 // launch.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
@@ -22,7 +22,7 @@
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
 #include <gimbal/algorithm/radix_sort/radix_look_back_pass.cuh>
-#include <gimbal/algorithm/radix_sort/radix_tile_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
 #include <gimbal/tile/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -33,6 +33,14 @@ template <class Tuning, class Keys, class Values>
 using radix_sort_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void_v<Tuning>, tuning::radix_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
   Tuning>;
+
+/// Of one tile.
+template <class Tuning>
+struct radix_tile_shape {
+  static constexpr unsigned block_threads = Tuning::small_threads;
+  static constexpr unsigned items_per_thread = Tuning::small_items_per_thread;
+  static constexpr bool ranks_by_atomics = true;
+};
 
 /// All passes of a sort, each in as many launches as it takes when one launch makes at most `rows` tiles.
 template <class Kernel, class State>
@@ -84,7 +92,7 @@ status radix_sort_in_tiles(
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
 
   using pass_kernel = radix_look_back_pass_kernel<Tuning, Order, Keys, Values>;
-  using tile_kernel = radix_tile_sort_kernel<Tuning, Order, Keys, Values>;
+  using tile_kernel = radix_small_sort_kernel<radix_tile_shape<Tuning>, Order, Keys, Values>;
   using histogram_kernel = radix_histogram_kernel<Tuning, Order, Keys>;
   const bool is_small = InOneTile && n <= tile_kernel::tile_items;
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
@@ -104,8 +112,9 @@ status radix_sort_in_tiles(
   }
   if constexpr (InOneTile) {
     if (is_small) {
+      const bool is_by_range = bits < 8 * sizeof(typename Keys::value_type);
       return simt::launch(
-        tile_kernel{keys, values, plan, static_cast<unsigned>(n)}, 1, stream, "radix sort of one tile");
+        tile_kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range}, 1, stream, "radix sort of one tile");
     }
   }
 
