@@ -25,6 +25,11 @@ if(GIMBAL_TEST_GPU)
     set(by_clang -ccbin=${GIMBAL_CLANG})
   endif()
   compiles(policy compiles/policy.cu 20 120-real ${front_end_only} ${by_clang} -rdc=true)
+  # Runs where it is built.
+  add_executable(monoids_on_host compiles/monoids_on_host.cu)
+  target_link_libraries(monoids_on_host PRIVATE gimbal_test_base)
+  target_compile_options(monoids_on_host PRIVATE -O0 ${nvcc_warnings})
+  add_custom_command(TARGET monoids_on_host POST_BUILD COMMAND monoids_on_host)
   # What the assembler says of launch bounds, for each kind of multiprocessor.
   compiles(launch_bounds compiles/launch_bounds.cu 17 "75;80;86;89;90;100;120")
 else()

@@ -1,5 +1,5 @@
 // Function objects through which the calls' arguments reach the kernels: predicates turned round, positions beside
-// values, operators with a fixed accumulator. They run inside kernels only.
+// values, operators with a fixed accumulator. They run inside kernels only, but accumulate_as.
 //
 // A user's function object may have a non-const call operator, hence `mutable`.
 #pragma once
@@ -17,12 +17,14 @@ GIMBAL_NAMESPACE_BEGIN
 namespace functor {
 
 /// `op` computing in Accumulator, whatever its arguments and its own result type are: fixes the accumulator where stock
-/// does not deduce it from the operator.
+/// does not deduce it from the operator. Callable where `op` is: users have it, too, as the operator of a monoid, and of a function
+/// for the device alone nvcc makes a call of exit() in host code.
 template <class Accumulator, class Op>
 struct accumulate_as {
   mutable Op op;
 
-  GIMBAL_DEVICE Accumulator operator()(const Accumulator& a, const Accumulator& b) const
+  _CCCL_EXEC_CHECK_DISABLE
+  GIMBAL_HOST_DEVICE Accumulator operator()(const Accumulator& a, const Accumulator& b) const
   {
     return static_cast<Accumulator>(op(a, b));
   }

@@ -173,6 +173,7 @@ template <std::size_t... Places, class... Ops>
 struct field_by_field<::cuda::std::index_sequence<Places...>, Ops...> {
   thrust::tuple<Ops...> ops;
 
+  _CCCL_EXEC_CHECK_DISABLE
   template <class Tuple>
   GIMBAL_HOST_DEVICE Tuple operator()(const Tuple& a, const Tuple& b) const
   {
