@@ -45,10 +45,10 @@ RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/algorithm/radix_sort/radix_small_sort.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
+STREAM_PARTITION_PLACES = "gimbal/algorithm/select/stream_partition_places.cuh"
 GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
-STREAM_PARTITION_APPEND = "gimbal/algorithm/select/stream_partition_append.cuh"
 ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
 RADIX_RUNS = "gimbal/algorithm/radix_sort/radix_runs.cuh"
 RADIX_PACKED_SLOTS = "gimbal/algorithm/radix_sort/radix_packed_slots.cuh"
@@ -854,7 +854,7 @@ MUTATIONS = [
          replace="before += block <= tile ? count : 0;"),
 
     dict(name="stream_partition_appends_before_all_is_stored", kind="missing wait", check="stream_partition", how="run",
-         file=STREAM_PARTITION_APPEND,
+         file=STREAM_PARTITION_PLACES,
          find="policy.rejected.all_stored.wait(ctx, smem.place);",
          replace=""),
     dict(name="stream_partition_lone_block_appends_too_little", kind="wrong tile edge", check="stream_partition", how="run",

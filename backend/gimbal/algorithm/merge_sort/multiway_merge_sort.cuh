@@ -31,7 +31,6 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
-#include <gimbal/algorithm/merge_sort/multiway_merge_plan.cuh>
 #include <gimbal/algorithm/merge_sort/multiway_runs.cuh>
 #include <gimbal/tile/sort_array.cuh>
 

@@ -38,7 +38,7 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/segmented/segment_fold.cuh>
-#include <gimbal/algorithm/segmented/stream_segmented_scan_call.cuh>
+#include <gimbal/algorithm/segmented/stream_segmented_scan.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/segment_heads.cuh>

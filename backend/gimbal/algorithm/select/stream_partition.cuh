@@ -12,7 +12,7 @@
 //
 // A partition in place lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected
 // items go where they belong, once. Those of the tiles before go through a buffer, from where the members bring them there when all
-// tiles are stored (stream_partition_append.cuh). A block that is alone puts all of them into the buffer.
+// tiles are stored (stream_partition_places.cuh). A block that is alone puts all of them into the buffer.
 //
 // Bytes moved and results: as partition.cuh says. Storage beside the engine's: of a partition in place n items.
 // Selector: called once per item. Determinism: the result is a function of the input.
@@ -29,7 +29,6 @@
 #pragma once
 
 #include <gimbal/algorithm/select/segments.cuh>
-#include <gimbal/algorithm/select/stream_partition_append.cuh>
 #include <gimbal/algorithm/select/stream_partition_places.cuh>
 #include <gimbal/algorithm/select/stream_partition_source.cuh>
 #include <gimbal/pipeline/stream_engine.cuh>
