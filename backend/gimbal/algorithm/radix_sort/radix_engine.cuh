@@ -305,7 +305,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
       };
       constexpr index_type shared_items =
         block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
-      if (n <= shared_items) {  // any share of the GPU has a block; stock takes no storage for as few
+      if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
         result = in_one_launch(storage, storage_bytes);
         return true;
       }
