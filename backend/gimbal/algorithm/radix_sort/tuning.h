@@ -39,7 +39,7 @@ struct radix_sort {
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
   static constexpr unsigned small_threads = 512;
-  static constexpr unsigned small_items_per_thread = items_for_bytes(56, larger_bytes, 14);  // 64 KB of shared memory
+  static constexpr unsigned small_items_per_thread = items_for_bytes(56, larger_bytes, 14);  // that Turing has room for
 };
 
 /// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more, or of 4 in
