@@ -72,8 +72,9 @@ def measure(nvcc, runs, defines):
 
 def table(record):
     by_name = {(r["program"], r["side"]): r for r in record["results"]}
-    yield f"{record['nvcc']}, `{record['options']}`, {record['date']}; CPU seconds (user and system, medians of " \
-          f"{record['runs']}, taken in turn; *: of one run) and bytes of machine code for the GPU; goal: half of stock."
+    runs = "one run" if record["runs"] == 1 else f"medians of {record['runs']}, taken in turn"
+    yield f"{record['nvcc']}, `{record['options']}`, {record['date']}; CPU seconds (user and system, {runs}) " \
+          "and bytes of machine code for the GPU; goal: half of stock."
     yield ""
     yield "| program | gimbal s | stock s | ratio | gimbal bytes | stock bytes | ratio |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
@@ -83,8 +84,7 @@ def table(record):
                  f"{ours['cpu_seconds'] / stock['cpu_seconds']:.2f}"]
         cells += [f"{r['device_code_bytes']:,}" for r in (ours, stock)]
         cells.append(f"{ours['device_code_bytes'] / stock['device_code_bytes']:.2f}" if stock["device_code_bytes"] else "–")
-        mark = "" if len(ours["all_cpu_seconds"]) == record["runs"] else "*"
-        yield f"| {text}{mark} | " + " | ".join(cells) + " |"
+        yield f"| {text} | " + " | ".join(cells) + " |"
 
 
 def write(record):
