@@ -73,7 +73,8 @@ struct merge_tile {
     }
   }
 
-  /// Stable sort of a thread's own items, by odd-even transposition.
+  /// Stable sort of a thread's own items, by odd-even transposition. Two rounds are one turn of a loop: unrolled, they were most of the
+  /// code of a tile's sort. A round more than there are items finds them in order.
   template <class Compare>
   static GIMBAL_DEVICE void sort(piece& mine, Compare& compare)
   {
@@ -83,13 +84,15 @@ struct merge_tile {
     if (mine.items < Items) {
       pad(mine, compare);
     }
-    GIMBAL_UNROLL
-    for (unsigned round = 0; round < Items; ++round) {
-      if (round < mine.items) {  // so many rounds sort so many items
-        GIMBAL_UNROLL
-        for (unsigned i = round % 2; i + 1 < Items; i += 2) {
-          order(mine, i, compare);
-        }
+    GIMBAL_NO_UNROLL
+    for (unsigned round = 0; round < mine.items; round += 2) {  // so many rounds sort so many items
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i + 1 < Items; i += 2) {
+        order(mine, i, compare);
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 1; i + 1 < Items; i += 2) {
+        order(mine, i, compare);
       }
     }
   }

@@ -124,24 +124,37 @@ private:
     sample_.run_items = run_items;
     sample_.runs = static_cast<unsigned>(runs(period));
     sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
-    sample_.most_in_bucket = most_in_sample(Shape::most_bucket_items / period);
+    sample_.most_in_bucket = most_in_sample(
+      static_cast<unsigned>(bucket_items(n_, digits) / period), Shape::most_bucket_items / period);
     // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
     // `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
     const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2 + idle_bits;
     sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
     const index_type tagged = sample_.runs / sample_.tag_period;
+    sample_.prefix_margin = prefix_margin(static_cast<std::uint64_t>(tagged));
     sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
   }
 
-  /// The limit for a bucket's keys in the sample: three standard deviations above the expectation, as there are many buckets.
-  static unsigned most_in_sample(unsigned expected)
+  /// Each bit of margin doubles the pairs of different keys that the sample sees share a prefix. So wide that hashes, all of them different,
+  /// make one pair in eight samples.
+  unsigned prefix_margin(std::uint64_t tagged) const
+  {
+    const unsigned prefix_bits = sample_.prefix_digits * block::radix_bits;
+    const unsigned needed = idle_bits + 2 * simt::bit_width(tagged) + 2;
+    return prefix_bits > needed ? prefix_bits - needed : 0;
+  }
+
+  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of many
+  /// buckets the largest has some four standard deviations more than is expected.
+  static unsigned most_in_sample(unsigned expected, unsigned fitting)
   {
     unsigned root = 0;
     while (root * root < expected) {
       ++root;
     }
-    return expected + 3 * root;
+    const unsigned largest = expected + 4 * root;
+    return largest > fitting ? largest : fitting;
   }
 
   /// As few as make buckets fit; none if that saves too few passes.

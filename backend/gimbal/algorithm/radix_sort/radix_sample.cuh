@@ -29,6 +29,7 @@ struct radix_sample {
   unsigned* counts;         ///< of keys, by their leading digits; all zero
   unsigned* tags;           ///< all zero
   unsigned prefix_digits;   ///< leading digits of a prefix; 0: none
+  unsigned prefix_margin;   ///< bits at the end of a prefix that are not looked at: few tagged keys have to stand for all pairs of keys
   unsigned most_leading;    ///< limit of leading digits
   unsigned* prefix_tags;    ///< as many as tags; all zero
 };
@@ -108,9 +109,9 @@ private:
     return lanes < all ? lanes : all;
   }
 
-  /// The sample's keys i, i + stride, ... before `end`.
+  /// The sample's keys i, i + stride, ... before `end`. A function: two callers would have a copy each, as long as the kernel's rest.
   template <class Context>
-  GIMBAL_DEVICE void sample_keys(
+  GIMBAL_DEVICE_NOINLINE void sample_keys(
     Context& ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
   {
     const auto is_set = [&](unsigned& flag) { return ctx.atomic(flag).load(::cuda::std::memory_order_relaxed) != 0; };
@@ -134,7 +135,7 @@ private:
       if (seeks_buckets && has_overflow(ctx, shifts.of_buckets, bits, is_there, is_tagged)) {
         ctx.atomic(flags->has_overflow_bucket).store(1u, ::cuda::std::memory_order_relaxed);
       }
-      if (seeks_prefix && are_mixed(ctx, shifts.of_prefix, bits, is_tagged)) {
+      if (seeks_prefix && are_mixed(ctx, shifts.of_prefix + sample.prefix_margin, bits, is_tagged)) {
         ctx.atomic(flags->has_mixed_prefix).store(1u, ::cuda::std::memory_order_relaxed);
       }
     }
@@ -169,7 +170,7 @@ private:
     return overflows;
   }
 
-  /// Whether one of the tagged keys shares its prefix with a different one. A tag is a hash of the prefix (whose upper bits select
+  /// Whether one of the tagged keys shares its prefix, but for the margin, with a different one. A tag is a hash of the prefix (whose upper bits select
   /// the row) and, in its low bits, of the whole key.
   template <class Context>
   GIMBAL_DEVICE bool are_mixed(

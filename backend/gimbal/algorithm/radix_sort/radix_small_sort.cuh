@@ -111,6 +111,13 @@ private:
     });
   }
 
+  /// Seldom called: a copy for each item would be a third of the kernel.
+  template <class Context>
+  static GIMBAL_DEVICE_NOINLINE unsigned rank_by_match_any(Context& ctx, unsigned* counts, unsigned digit)
+  {
+    return block::rank_by_match_any<block::radix_bits + 1>(ctx, counts, digit);
+  }
+
   template <class Context>
   GIMBAL_DEVICE void rank_in_warp(
     Context& ctx, shared& smem, const block::digit_range& range, unsigned held, bool by_match_any,
@@ -129,7 +136,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         if (i < held) {
-          rank[i] = block::rank_by_match_any<block::radix_bits + 1>(ctx, counts, digit_of(i));
+          rank[i] = rank_by_match_any(ctx, counts, digit_of(i));
         }
       }
     } else {
