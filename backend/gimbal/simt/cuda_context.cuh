@@ -1,5 +1,10 @@
-// The CUDA side of the SIMT layer: what a kernel may ask of the machine it runs on. The object is empty and every
-// member is one intrinsic or a short sequence of them. host_context.h offers the same members on the host executor.
+// The CUDA side of the SIMT layer: what a kernel may ask of the machine it runs on. Every member is one intrinsic or a
+// short sequence of them. host_context.h offers the same members on the host executor.
+//
+// Votes and shuffles need all lanes at the same place. Where ptxas cannot tell that they are, behind a branch on what may
+// differ between lanes, each of them becomes a question whether they are, and a second copy behind the kernel's end for
+// when they are not: together up to a quarter of a kernel. So warp() is what one lane gives to all, of which it knows
+// that they have the same.
 #pragma once
 
 #include <cuda/atomic>
@@ -58,9 +63,16 @@ class cuda_context : public cuda_pipeline {
 public:
   static constexpr unsigned block_threads = BlockThreads;
 
+  /// By all threads, at the kernel's begin.
+  __device__ cuda_context()
+  {
+    warp_ = threadIdx.x / warp_threads;
+    if constexpr (BlockThreads % warp_threads == 0) { warp_ = __shfl_sync(full_mask, warp_, 0); }
+  }
+
   __device__ unsigned thread() const { return threadIdx.x; }
   __device__ unsigned lane() const { return threadIdx.x % warp_threads; }
-  __device__ unsigned warp() const { return threadIdx.x / warp_threads; }
+  __device__ unsigned warp() const { return warp_; }
   __device__ unsigned block() const { return blockIdx.x; }
   __device__ unsigned blocks() const { return gridDim.x; }
 
@@ -173,6 +185,8 @@ public:
   __device__ void spin_wait() const {}
 
 private:
+  unsigned warp_;
+
   // Applies `exchange_word` to every 4-byte word of the value; all lanes call it equally often.
   template <class T, class ExchangeWord>
   static __device__ T exchange(const T& value, ExchangeWord exchange_word)
