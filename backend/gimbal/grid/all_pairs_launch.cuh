@@ -92,7 +92,7 @@ private:
   /// The last block brings all items to their places: a place that none has found, with a comparator that is no order, stays as it is.
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void leave(
-    Context& ctx, shared& smem, const Keys& keys, const Values& values, bool is_writer, index_type place,
+    Context ctx, shared& smem, const Keys& keys, const Values& values, bool is_writer, index_type place,
     const key_type& key, const uninit<value_type>& value) const
   {
     if (is_writer) {

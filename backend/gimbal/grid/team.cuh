@@ -101,7 +101,7 @@ private:
 
   /// Unless another block has joined meanwhile.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void close(Context& ctx, std::uint64_t word) const
+  GIMBAL_DEVICE_NOINLINE void close(Context ctx, std::uint64_t word) const
   {
     const std::uint64_t closed = word + joined_of(word) * one_member;
     ctx.atomic(*state).compare_exchange_strong(
@@ -110,7 +110,7 @@ private:
 
   /// By each block of a launch whose team has closed, when it knows that.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void leave(Context& ctx, unsigned all) const
+  GIMBAL_DEVICE_NOINLINE void leave(Context ctx, unsigned all) const
   {
     const std::uint64_t before = ctx.atomic(*state).fetch_add(one_left, ::cuda::std::memory_order_relaxed);
     if (left_of(before) + 1 == all) {

@@ -93,7 +93,7 @@ private:
   /// Every `stride`-th of `left` items, a batch at most. Codes are counted. A function: inlined, it makes passes spill 12 bytes.
   template <class Context, class Source, class Target>
   static GIMBAL_DEVICE_NOINLINE void translate_batch(
-    Context& ctx, shared& smem, unsigned passes, const block::digit_plan& code_plan, bool encodes, Source source,
+    Context ctx, shared& smem, unsigned passes, const block::digit_plan& code_plan, bool encodes, Source source,
     Target target, index_type left, index_type stride)
   {
     bits_type bits[Batch] = {};

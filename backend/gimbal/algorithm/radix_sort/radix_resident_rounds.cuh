@@ -26,7 +26,7 @@ struct radix_resident_rounds {
   block::team_place place;  ///< in the team; the block may be no member
 
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void sort(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE_NOINLINE void sort(Context ctx, shared& smem) const
   {
     if (place.members == 0) {
       return;

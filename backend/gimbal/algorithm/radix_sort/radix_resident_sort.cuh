@@ -379,7 +379,7 @@ private:
   /// Copies all items to the output, in or after that turn, unless they are there. In place, behind a barrier: no block may still read
   /// the input. A function, as it has several callers.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void copy_all(Context& ctx, sort_place source, unsigned turn) const
+  GIMBAL_DEVICE_NOINLINE void copy_all(Context ctx, sort_place source, unsigned turn) const
   {
     if (source == sort_place::output || (source == sort_place::input && aliasing.all_in_place)) {
       return;

@@ -112,7 +112,7 @@ private:
   /// The sample's keys i, i + stride, ... before `end`. A function: two callers would have a copy each, as long as the kernel's rest.
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void sample_keys(
-    Context& ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
+    Context ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
   {
     const auto is_set = [&](unsigned& flag) { return ctx.atomic(flag).load(::cuda::std::memory_order_relaxed) != 0; };
     GIMBAL_NO_UNROLL

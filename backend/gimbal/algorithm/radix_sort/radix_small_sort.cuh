@@ -113,7 +113,7 @@ private:
 
   /// Seldom called: a copy for each item would be a third of the kernel.
   template <class Context>
-  static GIMBAL_DEVICE_NOINLINE unsigned rank_by_match_any(Context& ctx, unsigned* counts, unsigned digit)
+  static GIMBAL_DEVICE_NOINLINE unsigned rank_by_match_any(Context ctx, unsigned* counts, unsigned digit)
   {
     return block::rank_by_match_any<block::radix_bits + 1>(ctx, counts, digit);
   }

@@ -102,7 +102,7 @@ private:
 
   /// The block's tile into the buffer, the selected items in front. The last block brings the tiles to their places, a warp each.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void leave(Context& ctx, shared& smem, unsigned first, unsigned valid) const
+  GIMBAL_DEVICE_NOINLINE void leave(Context ctx, shared& smem, unsigned first, unsigned valid) const
   {
     rows::store_run(ctx, smem.item, buffer + first, valid);
     ctx.sync_block();  // the tile is in the buffer

@@ -121,7 +121,7 @@ struct stream_partition_append {
 
   /// By all threads of each member, when its tiles are stored.
   template <class Context, class Shared, class Scheduler>
-  GIMBAL_DEVICE_NOINLINE void run(Context& ctx, Shared& smem, const Scheduler& own) const
+  GIMBAL_DEVICE_NOINLINE void run(Context ctx, Shared& smem, const Scheduler& own) const
   {
     using value = typename Policy::value;
     using copies = copy_kernel<tuning::stream_append<Context::block_threads, sizeof(value)>, const value*, value*>;
