@@ -124,8 +124,11 @@ private:
     sample_.run_items = run_items;
     sample_.runs = static_cast<unsigned>(runs(period));
     sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
-    sample_.most_in_bucket = most_in_sample(
-      static_cast<unsigned>(bucket_items(n_, digits) / period), Shape::most_bucket_items / period);
+    // Of uniformly distributed keys a bucket has so many in the sample, or as many as the buckets that share a count.
+    const auto of_bucket = static_cast<unsigned>(bucket_items(n_, digits) / period);
+    const unsigned of_count = (sample_.runs * run_items) >> Shape::sample_row_bits;
+    sample_.most_in_bucket =
+      most_in_sample(of_bucket > of_count ? of_bucket : of_count, Shape::most_bucket_items / period);
     // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
     // `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
@@ -146,14 +149,14 @@ private:
   }
 
   /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of many
-  /// buckets the largest has some four standard deviations more than is expected.
+  /// buckets the largest has four or five standard deviations more than is expected.
   static unsigned most_in_sample(unsigned expected, unsigned fitting)
   {
     unsigned root = 0;
     while (root * root < expected) {
       ++root;
     }
-    const unsigned largest = expected + 4 * root;
+    const unsigned largest = expected + 6 * root;
     return largest > fitting ? largest : fitting;
   }
 

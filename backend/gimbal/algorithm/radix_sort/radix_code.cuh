@@ -35,28 +35,34 @@ struct radix_coder {
     block::digit_range field[most_passes];           ///< of the key or code, that indexes the part
   };
 
-  /// Encodes the keys [first, end), or decodes the codes there: the same steps, with other tables. The last launch that encodes also finds
-  /// the position of the first code with each digit.
+  /// Encodes the keys [first, end); the last launch also finds the position of the first code with each digit.
   template <class Context>
-  static GIMBAL_DEVICE void translate(
+  static GIMBAL_DEVICE void encode(
     Context& ctx, shared& smem, const radix_step& now, const Keys& keys, state_type& state,
     const block::digit_plan& plan, index_type first, index_type end, bool is_last_launch)
   {
-    const bool encodes = now.action == radix_action::encode;
     const block::digit_plan code_plan = state.decision.code_plan();
-    set_tables(ctx, smem, state.codes, plan, encodes);
-    bins::clear(ctx, smem.counts, encodes ? code_plan.passes : 0);
-    ctx.sync_block();  // tables are there and all counts are zero
-    keys.read(now.source, [&](auto source) {
-      keys.write(now.target, [&](auto target) {
-        for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
-          translate_batch(ctx, smem, plan.passes, code_plan, encodes, source + i, target + i, end - i, stride);
-        });
+    unsigned shift = 0;
+    for (unsigned pass = 0; pass < plan.passes; ++pass) {
+      set_field(ctx, smem, pass, plan.range(pass), [&](unsigned digit) {
+        return static_cast<bits_type>(bits_type{state.codes.number[pass][digit]} << shift);
       });
-    });
-    if (!encodes) {
-      return;
+      shift += state.codes.width(pass);
     }
+    bins::clear(ctx, smem.counts, code_plan.passes);
+    ctx.sync_block();  // tables are there and all counts are zero
+    translate(ctx, smem, keys, now, plan.passes, first, end, [&](const bits_type(&code)[Batch], unsigned count) {
+      GIMBAL_NO_UNROLL
+      for (unsigned pass = 0; pass < code_plan.passes; ++pass) {
+        const block::digit_range range = code_plan.range(pass);
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < Batch; ++j) {
+          if (j < count) {
+            bins::add(ctx, smem.counts, pass, range, code[j]);
+          }
+        }
+      }
+    });
     ctx.sync_block();  // all counts of this block are complete
     bins::add_to(ctx, smem.counts, state.bins, code_plan.passes, [](unsigned, unsigned) { return 0u; });
     if (is_last_launch && bins::is_last(ctx, smem.counts, state.arrived_blocks)) {
@@ -68,69 +74,76 @@ struct radix_coder {
     }
   }
 
-private:
-  /// For each digit of the key: where it, or its number in the code, lies in what is translated, and what each value of it adds to the
-  /// result.
+  /// Decodes the codes [first, end).
   template <class Context>
-  static GIMBAL_DEVICE void set_tables(
-    Context& ctx, shared& smem, const codes_type& codes, const block::digit_plan& plan, bool encodes)
+  static GIMBAL_DEVICE void decode(
+    Context& ctx, shared& smem, const radix_step& now, const Keys& keys, const codes_type& codes,
+    const block::digit_plan& plan, index_type first, index_type end)
   {
     unsigned shift = 0;
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
-      const block::digit_range of_key = plan.range(pass);
-      const block::digit_range of_code{shift, codes.width(pass)};
-      for (unsigned i = ctx.thread(); i < block::radix_size; i += BlockThreads) {
-        const bits_type entry = encodes ? codes.number[pass][i] : codes.digit[pass][i];
-        smem.part[pass][i] = static_cast<bits_type>(entry << (encodes ? of_code : of_key).shift);
-      }
-      if (ctx.thread() == 0) {
-        smem.field[pass] = encodes ? of_key : of_code;
-      }
-      shift += of_code.bits;
+      set_field(ctx, smem, pass, {shift, codes.width(pass)}, [&](unsigned number) {
+        return static_cast<bits_type>(bits_type{codes.digit[pass][number]} << plan.range(pass).shift);
+      });
+      shift += codes.width(pass);
+    }
+    ctx.sync_block();  // tables are there
+    translate(ctx, smem, keys, now, plan.passes, first, end, [](const bits_type(&)[Batch], unsigned) {});
+  }
+
+private:
+  template <class Context, class Part>
+  static GIMBAL_DEVICE void set_field(
+    Context& ctx, shared& smem, unsigned pass, const block::digit_range& field, Part part)
+  {
+    for (unsigned i = ctx.thread(); i < block::radix_size; i += BlockThreads) {
+      smem.part[pass][i] = part(i);
+    }
+    if (ctx.thread() == 0) {
+      smem.field[pass] = field;
     }
   }
 
-  /// Every `stride`-th of `left` items, a batch at most. Codes are counted. A function: inlined, it makes passes spill 12 bytes.
-  template <class Context, class Source, class Target>
-  static GIMBAL_DEVICE_NOINLINE void translate_batch(
-    Context ctx, shared& smem, unsigned passes, const block::digit_plan& code_plan, bool encodes, Source source,
-    Target target, index_type left, index_type stride)
+  /// Translates and calls `then(made, count)` with the bits of a thread's `count` results.
+  template <class Context, class Then>
+  static GIMBAL_DEVICE void translate(
+    Context& ctx, const shared& smem, const Keys& keys, const radix_step& now, unsigned passes, index_type first,
+    index_type end, Then then)
   {
-    bits_type bits[Batch] = {};
-    bits_type made[Batch] = {};
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Batch; ++j) {
-      if (j * stride < left) {
-        bits[j] = block::distinct_bits<Order>(block::load_as<key_type>(source + j * stride));
-      }
-    }
-    GIMBAL_NO_UNROLL
-    for (unsigned pass = 0; pass < passes; ++pass) {
-      const block::digit_range field = smem.field[pass];
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        made[j] = static_cast<bits_type>(made[j] | smem.part[pass][field.digit_of_ordered(bits[j])]);
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Batch; ++j) {
-      if (j * stride < left) {
-        const bits_type own = block::own_bits<Order, key_type>(made[j]);
-        key_type key;
-        std::memcpy(static_cast<void*>(&key), &own, sizeof(key));
-        *(target + j * stride) = key;
-      }
-    }
-    GIMBAL_NO_UNROLL
-    for (unsigned pass = 0; encodes && pass < code_plan.passes; ++pass) {
-      const block::digit_range range = code_plan.range(pass);
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        if (j * stride < left) {
-          bins::add(ctx, smem.counts, pass, range, made[j]);
-        }
-      }
-    }
+    keys.read(now.source, [&](auto source) {
+      keys.write(now.target, [&](auto target) {
+        for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+          bits_type bits[Batch] = {};
+          bits_type made[Batch] = {};
+          unsigned count = 0;
+          GIMBAL_UNROLL
+          for (unsigned j = 0; j < Batch; ++j) {
+            if (i + j * stride < end) {
+              bits[j] = block::distinct_bits<Order>(block::load_as<key_type>(source + (i + j * stride)));
+              ++count;
+            }
+          }
+          GIMBAL_NO_UNROLL
+          for (unsigned pass = 0; pass < passes; ++pass) {
+            const block::digit_range field = smem.field[pass];
+            GIMBAL_UNROLL
+            for (unsigned j = 0; j < Batch; ++j) {
+              made[j] = static_cast<bits_type>(made[j] | smem.part[pass][field.digit_of_ordered(bits[j])]);
+            }
+          }
+          GIMBAL_UNROLL
+          for (unsigned j = 0; j < Batch; ++j) {
+            if (j < count) {
+              const bits_type own = block::own_bits<Order, key_type>(made[j]);
+              key_type key;
+              std::memcpy(static_cast<void*>(&key), &own, sizeof(key));
+              *(target + (i + j * stride)) = key;
+            }
+          }
+          then(made, count);
+        });
+      });
+    });
   }
 };
 

@@ -55,22 +55,16 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
         return this->sort_tiles(ctx, smem.tiles, now);
       case radix_action::fill:
         fill(ctx, smem.tiles);
-        break;
+        return copy_values(ctx, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
-        break;
+        return copy(ctx, this->values, now.value_source, now.target);
       case radix_action::encode:
+        return encode(ctx, smem.codes, now);
       case radix_action::decode:
-        if constexpr (coder::is_possible) {
-          coder::translate(
-            ctx, smem.codes, now, this->keys, *this->state, this->plan, this->begin(), this->end(),
-            this->end() == this->n);
-        }
-    }
-    // Codes leave values where they are; behind the other steps nothing moves them any more.
-    if (now.action != radix_action::encode && now.value_source != now.target) {
-      copy(ctx, this->values, now.value_source, now.target);
+        decode(ctx, smem.codes, now);
+        copy_values(ctx, now);
     }
   }
 
@@ -94,6 +88,15 @@ private:
     }
   }
 
+  /// If they are in the wrong array.
+  template <class Context>
+  GIMBAL_DEVICE void copy_values(Context& ctx, const radix_step& now) const
+  {
+    if (now.value_source != now.target) {
+      copy(ctx, this->values, now.value_source, now.target);
+    }
+  }
+
   /// Fills in all keys, in the first launch of the step. The pass before has left the end of each digit's keys.
   template <class Context>
   GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] typename pass::shared& smem) const
@@ -105,6 +108,22 @@ private:
         ctx.sync_block();  // the table is there
         pass::filler::fill(ctx, smem.bytes, this->keys, this->n);
       }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void encode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
+  {
+    if constexpr (coder::is_possible) {
+      const bool is_last = this->end() == this->n;
+      coder::encode(ctx, smem, now, this->keys, *this->state, this->plan, this->begin(), this->end(), is_last);
+    }
+  }
+  template <class Context>
+  GIMBAL_DEVICE void decode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
+  {
+    if constexpr (coder::is_possible) {
+      coder::decode(ctx, smem, now, this->keys, this->state->codes, this->plan, this->begin(), this->end());
     }
   }
 };

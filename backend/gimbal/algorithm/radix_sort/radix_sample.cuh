@@ -109,10 +109,10 @@ private:
     return lanes < all ? lanes : all;
   }
 
-  /// The sample's keys i, i + stride, ... before `end`. A function: two callers would have a copy each, as long as the kernel's rest.
+  /// The sample's keys i, i + stride, ... before `end`. Inlined twice: as a function it costs sorts of 2^22 items 3 to 7 %.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void sample_keys(
-    Context ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
+  GIMBAL_DEVICE void sample_keys(
+    Context& ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
   {
     const auto is_set = [&](unsigned& flag) { return ctx.atomic(flag).load(::cuda::std::memory_order_relaxed) != 0; };
     GIMBAL_NO_UNROLL

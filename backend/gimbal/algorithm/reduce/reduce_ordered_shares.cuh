@@ -55,7 +55,9 @@ struct warp_runs {
   template <reach Reach, class Context>
   static GIMBAL_DEVICE run of_warp(const Context& ctx, index_type n, index_type tiles_each)
   {
-    const index_type warp = index_type{ctx.block()} * warps + ctx.warp();
+    // Where nvcc knows that lanes stay together, it loads large items when they are folded, not ahead.
+    const unsigned in_block = FoldBytes > 8 ? ctx.thread() / simt::warp_threads : ctx.warp();
+    const index_type warp = index_type{ctx.block()} * warps + in_block;
     index_type first = warp;
     index_type end = warp + 1;
     if constexpr (Reach == reach::strided_tiles) {
