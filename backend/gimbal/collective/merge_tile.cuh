@@ -87,12 +87,11 @@ struct merge_tile {
     GIMBAL_NO_UNROLL
     for (unsigned round = 0; round < mine.items; round += 2) {  // so many rounds sort so many items
       GIMBAL_UNROLL
-      for (unsigned i = 0; i + 1 < Items; i += 2) {
-        order(mine, i, compare);
-      }
-      GIMBAL_UNROLL
-      for (unsigned i = 1; i + 1 < Items; i += 2) {
-        order(mine, i, compare);
+      for (unsigned first = 0; first < 2; ++first) {
+        GIMBAL_UNROLL
+        for (unsigned i = first; i + 1 < Items; i += 2) {
+          order(mine, i, compare);
+        }
       }
     }
   }
