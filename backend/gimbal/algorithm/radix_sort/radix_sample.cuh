@@ -170,8 +170,8 @@ private:
     return overflows;
   }
 
-  /// Whether one of the tagged keys shares its prefix, but for the margin, with a different one. A tag is a hash of the prefix (whose upper bits select
-  /// the row) and, in its low bits, of the whole key.
+  /// Whether one of the tagged keys shares its prefix, but for the margin, with a different one. A tag is a hash of the prefix (whose
+  /// upper bits select the row) and, in its low bits, of the whole key.
   template <class Context>
   GIMBAL_DEVICE bool are_mixed(
     Context& ctx, unsigned shift, const bits_type (&bits)[batch], const bool (&is_tagged)[batch]) const

@@ -111,7 +111,7 @@ private:
     });
   }
 
-  /// Seldom called: a copy for each item would be a third of the kernel.
+  /// Seldom called: a copy for each item would be half of a kernel that sorts overflowing buckets.
   template <class Context>
   static GIMBAL_DEVICE_NOINLINE unsigned rank_by_match_any(Context ctx, unsigned* counts, unsigned digit)
   {
