@@ -3,8 +3,8 @@
 //
 // Votes and shuffles need all lanes at the same place. Where ptxas cannot tell that they are, behind a branch on what may
 // differ between lanes, each of them becomes a question whether they are, and a second copy behind the kernel's end for
-// when they are not: together up to a quarter of a kernel. So warp() is what one lane gives to all, of which it knows
-// that they have the same. Functions that are not inlined take a context by value, or it would lie in memory.
+// when they are not. So warp() is what one lane gives to all, of which it knows that they have the same. Functions that
+// are not inlined take a context by value, or it would lie in memory.
 #pragma once
 
 #include <cuda/atomic>

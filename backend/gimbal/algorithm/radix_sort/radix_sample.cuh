@@ -109,7 +109,7 @@ private:
     return lanes < all ? lanes : all;
   }
 
-  /// The sample's keys i, i + stride, ... before `end`. Inlined twice: as a function it costs sorts of 2^22 items 3 to 7 %.
+  /// The sample's keys i, i + stride, ... before `end`. Inlined twice: as a function it takes longer (perf/LOG.md).
   template <class Context>
   GIMBAL_DEVICE void sample_keys(
     Context& ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
