@@ -87,7 +87,7 @@ TEMPLATE_TEST_CASE(
 
 TEMPLATE_TEST_CASE(
   "functors of sorts see items alone", "[sort]",
-  std::uint32_t GIMBAL_MORE(std::uint8_t, std::uint64_t, words<4>, words<12>))
+  std::uint32_t GIMBAL_MORE(std::uint8_t, std::uint64_t, words<4>, words<8>, words<12>))
 {
   using T = TestType;
   for_sizes([](std::size_t n) {

@@ -105,6 +105,9 @@ TEST_CASE("merge sort by ranks of every size")
   for (const std::size_t n : {255, 256, 257, 1023, 1024, 1025, 1100, 3000, 16384, 16385, 20000}) {
     check_pairs<small_ranks, std::uint32_t>(make_keys<unsigned>(n, shape::random, n), less{});
   }
+  for (const std::size_t n : {65, 1024, 1100}) {
+    check_pairs<small_ranks, char>(make_keys<large>(n, shape::few, n), less{});
+  }
 }
 
 TEST_CASE("merge sort by ranks of every shape")

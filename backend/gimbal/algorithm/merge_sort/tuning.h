@@ -37,7 +37,7 @@ struct merge_sort {
 };
 
 /// Merge sort by ranks: from `least_items` to `most_items`, with the tiles that take fewer sweeps, or less work in as many. record:
-/// rank_merge_sort (u32 at 2^15 0.63), rank_merge_sort_large
+/// rank_merge_sort (u32 at 2^15 0.63), rank_merge_sort_large, merge_sort_large (32 bytes at 2^17, by the first word 0.66, by all 0.98)
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
@@ -57,12 +57,14 @@ struct rank_merge_sort {
   static constexpr index_type most_all_pairs_items = !GIMBAL_GPU     ? 700
                                                      : KeyBytes > 16 ? (1 << 10) - 1
                                                                      : 1 << (KeyBytes > 8 ? 10 : 11);
-  static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? index_type{1} << 16 : 3000;
+  static constexpr index_type most_items = KeyBytes > 32 ? 0
+                                           : GIMBAL_GPU  ? index_type{1} << (KeyBytes > 24 ? 17 : 16)
+                                                         : 3000;
 
   static constexpr bool takes_small_tiles(index_type n)
   {
     const bool is_medium = n > 1 << 13 && n <= 1 << (KeyBytes > 16 ? 15 : 14);
-    return GIMBAL_GPU ? n <= 1 << 12 || is_medium : n <= 1000;
+    return GIMBAL_GPU ? n <= 1 << 12 || is_medium || n > 1 << 16 : n <= 1000;
   }
 };
 
@@ -72,7 +74,8 @@ inline constexpr unsigned saturating_merge_sorts = 3;
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two blocks suffice.
 /// `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once.
 /// `least_items`: fewer are merged in pairs, which takes them less time. record: multiway_merge_sort, multiway_reverse_runs (u32 at 2^24
-/// 0.82), multiway_large (32 bytes at 2^24 0.57)
+/// 0.82), multiway_large (32 bytes at 2^24 0.57), merge_sort_large. Large keys have a size from which neither a comparator of one word nor
+/// one of all words takes much longer than in pairs.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
@@ -92,12 +95,12 @@ struct multiway_merge_sort {
                                                + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = multiprocessors * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU                       ? 1 << 13
-                                            : KeyBytes > 32                   ? 1 << 18
-                                            : KeyBytes > 16                   ? (1 << 20) + 1
-                                            : KeyBytes > 8 && ValueBytes == 0 ? 1 << 20
-                                            : KeyBytes > 4 || ValueBytes > 0  ? 1 << 21
-                                                                              : 9 << 19;
+  static constexpr index_type least_items = !GIMBAL_GPU                                          ? 1 << 13
+                                            : KeyBytes > 32                                      ? 1 << 18
+                                            : KeyBytes > 24                                      ? 3 << 18
+                                            : KeyBytes > 16 || (KeyBytes > 8 && ValueBytes == 0) ? (1 << 20) + 1
+                                            : KeyBytes > 4 || ValueBytes > 0                     ? 1 << 21
+                                                                                                 : 9 << 19;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said. record: multiway_resident_threads
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)

@@ -1,0 +1,94 @@
+// Sorts by comparators, in the shapes that there are: merged in pairs, in few sweeps, by ranks.
+#pragma once
+
+#include <cub/device/device_merge_sort.cuh>
+#include <gimbal/algorithm/merge_sort/merge_sort.cuh>
+
+#include "tune.h"
+
+namespace perf {
+
+struct greater {
+  template <class T>
+  __host__ __device__ bool operator()(const T& a, const T& b) const
+  {
+    return a > b;
+  }
+};
+
+template <unsigned Ways, unsigned Threads, unsigned Items>
+struct shape {
+  static constexpr unsigned ways = Ways;
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+  static constexpr gimbal::index_type lone_tile_items = 4096;
+  static constexpr gimbal::index_type filling_tiles = multiprocessors * 2;
+
+  static std::string name() { return name_of(Ways, " ways ", Threads, " threads of ", Items); }
+};
+template <unsigned Threads, unsigned Items>
+struct in_pairs {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+  static std::string name() { return name_of("in pairs ", Threads, " threads of ", Items); }
+};
+
+template <unsigned Items, unsigned Levels>
+struct by_ranks {
+  static constexpr unsigned tile_items = Items;
+  static constexpr unsigned sweep_levels = Levels;
+  static std::string name() { return name_of("by ranks from tiles of ", Items, ", ", Levels, " levels a sweep"); }
+};
+
+struct by_default {
+  static std::string name() { return "default"; }
+};
+template <class Shape>
+using tuning_of = std::conditional_t<std::is_same_v<Shape, by_default>, void, Shape>;
+
+/// From `in` to `out`, which may be the same; values as well, or none.
+template <class... Shapes, class Key, class ValuesIn, class ValuesOut>
+void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+{
+  const auto n = static_cast<gimbal::index_type>(r.n());
+  const auto variant = [&](auto shape) {
+    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
+      return gimbal::algorithm::merge_sort<tuning_of<decltype(shape)>>(
+               storage, bytes, in, out, values_in, values_out, n, greater{}, nullptr)
+        .code;
+    });
+  };
+  (variant(Shapes{}), ...);
+}
+
+template <class Key, class... Shapes>
+void keys(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const Key* const in = r.random_array<Key>(n);
+  const twin<Key> out = r.output<Key>(n);
+  r.moves(2 * n * sizeof(Key));
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceMergeSort::SortKeysCopy(storage..., in, out.stock, static_cast<std::int64_t>(n), greater{});
+  });
+  variants<Shapes...>(r, in, out.gimbal, gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{});
+}
+
+/// In place, as stock sorts pairs.
+template <class Key, class... Shapes>
+void pairs(tuning_run& r)
+{
+  const std::size_t n = r.n();
+  const Key* const in = r.random_array<Key>(n);
+  const twin<Key> keys = r.in_place(in, n);
+  const twin<Key> values = r.in_place(in, n);
+  r.moves(4 * n * sizeof(Key));
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceMergeSort::StableSortPairs(
+      storage..., keys.stock, values.stock, static_cast<std::int64_t>(n), greater{});
+  });
+  variants<Shapes...>(
+    r, static_cast<const Key*>(keys.gimbal), keys.gimbal, static_cast<const Key*>(values.gimbal), values.gimbal);
+}
+
+}  // namespace perf
