@@ -39,7 +39,7 @@ function(sanitized_program name source sanitizer)
   add_dependencies(sanitized_tests ${name})
 endfunction()
 
-# With ThreadSanitizer, which finds what waits wrongly, a share has every seventh, and those where a change touched the test or a header
+# With ThreadSanitizer, which finds what waits wrongly, a share has every fifth, and those where a change touched the test or a header
 # that it comes to include.
 set(racing_tests ${GIMBAL_SANITIZED_TESTS})
 list(REMOVE_ITEM racing_tests ${tests_without_races})
@@ -49,7 +49,7 @@ set(tests_of_look_back scan segmented_scan partition reduce_by_key)
 if(GIMBAL_TEST_SANITIZE)
   list(JOIN racing_tests "|" racing_names)
   list(FILTER tests_with_files INCLUDE REGEX "^(${racing_names}):")
-  gimbal_share(racing_tests "--includes;7" "tests with ThreadSanitizer" ${tests_with_files})
+  gimbal_share(racing_tests "--includes;5" "tests with ThreadSanitizer" ${tests_with_files})
   foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
     if(name IN_LIST tests_with_addresses)
       sanitized_program(test_${name}_asan ${name}.cu address test_main)
