@@ -74,8 +74,8 @@ inline constexpr unsigned saturating_merge_sorts = 3;
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two blocks suffice.
 /// `lone_tile_items`: the most that one block sorts in a single launch. `filling_tiles`: as many blocks as keep a GPU busy at once.
 /// `least_items`: fewer are merged in pairs, which takes them less time. record: multiway_merge_sort, multiway_reverse_runs (u32 at 2^24
-/// 0.82), multiway_large (32 bytes at 2^24 0.57), merge_sort_large. Large keys have a size from which neither a comparator of one word nor
-/// one of all words takes much longer than in pairs.
+/// 0.82), multiway_large (32 bytes at 2^24 0.57), merge_sort_large: by a comparator of one word fewer keys of 32 bytes would take less time
+/// so, but not by one of all words.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = merge_sort<KeyBytes, ValueBytes>::bytes;
@@ -95,12 +95,13 @@ struct multiway_merge_sort {
                                                + 1;
   static constexpr index_type lone_tile_items = 4096;
   static constexpr index_type filling_tiles = multiprocessors * 2;
-  static constexpr index_type least_items = !GIMBAL_GPU                                          ? 1 << 13
-                                            : KeyBytes > 32                                      ? 1 << 18
-                                            : KeyBytes > 24                                      ? 3 << 18
-                                            : KeyBytes > 16 || (KeyBytes > 8 && ValueBytes == 0) ? (1 << 20) + 1
-                                            : KeyBytes > 4 || ValueBytes > 0                     ? 1 << 21
-                                                                                                 : 9 << 19;
+  static constexpr index_type least_items = !GIMBAL_GPU                       ? 1 << 13
+                                            : KeyBytes > 32                   ? 1 << 18
+                                            : KeyBytes > 24                   ? 1 << 20
+                                            : KeyBytes > 16                   ? (1 << 20) + 1
+                                            : KeyBytes > 8 && ValueBytes == 0 ? 1 << 20
+                                            : KeyBytes > 4 || ValueBytes > 0  ? 1 << 21
+                                                                              : 9 << 19;
 };
 /// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said. record: multiway_resident_threads
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
