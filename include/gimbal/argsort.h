@@ -78,7 +78,7 @@ void argsort(
 template <class Derived, class KeyIt, class IndexIt>
 void argsort(const execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, IndexIt indices_first)
 {
-  argsort(policy, keys_first, keys_last, indices_first, ::cuda::std::less<adaptor::value_of<KeyIt>>{});
+  gimbal::argsort(policy, keys_first, keys_last, indices_first, ::cuda::std::less<adaptor::value_of<KeyIt>>{});
 }
 
 GIMBAL_NAMESPACE_END

@@ -37,11 +37,11 @@ void projected_radix_sort(
   static_assert(
     simt::is_supported_value_v<value_of<RandomIt>>,
     "radix_sort takes items that are copied bytewise and have at most 128 bytes");
-  const index_type n = length(first, last);
+  const index_type n = adaptor::length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "radix_sort", n, sizeof(value_of<RandomIt>));
   while (n > 1 && step.next()) {
-    step.report(
-      algorithm::projected_radix_sort(step.storage(), step.bytes(), unwrap(first), n, projection, bits, step.stream()));
+    step.report(algorithm::projected_radix_sort(
+      step.storage(), step.bytes(), adaptor::unwrap(first), n, projection, bits, step.stream()));
   }
   step.finish();
 }

@@ -79,7 +79,7 @@ auto same(const T& value)
 template <class Derived, class Entry>
 void run(const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, Entry entry)
 {
-  adaptor::call<Derived> step(mutable_policy(policy), name, n, value_bytes);
+  adaptor::call<Derived> step(detail::mutable_policy(policy), name, n, value_bytes);
   while (n > 0 && step.next()) {
     step.report(entry(step.storage(), step.bytes(), step.stream()));
   }
@@ -95,7 +95,7 @@ T run_for_result(
   if (n == 0) {
     return of_nothing;
   }
-  adaptor::call<Derived> step(mutable_policy(policy), name, n, value_bytes, adaptor::returns::a_result);
+  adaptor::call<Derived> step(detail::mutable_policy(policy), name, n, value_bytes, adaptor::returns::a_result);
   result_slot<T> result;
   step.check(result.take());
   while (step.next()) {
@@ -122,9 +122,11 @@ OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, I
 {
   using value = value_type_of<InputIt>;
   if constexpr (adaptor::is_taken_v<adaptor::iterators<InputIt, OutputIt>, adaptor::values<value>>) {
-    run(policy, name, n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return without_storage(storage, bytes, [&] { return algorithm::copy(in, adaptor::unwrap(out), n, stream); });
-    });
+    detail::run(
+      policy, name, n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+        return detail::without_storage(
+          storage, bytes, [&] { return algorithm::copy(in, adaptor::unwrap(out), n, stream); });
+      });
     return out + n;
   } else {
     route::fell_back();

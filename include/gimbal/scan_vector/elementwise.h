@@ -29,7 +29,7 @@ OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out
 {
   using value = typename mapped_value<output_value<OutputIt, void>, F, InputIts...>::type;
   using function = functor::apply_at<value, F, InputIts...>;
-  return copy_items(policy, "map", algorithm::detail::made_at<value>(function{f, firsts...}), n, out);
+  return detail::copy_items(policy, "map", algorithm::detail::made_at<value>(function{f, firsts...}), n, out);
 }
 
 }  // namespace detail
@@ -89,7 +89,7 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
     // Pairs, so that a kernel has loaded the places of several items before it stores the first.
     detail::copy_items(
       policy, "permute", algorithm::detail::made_at<value>(take{adaptor::unwrap(first), adaptor::unwrap(indices)}), n,
-      written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
+      gimbal::written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
   } else {
     detail::copy_items(
       policy, "permute", adaptor::unwrap(first), n,

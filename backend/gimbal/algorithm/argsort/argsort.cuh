@@ -23,11 +23,11 @@ status sort_copied_pairs(
   ValueOut values_out, index_type n, simt::stream_type stream)
 {
   if constexpr (::cuda::std::is_same_v<Order, ascending> || ::cuda::std::is_same_v<Order, descending>) {
-    return radix_sort(
+    return algorithm::radix_sort(
       storage, storage_bytes, order, keys, sorted, values_in, values_out, n, 0, static_cast<int>(8 * sizeof(Key)),
       stream);
   } else {
-    return merge_sort(storage, storage_bytes, keys, sorted, values_in, values_out, n, order, stream);
+    return algorithm::merge_sort(storage, storage_bytes, keys, sorted, values_in, values_out, n, order, stream);
   }
 }
 
@@ -41,7 +41,7 @@ template <class Order, class KeyIt, class IndexIt>
   using unsaid = thrust::use_default;
   const thrust::counting_iterator<value_type_of<IndexIt>, unsaid, unsaid, index_type> positions(0);
   std::size_t sort_bytes = 0;
-  GIMBAL_TRY(sort_copied_pairs(
+  GIMBAL_TRY(algorithm::sort_copied_pairs(
     nullptr, sort_bytes, order, keys, static_cast<key_type*>(nullptr), positions, indices, n, stream));
   unsigned char* sort_storage = nullptr;
   key_type* sorted = nullptr;
@@ -52,7 +52,7 @@ template <class Order, class KeyIt, class IndexIt>
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  return sort_copied_pairs(sort_storage, sort_bytes, order, keys, sorted, positions, indices, n, stream);
+  return algorithm::sort_copied_pairs(sort_storage, sort_bytes, order, keys, sorted, positions, indices, n, stream);
 }
 
 }  // namespace algorithm
