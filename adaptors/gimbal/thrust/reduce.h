@@ -55,7 +55,7 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
 {
   using accumulator = accumulator_t<Op, InputIt, T>;
   if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<value_of<InputIt>, accumulator, T>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
     while (step.next()) {
       step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
