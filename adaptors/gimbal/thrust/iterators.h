@@ -23,12 +23,30 @@ using value_of = value_type_of<Iterator>;
 template <class F, class... InputIts>
 using result_value = ::cuda::std::decay_t<thrust::detail::invoke_result_t<F, value_of<InputIts>...>>;
 
+template <class Reference>
+struct held_by_reference {
+  using type = void;
+};
+template <class T>
+struct held_by_reference<T&> {
+  using type = ::cuda::std::conditional_t<::cuda::std::is_arithmetic<T>::value, T, void>;
+};
+
 /// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator as kernels take it.
 template <class Iterator>
 auto unwrap(Iterator it)
 {
   return adaptor::described(thrust::try_unwrap_contiguous_iterator(it));
 }
+
+/// What an output holds, where its references show that: void of one that makes something of the values that it is given, or discards
+/// them. No other type of an output iterator says anything of what it should be given.
+template <class OutputIt>
+using held_value = typename held_by_reference<decltype(*adaptor::unwrap(::cuda::std::declval<OutputIt>()))>::type;
+
+template <class T>
+inline constexpr bool is_count_v =
+  ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<::cuda::std::remove_cv_t<T>, bool>::value;
 
 /// True where functions of an array's items are given copies, as references are proxies.
 template <class Iterator>

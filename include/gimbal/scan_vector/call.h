@@ -39,14 +39,11 @@ execution_policy<Derived>& mutable_policy(const execution_policy<Derived>& polic
   return const_cast<execution_policy<Derived>&>(policy);
 }
 
-/// An output that discards or names no values is given those of `Fallback`.
-template <class OutputIt, class Fallback>
-using output_value = output_value_or<decltype(adaptor::unwrap(::cuda::std::declval<OutputIt>())), Fallback>;
-
-/// What an output of counts holds.
+/// What counts are of: the integers that the output holds, else index_type, which the output converts.
 template <class OutputIt>
 struct count_type {
-  using type = output_value<OutputIt, index_type>;
+  using held = adaptor::held_value<OutputIt>;
+  using type = ::cuda::std::conditional_t<adaptor::is_count_v<held>, held, index_type>;
 };
 template <class OutputIt, class TotalIt>
 struct count_type<with_total<OutputIt, TotalIt>> : count_type<OutputIt> {

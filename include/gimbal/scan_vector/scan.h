@@ -349,7 +349,7 @@ OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt la
 /// out[i] = the number of flags that are set among flags[0] ... flags[i - 1]. `out` is an iterator or a with_total, whose total is
 /// the number of all that are set, as of scan. Returns the end of the output, or the total.
 ///
-/// Flags are of any type convertible to bool; counts of the type that `out` holds, index_type where it names none. One launch, which
+/// Flags are of any type convertible to bool; counts of the integers that `out` holds, else of index_type, which it converts. One launch, which
 /// reads the flags and writes the counts. `out` may equal the flags. Thesis: Enumerate, line 249 (there: the book's page 42).
 template <class Derived, class FlagIt, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Out out)

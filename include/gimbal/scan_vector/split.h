@@ -143,7 +143,7 @@ OutputIt flag_merge(
 {
   using T = adaptor::value_of<FalseIt>;
   using take = functor::take_next<
-    T, decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(falses)), decltype(adaptor::unwrap(trues)),
+    decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(falses)), decltype(adaptor::unwrap(trues)),
     decltype(adaptor::unwrap(out))>;
   const auto flags = adaptor::transformed<index_type>(flags_first, functor::flag_as<index_type>{});
   const index_type n = adaptor::length(flags_first, flags_last);
