@@ -148,11 +148,23 @@ auto heads_from_behind(const segment_offsets<OffsetIt>& offsets, index_type n)
   return segment_offsets<std::remove_const_t<decltype(from_behind)>>(from_behind, from_behind + (segments + 1));
 }
 
-/// Reads [first, last), or writes n results, from the last item on.
-template <class Iterator>
-auto from_behind(Iterator end)
+/// Reads what stands before `end` from the last item on.
+template <class InputIt>
+auto from_behind(InputIt end)
 {
   return thrust::make_reverse_iterator(adaptor::unwrap(end));
+}
+
+/// Writes n results from the last place on. (A proxy may refer to its iterator, of which Thrust's adaptor has but a copy.)
+template <class OutputIt>
+auto written_from_behind(OutputIt out, index_type n)
+{
+  using output = decltype(adaptor::unwrap(out));
+  if constexpr (::cuda::std::is_lvalue_reference_v<decltype(*adaptor::unwrap(out))>) {
+    return detail::from_behind(out + n);
+  } else {
+    return gimbal::written_by(functor::put_from_behind<output>{adaptor::unwrap(out), n});
+  }
 }
 
 }  // namespace detail

@@ -117,9 +117,11 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
       policy, "permute", algorithm::detail::made_at<value>(take{adaptor::unwrap(first), adaptor::unwrap(indices)}), n,
       gimbal::written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
   } else {
+    using put = functor::put_item_in_place<
+      decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices)), decltype(adaptor::unwrap(out))>;
     detail::copy_items(
-      policy, "permute", adaptor::unwrap(first), n,
-      thrust::make_permutation_iterator(adaptor::unwrap(out), adaptor::unwrap(indices)));
+      policy, "permute", thrust::counting_iterator<index_type>(0), n,
+      gimbal::written_by(put{adaptor::unwrap(first), adaptor::unwrap(indices), adaptor::unwrap(out)}));
   }
   return out + n;
 }
@@ -235,8 +237,8 @@ OutputIt shift(
     run(adaptor::unwrap(first), adaptor::unwrap(out), adaptor::heads_of(heads), moved);
   } else {
     run(
-      detail::from_behind(last), detail::from_behind(out + n), adaptor::heads_of(detail::heads_from_behind(heads, n)),
-      -moved);
+      detail::from_behind(last), detail::written_from_behind(out, n),
+      adaptor::heads_of(detail::heads_from_behind(heads, n)), -moved);
   }
   return out + n;
 }

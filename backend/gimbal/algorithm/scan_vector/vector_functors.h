@@ -307,6 +307,32 @@ struct put_in_place {
   }
 };
 
+/// The same of items that no kernel holds.
+template <class InputIt, class IndexIt, class OutputIt>
+struct put_item_in_place {
+  InputIt first;
+  IndexIt indices;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type) const
+  {
+    block::store_as(out + block::load_as<index_type>(indices + i), block::load_as<value_type_of<InputIt>>(first + i));
+  }
+};
+
+/// out[n - 1 - i] = value
+template <class OutputIt>
+struct put_from_behind {
+  OutputIt out;
+  index_type n;
+
+  template <class T>
+  GIMBAL_DEVICE void operator()(index_type i, const T& value) const
+  {
+    block::store_as(out + (n - 1 - i), value);
+  }
+};
+
 // Called with a position and where its segment begins.
 
 /// Of positions, the one where their segment begins.
