@@ -26,10 +26,10 @@ struct Item {
   int key;
   float weight;
 };
-inline GIMBAL_HOST_DEVICE Item operator+(const Item& l, const Item& r) { return {l.key + r.key, l.weight + r.weight}; }
-inline GIMBAL_HOST_DEVICE Item operator*(const Item& l, const Item& r) { return {l.key * r.key, l.weight}; }
-inline GIMBAL_HOST_DEVICE bool operator<(const Item& l, const Item& r) { return l.key < r.key; }
-inline GIMBAL_HOST_DEVICE bool operator==(const Item& l, const Item& r) { return l.key == r.key; }
+GIMBAL_HOST_DEVICE Item operator+(const Item& l, const Item& r) { return {l.key + r.key, l.weight + r.weight}; }
+GIMBAL_HOST_DEVICE Item operator*(const Item& l, const Item& r) { return {l.key * r.key, l.weight}; }
+GIMBAL_HOST_DEVICE bool operator<(const Item& l, const Item& r) { return l.key < r.key; }
+GIMBAL_HOST_DEVICE bool operator==(const Item& l, const Item& r) { return l.key == r.key; }
 
 struct Sum {
   GIMBAL_HOST_DEVICE Item operator()(const Item& l, const Item& r) const { return l + r; }
