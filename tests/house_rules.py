@@ -31,7 +31,7 @@ def forbid(path, text, pattern, rule):
 
 
 # Thrust headers the backend may include: types and iterators, no algorithm and no container.
-allowed_thrust = r"detail/config|complex|functional|pair|tuple|iterator/\w+|type_traits/\w+|detail/raw_reference_cast|version|zip_function"
+allowed_thrust = r"detail/config|complex|functional|pair|tuple|iterator/\w+|type_traits/\w+|detail/raw_(?:reference|pointer)_cast|version|zip_function"
 vendor_words = (
     r"<<<|>>>\s*\(|\basm\b|\b__\w+_sync\b|\b__syncthreads\w*|\b__syncwarp\b|\b__threadfence\w*|\b__shared__\b|\b__global__\b"
     r"|\b__launch_bounds__\b|\b(?:threadIdx|blockIdx|blockDim|gridDim)\b|\b__(?:popc|clz|ffs|brev)(?:ll)?\b"

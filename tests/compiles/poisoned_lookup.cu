@@ -1,5 +1,6 @@
 // Calls of each family whose items, operators and iterators are of a namespace that has functions of every name that gimbal's headers
-// call, each deleted: poisoned_names.py.
+// call, each deleted: poisoned_names.py. And whose functions are as users may write them: none has a const call operator, conditions
+// are converted to bool explicitly, & and , are overloaded.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
@@ -25,6 +26,17 @@ namespace poisoned {
 struct Item {
   int key;
   float weight;
+
+  Item* operator&() = delete;
+  const Item* operator&() const = delete;
+};
+void operator,(const Item&, const Item&) = delete;
+
+/// What predicates and comparators return: no bool, but a condition.
+struct Answer {
+  bool is_yes;
+
+  GIMBAL_HOST_DEVICE explicit operator bool() const { return is_yes; }
 };
 GIMBAL_HOST_DEVICE Item operator+(const Item& l, const Item& r) { return {l.key + r.key, l.weight + r.weight}; }
 GIMBAL_HOST_DEVICE Item operator*(const Item& l, const Item& r) { return {l.key * r.key, l.weight}; }
@@ -32,22 +44,22 @@ GIMBAL_HOST_DEVICE bool operator<(const Item& l, const Item& r) { return l.key <
 GIMBAL_HOST_DEVICE bool operator==(const Item& l, const Item& r) { return l.key == r.key; }
 
 struct Sum {
-  GIMBAL_HOST_DEVICE Item operator()(const Item& l, const Item& r) const { return l + r; }
+  GIMBAL_HOST_DEVICE Item operator()(const Item& l, const Item& r) { return l + r; }
 };
 struct Less {
-  GIMBAL_HOST_DEVICE bool operator()(const Item& l, const Item& r) const { return l < r; }
+  GIMBAL_HOST_DEVICE Answer operator()(const Item& l, const Item& r) { return {l < r}; }
 };
 struct Equals {
-  GIMBAL_HOST_DEVICE bool operator()(const Item& l, const Item& r) const { return l == r; }
+  GIMBAL_HOST_DEVICE Answer operator()(const Item& l, const Item& r) { return {l == r}; }
 };
 struct IsOdd {
-  GIMBAL_HOST_DEVICE bool operator()(const Item& x) const { return x.key % 2 != 0; }
+  GIMBAL_HOST_DEVICE Answer operator()(const Item& x) { return {x.key % 2 != 0}; }
 };
 struct Itself {
-  GIMBAL_HOST_DEVICE Item operator()(const Item& x) const { return x; }
+  GIMBAL_HOST_DEVICE Item operator()(const Item& x) { return x; }
 };
 struct KeyOf {
-  GIMBAL_HOST_DEVICE int operator()(const Item& x) const { return x.key; }
+  GIMBAL_HOST_DEVICE int operator()(const Item& x) { return x.key; }
 };
 
 /// Over an array, and no pointer.
@@ -85,8 +97,8 @@ public:
   }
   friend GIMBAL_HOST_DEVICE Iterator operator+(Iterator it, difference_type i) { return it += i; }
   friend GIMBAL_HOST_DEVICE Iterator operator+(difference_type i, Iterator it) { return it += i; }
-  friend GIMBAL_HOST_DEVICE Iterator operator-( Iterator it, difference_type i) { return it += -i; }
-  friend GIMBAL_HOST_DEVICE difference_type operator-( Iterator a, Iterator b) { return a.at_ - b.at_; }
+  friend GIMBAL_HOST_DEVICE Iterator operator-(Iterator it, difference_type i) { return it += -i; }
+  friend GIMBAL_HOST_DEVICE difference_type operator-(Iterator a, Iterator b) { return a.at_ - b.at_; }
   friend GIMBAL_HOST_DEVICE bool operator==(Iterator a, Iterator b) { return a.at_ == b.at_; }
   friend GIMBAL_HOST_DEVICE bool operator!=(Iterator a, Iterator b) { return a.at_ != b.at_; }
   friend GIMBAL_HOST_DEVICE bool operator<(Iterator a, Iterator b) { return a.at_ < b.at_; }

@@ -36,7 +36,7 @@ struct held_by_reference<T&> {
 template <class Iterator>
 auto unwrap(Iterator it)
 {
-  return adaptor::described(thrust::try_unwrap_contiguous_iterator(it));
+  return adaptor::described(block::raw_iterator(it));
 }
 
 /// What an output holds, where its references show that: void of one that makes something of the values that it is given, or discards
@@ -51,7 +51,7 @@ inline constexpr bool is_count_v =
 /// True where functions of an array's items are given copies, as references are proxies.
 template <class Iterator>
 inline constexpr bool gives_copies_of_array =
-  ::cuda::std::is_pointer_v<thrust::try_unwrap_contiguous_iterator_t<
+  ::cuda::std::is_pointer_v<block::raw_iterator_t<
     Iterator>> && !::cuda::std::is_reference_v<typename cuda_iterator_traits<Iterator>::reference>;
 
 /// The items from `it` on, each passed through `f` and converted to Value. `GivesCopies`: by stock, too, `f` is given copies

@@ -63,8 +63,8 @@ GIMBAL_DEVICE unsigned merge_path(const uninit<Key>* keys, run_pair runs, unsign
   for (unsigned choices = most - least + 1; choices > 1;) {
     const unsigned half = choices / 2;
     const unsigned next = a + half * size;
-    const bool is_before =
-      compare(block::key_at_bytes(keys, next + gap, size).get(), block::key_at_bytes(keys, next, size).get());
+    const bool is_before = static_cast<bool>(
+      compare(block::key_at_bytes(keys, next + gap, size).get(), block::key_at_bytes(keys, next, size).get()));
     a = is_before ? a : next;
     choices -= half;
   }
@@ -83,7 +83,7 @@ GIMBAL_DEVICE index_type warp_merge_path(
     // Probes end the first 32 of 33 parts of [low, high); they hold up to some lane and fail from there on.
     const index_type step = (high - low + simt::warp_threads) / (simt::warp_threads + 1);
     const index_type probe = low + step * (ctx.lane() + 1) - 1;
-    const bool holds = probe < high && !compare(b_at(diagonal - 1 - probe), a_at(probe));
+    const bool holds = probe < high && !static_cast<bool>(compare(b_at(diagonal - 1 - probe), a_at(probe)));
     const unsigned held = simt::popcount(ctx.ballot(holds));
     if (held < simt::warp_threads) {
       const index_type failed = low + step * (held + 1) - 1;
@@ -115,7 +115,7 @@ GIMBAL_DEVICE void merge_on(
     if (first < count) {
       GIMBAL_UNROLL
       for (unsigned i = first; i < first + merge_steps && i < Items; ++i) {
-        const bool takes_b = a >= middle || compare(b_key.get(), a_key.get());
+        const bool takes_b = a >= middle || static_cast<bool>(compare(b_key.get(), a_key.get()));
         key[i] = gimbal::choose(takes_b, b_key, a_key);
         place[i] = (takes_b ? a + gap - i * size : a) / size;
         if (i + 1 < Items) {

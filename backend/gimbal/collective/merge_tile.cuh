@@ -153,7 +153,7 @@ private:
     unsigned origin = mine.origin[0];
     GIMBAL_UNROLL
     for (unsigned i = 1; i < Items; ++i) {
-      if (i < mine.items && !compare(mine.key[i].get(), largest.get())) {
+      if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {
         largest = mine.key[i];
         origin = mine.origin[i];
       }
@@ -170,7 +170,7 @@ private:
   template <class Compare>
   static GIMBAL_DEVICE void order(piece& mine, unsigned i, Compare& compare)
   {
-    if (compare(mine.key[i + 1].get(), mine.key[i].get())) {
+    if (static_cast<bool>(compare(mine.key[i + 1].get(), mine.key[i].get()))) {
       const uninit<Key> key = mine.key[i];
       const unsigned origin = mine.origin[i];
       mine.key[i] = mine.key[i + 1];

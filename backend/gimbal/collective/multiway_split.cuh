@@ -200,8 +200,8 @@ private:
     if (width_ > 0) {
       for (unsigned left = fars; left != 0; left &= left - 1) {
         const Key& far_key = shown.key[simt::countr_zero(left)].get();
-        const bool precedes = compare(near_key.get(), far_key);
-        const bool follows = compare(far_key, near_key.get());
+        const bool precedes = static_cast<bool>(compare(near_key.get(), far_key));
+        const bool follows = static_cast<bool>(compare(far_key, near_key.get()));
         holds &= is_high ? precedes : follows;
       }
     }
@@ -291,8 +291,8 @@ private:
       for (unsigned i = 0; i < step; ++i) {
         // Both comparisons, and no branch between them: all loads are in flight at once.
         const unsigned other = first + i;
-        const bool follows = compare(key, shown.key[other].get());
-        const bool precedes = compare(shown.key[other].get(), key);
+        const bool follows = static_cast<bool>(compare(key, shown.key[other].get()));
+        const bool precedes = static_cast<bool>(compare(shown.key[other].get(), key));
         const bool is_in_front = other < ctx.lane();
         const unsigned advance = shown.advance[other];
         result += ((is_in_front & !follows) | precedes) ? advance : 0;

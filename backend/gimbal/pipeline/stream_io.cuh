@@ -18,8 +18,8 @@ namespace block {
 /// True where the iterator is as good as a pointer to values of its own value type.
 template <class Iterator>
 inline constexpr bool is_array_v =
-  ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, value_type_of<Iterator>*>::value
-  || ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
+  ::cuda::std::is_same<block::raw_iterator_t<Iterator>, value_type_of<Iterator>*>::value
+  || ::cuda::std::is_same<block::raw_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
 
 /// An input's class in tuning.h.
 template <class Iterator>
@@ -114,13 +114,13 @@ struct memory_source {
   template <class InputIt>
   static bool is_aligned(InputIt in, index_type shift)
   {
-    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(in));
     return (address - static_cast<std::size_t>(shift) * sizeof(Item)) % 16 == 0;
   }
   template <class InputIt>
   static memory_source of(InputIt in, index_type shift)
   {
-    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(in));
     return {reinterpret_cast<const unsigned char*>(address - static_cast<std::size_t>(shift) * sizeof(Item))};
   }
 
@@ -160,7 +160,7 @@ struct skewed_source {
   template <class InputIt>
   static skewed_source of(const InputIt& in, index_type)
   {
-    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(in));
+    const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(in));
     return {reinterpret_cast<const unsigned char*>(address / 16 * 16), static_cast<unsigned>(address % 16), false};
   }
 
@@ -298,7 +298,7 @@ struct stream_results<T, OutputIt, true> {
     const valid_range valid = tiles.valid(first, Tiles::chunk_items);
     // As a number: of the first chunk of all it may lie in front of the array.
     const std::uintptr_t target =
-      reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(out))
+      reinterpret_cast<std::uintptr_t>(block::raw_iterator(out))
       + static_cast<std::uintptr_t>((first - shift) * static_cast<index_type>(sizeof(result)));
     const bool is_full = valid.lo == 0 && valid.hi == Tiles::chunk_items;
     const bool is_aligned = (target | reinterpret_cast<std::uintptr_t>(chunk)) % 16 == 0;

@@ -175,15 +175,12 @@ struct array_items<thrust::transform_iterator<F, Base, Reference, Value>> {
   using item = value_type_of<Base>;
   static constexpr bool has_proxies = !::cuda::std::is_reference_v<typename cuda_iterator_traits<Base>::reference>;
   static constexpr bool exists =
-    ::cuda::std::is_pointer_v<thrust::try_unwrap_contiguous_iterator_t<
-      Base>> && simt::is_supported_value_v<item> && (has_proxies || takes_copies<F, item>::value);
+    ::cuda::std::is_pointer_v<
+      block::raw_iterator_t<Base>> && simt::is_supported_value_v<item> && (has_proxies || takes_copies<F, item>::value);
   static constexpr bool maps = exists;
   static constexpr bool are_pairs = false;
 
-  static GIMBAL_DEVICE const item* begin(const iterator& it)
-  {
-    return thrust::try_unwrap_contiguous_iterator(it.base());
-  }
+  static GIMBAL_DEVICE const item* begin(const iterator& it) { return block::raw_iterator(it.base()); }
   static GIMBAL_DEVICE value_type_of<iterator> made(const iterator& it, const item& own)
   {
     return static_cast<typename cuda_iterator_traits<iterator>::reference>(it.functor()(own));
@@ -198,7 +195,7 @@ struct array_items<
   using item = value_type_of<Base1>;
   using second_item = value_type_of<Base2>;
   template <class Base>
-  static constexpr bool is_array = ::cuda::std::is_pointer_v<thrust::try_unwrap_contiguous_iterator_t<Base>>;
+  static constexpr bool is_array = ::cuda::std::is_pointer_v<block::raw_iterator_t<Base>>;
   template <class Item>
   static constexpr bool is_supported = simt::is_supported_value_v<Item>;
   static constexpr bool are_arrays =
@@ -210,11 +207,11 @@ struct array_items<
 
   static GIMBAL_DEVICE const item* begin(const iterator& it)
   {
-    return thrust::try_unwrap_contiguous_iterator(thrust::get<0>(it.base().get_iterator_tuple()));
+    return block::raw_iterator(thrust::get<0>(it.base().get_iterator_tuple()));
   }
   static GIMBAL_DEVICE const second_item* second_begin(const iterator& it)
   {
-    return thrust::try_unwrap_contiguous_iterator(thrust::get<1>(it.base().get_iterator_tuple()));
+    return block::raw_iterator(thrust::get<1>(it.base().get_iterator_tuple()));
   }
   static GIMBAL_DEVICE value_type_of<iterator> made(const iterator& it, const item& first, const second_item& second)
   {

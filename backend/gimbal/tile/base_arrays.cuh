@@ -23,8 +23,8 @@ struct base_arrays {
   template <class Context>
   static GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Iterator& iterator, index_type items)
   {
-    if constexpr (::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Iterator>>::value) {
-      const auto array = thrust::try_unwrap_contiguous_iterator(iterator);
+    if constexpr (::cuda::std::is_pointer<block::raw_iterator_t<Iterator>>::value) {
+      const auto array = block::raw_iterator(iterator);
       ctx.fetch_ahead(array, static_cast<std::size_t>(items) * sizeof(*array));
     }
   }
@@ -88,7 +88,7 @@ template <class Iterator>
 inline constexpr bool computes_places_v = false;
 template <class Element, class Place>
 inline constexpr bool computes_places_v<thrust::permutation_iterator<Element, Place>> =
-  !::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Place>>::value;
+  !::cuda::std::is_pointer<block::raw_iterator_t<Place>>::value;
 template <class Function, class Iterator, class Reference, class Value>
 inline constexpr bool computes_places_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
   computes_places_v<Iterator>;

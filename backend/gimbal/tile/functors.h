@@ -5,7 +5,7 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <thrust/detail/raw_reference_cast.h>
+#include <gimbal/tile/contiguous_iterator.h>
 #include <thrust/tuple.h>
 
 #include <cuda/std/type_traits>
@@ -62,7 +62,7 @@ struct one_if {
   template <class T>
   GIMBAL_DEVICE index_type operator()(T&& x) const
   {
-    return pred(::cuda::std::forward<T>(x)) ? 1 : 0;
+    return static_cast<bool>(pred(::cuda::std::forward<T>(x))) ? 1 : 0;
   }
 };
 
@@ -78,7 +78,7 @@ struct tracked_count {
   template <class Op, class Value>
   GIMBAL_DEVICE void visit(const Op& op, Value value, unsigned)
   {
-    count += op.pred(value) ? 1 : 0;
+    count += static_cast<bool>(op.pred(value)) ? 1 : 0;
   }
   GIMBAL_DEVICE index_type at(index_type) const { return count; }
 };
@@ -102,7 +102,7 @@ struct apply_pair {
   GIMBAL_DEVICE Result operator()(Pair&& pair) const
   {
     return static_cast<Result>(
-      op(thrust::raw_reference_cast(thrust::get<0>(pair)), thrust::raw_reference_cast(thrust::get<1>(pair))));
+      op(block::raw_reference(thrust::get<0>(pair)), block::raw_reference(thrust::get<1>(pair))));
   }
 };
 
@@ -121,8 +121,8 @@ struct better {
 
   GIMBAL_DEVICE candidate<Value> operator()(const candidate<Value>& a, const candidate<Value>& b) const
   {
-    const bool a_less = comp(thrust::get<0>(a), thrust::get<0>(b));
-    const bool b_less = comp(thrust::get<0>(b), thrust::get<0>(a));
+    const bool a_less = static_cast<bool>(comp(thrust::get<0>(a), thrust::get<0>(b)));
+    const bool b_less = static_cast<bool>(comp(thrust::get<0>(b), thrust::get<0>(a)));
     if (a_less != b_less) {
       return a_less != Greatest ? a : b;
     }
@@ -146,7 +146,7 @@ struct tracked {
   template <class Compare, bool Greatest>
   GIMBAL_DEVICE void visit(const better<Value, Compare, Greatest>& op, const Value& value, unsigned at)
   {
-    if (Greatest ? op.comp(best.get(), value) : op.comp(value, best.get())) {
+    if (static_cast<bool>(Greatest ? op.comp(best.get(), value) : op.comp(value, best.get()))) {
       best.set(value);
       offset = at;
     }
@@ -222,7 +222,7 @@ struct differs_at {
 
   GIMBAL_DEVICE bool operator()(index_type i) const
   {
-    return !static_cast<bool>(pred(thrust::raw_reference_cast(first1[i]), thrust::raw_reference_cast(first2[i])));
+    return !static_cast<bool>(pred(block::raw_reference(first1[i]), block::raw_reference(first2[i])));
   }
 };
 
@@ -234,7 +234,7 @@ struct descends_at {
 
   GIMBAL_DEVICE bool operator()(index_type i) const
   {
-    return comp(thrust::raw_reference_cast(first[i + 1]), thrust::raw_reference_cast(first[i]));
+    return static_cast<bool>(comp(block::raw_reference(first[i + 1]), block::raw_reference(first[i])));
   }
 };
 
@@ -246,7 +246,8 @@ struct rises_at {
 
   GIMBAL_DEVICE bool operator()(index_type i) const
   {
-    return !pred(thrust::raw_reference_cast(first[i])) && pred(thrust::raw_reference_cast(first[i + 1]));
+    return !static_cast<bool>(pred(block::raw_reference(first[i])))
+           && static_cast<bool>(pred(block::raw_reference(first[i + 1])));
   }
 };
 

@@ -48,15 +48,13 @@ struct no_spans {
 };
 
 template <class Iterator>
-struct spans_of<
-  Iterator,
-  ::cuda::std::enable_if_t<::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Iterator>>::value>> {
+struct spans_of<Iterator, ::cuda::std::enable_if_t<::cuda::std::is_pointer<block::raw_iterator_t<Iterator>>::value>> {
   static constexpr bool are_known = true;
   static constexpr bool are_none = false;
   template <class F>
   static bool any(const Iterator& it, index_type n, F f)
   {
-    const auto begin = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(it));
+    const auto begin = reinterpret_cast<std::uintptr_t>(block::raw_iterator(it));
     return f(byte_span{begin, begin + static_cast<std::uintptr_t>(n) * sizeof(value_type_of<Iterator>)});
   }
 };

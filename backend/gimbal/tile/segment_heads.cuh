@@ -133,7 +133,8 @@ private:
   {
     using key = value_type_of<KeyIt>;
     Equal equal = heads.equal;  // a copy, for the user's call operator may be non-const
-    return i == 0 || !equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
+    return i == 0
+           || !static_cast<bool>(equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i)));
   }
 };
 

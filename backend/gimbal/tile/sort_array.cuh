@@ -130,8 +130,8 @@ struct sort_array<no_values, no_values> {
 template <class In, class Out>
 auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
 {
-  auto plain_input = thrust::try_unwrap_contiguous_iterator(input);
-  auto plain_output = thrust::try_unwrap_contiguous_iterator(output);
+  auto plain_input = block::raw_iterator(input);
+  auto plain_output = block::raw_iterator(output);
   using value_type = value_type_of<In>;
   using input_type = ::cuda::std::conditional_t<
     ::cuda::std::is_same_v<decltype(plain_input), value_type*>, const value_type*, decltype(plain_input)>;

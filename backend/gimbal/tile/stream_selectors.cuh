@@ -14,7 +14,7 @@ namespace algorithm {
 template <class Iterator>
 struct array_of {
   using value = ::cuda::std::remove_cv_t<value_type_of<Iterator>>;
-  using pointer = thrust::try_unwrap_contiguous_iterator_t<Iterator>;
+  using pointer = block::raw_iterator_t<Iterator>;
   static constexpr bool is_array =
     ::cuda::std::is_same<pointer, value*>::value || ::cuda::std::is_same<pointer, const value*>::value;
 };
@@ -49,7 +49,7 @@ struct side_of<select_if_stencil<StencilIt, Predicate>> {
 
   static const unsigned char* array(const select_if_stencil<StencilIt, Predicate>& other)
   {
-    return reinterpret_cast<const unsigned char*>(thrust::try_unwrap_contiguous_iterator(other.stencil));
+    return reinterpret_cast<const unsigned char*>(block::raw_iterator(other.stencil));
   }
   template <class Other>
   static GIMBAL_HOST_DEVICE selector over(const Other& other, const unsigned char* array)
@@ -69,7 +69,7 @@ struct side_of<select_flagged<FlagIt>> {
 
   static const unsigned char* array(const select_flagged<FlagIt>& other)
   {
-    return reinterpret_cast<const unsigned char*>(thrust::try_unwrap_contiguous_iterator(other.flags));
+    return reinterpret_cast<const unsigned char*>(block::raw_iterator(other.flags));
   }
   template <class Other>
   static GIMBAL_HOST_DEVICE selector over(const Other&, const unsigned char* array)

@@ -140,7 +140,7 @@ private:
     unsigned before = 0;
     if (group <= ctx.block()) {
       for (unsigned i = 0; i < present; ++i) {
-        if (i < earlier && !less(key, other[i].get())) {
+        if (i < earlier && !static_cast<bool>(less(key, other[i].get()))) {
           ++before;
         }
       }
@@ -148,7 +148,7 @@ private:
     if (group >= ctx.block()) {
       const unsigned later = group == ctx.block() ? earlier + 1 : 0;
       for (unsigned i = 0; i < present; ++i) {
-        if (i >= later && less(other[i].get(), key)) {
+        if (i >= later && static_cast<bool>(less(other[i].get(), key))) {
           ++before;
         }
       }

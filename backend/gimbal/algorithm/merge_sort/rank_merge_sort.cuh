@@ -164,8 +164,8 @@ private:
     const key_type key = item[ctx.lane()].get();
     unsigned rank = 0;
     const auto ask = [&](unsigned i) {
-      const bool follows = less(key, item[i].get());
-      const bool precedes = less(item[i].get(), key);
+      const bool follows = static_cast<bool>(less(key, item[i].get()));
+      const bool precedes = static_cast<bool>(less(item[i].get(), key));
       const bool is_in_front = i < ctx.lane();
       rank += (is_in_front & !follows) | (!is_in_front & precedes) ? 1 : 0;
     };
@@ -200,7 +200,7 @@ private:
     const auto precedes = [&](unsigned j, unsigned i) {
       const key_type other =
         source.key[count[j] == 0 ? algorithm::stand_in<key_type>(place, first) : begin[j] + i].get();
-      return j < own ? !less(key, other) : less(other, key);
+      return j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key));
     };
     return first + (place & (run_items - 1)) + algorithm::count_preceding(run_items, count, precedes);
   }
@@ -298,7 +298,7 @@ private:
     const auto precedes = [&](unsigned j, unsigned i) {
       const unsigned at = count[j] == 0 ? algorithm::stand_in<key_type>(place, first) : begin[j] + i;
       const key_type other = block::load_as<key_type>(from + at);
-      return first_run + j < own ? !less(key, other) : less(other, key);
+      return first_run + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key));
     };
     return algorithm::count_preceding(run_items, count, precedes);
   }

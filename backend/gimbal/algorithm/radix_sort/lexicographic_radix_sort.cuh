@@ -23,7 +23,7 @@ template <class... Arrays>
 inline constexpr bool is_zip_of_radix_keys_v<thrust::zip_iterator<::cuda::std::tuple<Arrays...>>> =
   sizeof...(Arrays) <= 4
   && ((
-    ::cuda::std::is_pointer<thrust::try_unwrap_contiguous_iterator_t<Arrays>>::value
+    ::cuda::std::is_pointer<block::raw_iterator_t<Arrays>>::value
     && block::is_radix_key_v<value_type_of<Arrays>>)&&...);
 
 namespace detail {
@@ -32,14 +32,14 @@ inline ::cuda::std::tuple<> iterators_in(no_values) { return {}; }
 template <class Iterator>
 auto iterators_in(Iterator it)
 {
-  return ::cuda::std::make_tuple(thrust::try_unwrap_contiguous_iterator(it));
+  return ::cuda::std::make_tuple(block::raw_iterator(it));
 }
 /// Those of a zip iterator, so that zipping them with others does not nest tuples.
 template <class... Iterators>
 auto iterators_in(const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& zipped)
 {
   return ::cuda::std::apply(
-    [](const Iterators&... each) { return ::cuda::std::make_tuple(thrust::try_unwrap_contiguous_iterator(each)...); },
+    [](const Iterators&... each) { return ::cuda::std::make_tuple(block::raw_iterator(each)...); },
     zipped.get_iterator_tuple());
 }
 

@@ -11,6 +11,8 @@
 
 #include <cuda/std/tuple>
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
+#include <tuple>
+#include <utility>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -80,13 +82,42 @@ template <class First, class Second>
 struct projected_keys<::cuda::std::pair<First, Second>> : projected_keys_of_tuple<::cuda::std::pair<First, Second>> {
 };
 
+/// The standard library's own, where device code has them.
+template <class First, class Second>
+struct projected_keys<::std::pair<First, Second>> {
+  static constexpr std::size_t count = 2;
+  template <std::size_t I>
+  using key = projected_key<::cuda::std::decay_t<::cuda::std::conditional_t<I == 0, First, Second>>>;
+  template <std::size_t I>
+  static GIMBAL_HOST_DEVICE auto get(const ::std::pair<First, Second>& result)
+  {
+    if constexpr (I == 0) {
+      return key<I>::of(result.first);
+    } else {
+      return key<I>::of(result.second);
+    }
+  }
+};
+template <class... Keys>
+struct projected_keys<::std::tuple<Keys...>> {
+  static constexpr std::size_t count = sizeof...(Keys);
+  template <std::size_t I>
+  using key = projected_key<::cuda::std::decay_t<::std::tuple_element_t<I, ::std::tuple<Keys...>>>>;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <std::size_t I>
+  static GIMBAL_HOST_DEVICE auto get(const ::std::tuple<Keys...>& result)
+  {
+    return key<I>::of(::std::get<I>(result));
+  }
+};
+
 template <class Projection, class Item>
 using projected_keys_t = projected_keys<::cuda::std::decay_t<::cuda::std::invoke_result_t<Projection, const Item&>>>;
 
 /// item -> its key number I
 template <std::size_t I, class Keys, class Projection>
 struct project {
-  Projection projection;
+  mutable Projection projection;
 
   template <class Item>
   GIMBAL_HOST_DEVICE auto operator()(const Item& item) const

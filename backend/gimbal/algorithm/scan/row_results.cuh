@@ -28,7 +28,7 @@ struct row_results {
   static GIMBAL_DEVICE void store(Context& ctx, OutputIt out, index_type first, const uninit<T> (&value)[Neighbours])
   {
     if constexpr (are_vectors) {
-      stored* const target = thrust::try_unwrap_contiguous_iterator(out) + first;
+      stored* const target = block::raw_iterator(out) + first;
       if (reinterpret_cast<std::uintptr_t>(target) % sizeof(simt::vector16) == 0) {
         GIMBAL_UNROLL
         for (unsigned v = 0; v < Neighbours * sizeof(stored) / sizeof(simt::vector16); ++v) {

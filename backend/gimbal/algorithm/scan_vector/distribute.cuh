@@ -31,8 +31,7 @@ namespace detail {
 /// One value to all places of an output, a tile at a time.
 template <class T, class OutputIt, unsigned BlockThreads>
 struct fill_tiles {
-  static constexpr bool by_vectors =
-    ::cuda::std::is_same<thrust::try_unwrap_contiguous_iterator_t<OutputIt>, T*>::value;
+  static constexpr bool by_vectors = ::cuda::std::is_same<block::raw_iterator_t<OutputIt>, T*>::value;
   static constexpr std::size_t vector_bytes = sizeof(simt::vector16);
   static constexpr unsigned period =  // vectors, after which they repeat
     by_vectors ? sizeof(T) / ::cuda::std::gcd(sizeof(T), vector_bytes) : 1;
@@ -105,7 +104,7 @@ struct fill_tiles {
 private:
   static GIMBAL_DEVICE unsigned char* bytes_of(OutputIt out)
   {
-    return reinterpret_cast<unsigned char*>(thrust::try_unwrap_contiguous_iterator(out));
+    return reinterpret_cast<unsigned char*>(block::raw_iterator(out));
   }
   static GIMBAL_DEVICE std::size_t bytes_before_vectors(OutputIt out)
   {

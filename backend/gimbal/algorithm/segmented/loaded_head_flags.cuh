@@ -165,7 +165,7 @@ private:
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
     Equal equal = from.equal;  // a copy, as the user's call operator may be non-const
-    return !equal(before, own);
+    return !static_cast<bool>(equal(before, own));
   }
 };
 

@@ -148,7 +148,7 @@ struct key_changes {
   GIMBAL_DEVICE bool operator()(const Key& before, const Key& own) const
   {
     Equal copy = equal;  // the user's call operator may be non-const
-    return !copy(before, own);
+    return !static_cast<bool>(copy(before, own));
   }
 };
 

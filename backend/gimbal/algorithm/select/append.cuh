@@ -17,9 +17,9 @@ GIMBAL_DEVICE index_type items_into_line(OutputIt out)
 {
   constexpr unsigned line_bytes = 128;
   constexpr unsigned value_bytes = sizeof(value_type_of<OutputIt>);
-  using raw = thrust::try_unwrap_contiguous_iterator_t<OutputIt>;
+  using raw = block::raw_iterator_t<OutputIt>;
   if constexpr (::cuda::std::is_pointer<raw>::value && line_bytes % value_bytes == 0) {
-    const auto address = reinterpret_cast<std::uintptr_t>(thrust::try_unwrap_contiguous_iterator(out));
+    const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(out));
     return static_cast<index_type>(address % line_bytes / value_bytes);
   } else {
     return 0;

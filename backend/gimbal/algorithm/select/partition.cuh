@@ -102,13 +102,13 @@ struct rejected_behind {
 template <class InputIt, class OutputIt>
 auto is_in_place(InputIt in, OutputIt out)
 {
-  using raw_in = thrust::try_unwrap_contiguous_iterator_t<InputIt>;
-  using raw_out = thrust::try_unwrap_contiguous_iterator_t<OutputIt>;
+  using raw_in = block::raw_iterator_t<InputIt>;
+  using raw_out = block::raw_iterator_t<OutputIt>;
   if constexpr (::cuda::std::is_same<InputIt, OutputIt>::value) {
     return static_cast<bool>(in == out);
   } else if constexpr (::cuda::std::is_pointer<raw_in>::value && ::cuda::std::is_pointer<raw_out>::value) {
-    return static_cast<const volatile void*>(thrust::try_unwrap_contiguous_iterator(in))
-           == static_cast<const volatile void*>(thrust::try_unwrap_contiguous_iterator(out));
+    return static_cast<const volatile void*>(block::raw_iterator(in))
+           == static_cast<const volatile void*>(block::raw_iterator(out));
   } else {
     return ::cuda::std::false_type{};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/contiguous_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
@@ -121,7 +122,7 @@ private:
 template <class RejectedIt, class Value>
 struct streamed_rejected {
   static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
-  static stream_rejected_to<Value> of(RejectedIt out) { return {thrust::try_unwrap_contiguous_iterator(out)}; }
+  static stream_rejected_to<Value> of(RejectedIt out) { return {block::raw_iterator(out)}; }
 };
 template <class Value>
 struct streamed_rejected<discard_rejected, Value> {
@@ -134,7 +135,7 @@ struct streamed_rejected<output_behind_count<OutputIt>, Value> {
   static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<OutputIt>::pointer, Value*>::value;
   static stream_rejected_behind_count<Value> of(const output_behind_count<OutputIt>& to)
   {
-    return {thrust::try_unwrap_contiguous_iterator(to.out), to.count};
+    return {block::raw_iterator(to.out), to.count};
   }
 };
 template <class Value>
@@ -147,7 +148,7 @@ struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
   static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
   static stream_rejected_before<Value> of(thrust::reverse_iterator<RejectedIt> out)
   {
-    return {thrust::try_unwrap_contiguous_iterator(out.base())};
+    return {block::raw_iterator(out.base())};
   }
 };
 
@@ -171,7 +172,7 @@ template <class InputIt>
 streamed_input<InputIt> streamed_input_of(InputIt in)
 {
   if constexpr (array_of<InputIt>::is_array) {
-    return thrust::try_unwrap_contiguous_iterator(in);
+    return block::raw_iterator(in);
   } else {
     return in;
   }
@@ -210,7 +211,7 @@ struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, tru
     CountIt selected_count, launch_words& words, bool& ran) const
   {
     return stream_form::stream_call::run(
-      detail::streamed_input_of(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
+      detail::streamed_input_of(in), n, selector, block::raw_iterator(selected_out),
       streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, words, ran);
   }
 };

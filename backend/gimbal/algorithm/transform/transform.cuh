@@ -64,8 +64,8 @@ status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
 {
   using value = value_type_of<InputIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using raw_in = thrust::try_unwrap_contiguous_iterator_t<InputIt>;
-  using raw_out = thrust::try_unwrap_contiguous_iterator_t<OutputIt>;
+  using raw_in = block::raw_iterator_t<InputIt>;
+  using raw_out = block::raw_iterator_t<OutputIt>;
   if (n == 0) {
     return {};
   }
@@ -73,8 +73,7 @@ status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
     ::cuda::std::is_same<raw_in, value*>::value || ::cuda::std::is_same<raw_in, const value*>::value;
   if constexpr (is_array && ::cuda::std::is_same<raw_out, value*>::value) {
     return simt::copy_bytes(
-      thrust::try_unwrap_contiguous_iterator(out), thrust::try_unwrap_contiguous_iterator(in),
-      static_cast<std::size_t>(n) * sizeof(value), stream, "copy");
+      block::raw_iterator(out), block::raw_iterator(in), static_cast<std::size_t>(n) * sizeof(value), stream, "copy");
   } else {
     using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::copy<sizeof(value)>, Tuning>;
     using kernel_type = copy_kernel<chosen, InputIt, OutputIt>;
