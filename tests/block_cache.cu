@@ -3,8 +3,8 @@
 #include <gimbal/simt/block_cache.h>
 #include <gimbal/simt/status.h>
 
-#include <catch2/catch.hpp>
 #include <atomic>
+#include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -62,6 +62,9 @@ struct pretended_driver {
     s.uses.clear();
     s.given.clear();
     s.ended.clear();
+    for (const event e : s.events) {
+      delete e;
+    }
     s.events.clear();
     s.capacity = ~std::size_t{0};
     s.taken = 0;
@@ -471,7 +474,8 @@ TEST_CASE("memory of others is not taken back", "[block_cache]")
   CHECK_FALSE(blocks.give_back(&others, 1, false));
 }
 
-TEST_CASE("calls drawn at random: no block is used before the work of another stream with it has ended", "[block_cache]")
+TEST_CASE(
+  "calls drawn at random: no block is used before the work of another stream with it has ended", "[block_cache]")
 {
   const unsigned seed = GENERATE(range(1u, 21u));
   cache c;
