@@ -154,6 +154,7 @@ TEST_CASE("a stream takes its own block first, and the smallest of several", "[b
   void* const medium = c.call(100 * megabyte, 1);  // as large would have served 30 MB
   void* const others = c.call(20 * megabyte, 2, true);
   CHECK(c.call(18 * megabyte, 1) == large);
+  CHECK(c.call(26 * megabyte, 1) == large);
   CHECK(c.call(42 * megabyte, 1) == medium);
   CHECK(c.call(18 * megabyte, 3, true) == others);
   void* const first = c.take(18 * megabyte, 1);
@@ -354,8 +355,8 @@ TEST_CASE("devices, and lives of one, have blocks of their own", "[block_cache]"
   CHECK(c.used() > 0);
   c.give_back(first, 3);
   CHECK(c.used() == 0);
+  CHECK(c.take(megabyte, 3) == first);
   CHECK(c.limit(5) == ~std::size_t{0});
-  c.take(megabyte, 3);
   driver::wait_for_device();
   c.life = {0, 8};  // while a block was in use
   driver::now().next_address = reinterpret_cast<std::uintptr_t>(first);

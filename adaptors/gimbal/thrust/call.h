@@ -8,6 +8,8 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/grid/host_result.cuh>
+#include <string>
+#include <type_traits>
 
 GIMBAL_NAMESPACE_BEGIN
 
