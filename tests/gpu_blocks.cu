@@ -193,23 +193,21 @@ TEST_CASE("storage of a capture is the graph's, and what is kept is not in it")
   test::check_cuda(cudaStreamSynchronize(own.get()));
   const auto mode =
     GENERATE(cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed);
-  const auto before = gimbal::memory_held();
-  CHECK(before.held > 0);
+  const test::stream others[4];
+  CHECK(gimbal::memory_held().held > 0);
   cudaGraph_t graph = nullptr;
   test::check_cuda(cudaStreamBeginCapture(own.get(), mode));
   blocks::sort(own.get(), data);
   // Beside it, by this thread and another: an event is asked, the driver allocates and frees.
-  const auto beside = [&] {
-    const test::stream other;
+  const auto beside = [&](const test::stream& first, const test::stream& second) {
     const std::size_t previous = gimbal::limit_memory(200 << 20);
-    blocks::lend(blocks::bytes, other.get());
-    const test::stream next;
-    blocks::lend(blocks::bytes, next.get());
-    blocks::lend(300 << 20, next.get());
+    blocks::lend(blocks::bytes, first.get());
+    blocks::lend(blocks::bytes, second.get());
+    blocks::lend(300 << 20, second.get());
     gimbal::limit_memory(previous);
   };
-  CHECK_NOTHROW(beside());
-  std::thread(beside).join();
+  CHECK_NOTHROW(beside(others[0], others[1]));
+  std::thread([&] { beside(others[2], others[3]); }).join();
   test::check_cuda(cudaStreamEndCapture(own.get(), &graph));
   CHECK(gimbal::memory_held().used == 0);
   std::size_t count = 0;
@@ -228,18 +226,17 @@ TEST_CASE("storage of a capture is the graph's, and what is kept is not in it")
   CHECK(allocations == frees);
   cudaGraphExec_t executable = nullptr;
   test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
-  const test::stream other;
-  test::device_array<std::uint32_t> others(n);
+  test::device_array<std::uint32_t> data_beside(n);
   for (std::uint64_t replay = 0; replay < 10; ++replay) {
     const auto now = test::random_values<std::uint32_t>(n, 2 + replay);
     test::raw_copy(data.data(), now.data(), n * sizeof(std::uint32_t));
-    test::raw_copy(others.data(), now.data(), n * sizeof(std::uint32_t));
+    test::raw_copy(data_beside.data(), now.data(), n * sizeof(std::uint32_t));
     test::check_cuda(cudaGraphLaunch(executable, own.get()));
-    blocks::sort(other.get(), others);
+    blocks::sort(others[0].get(), data_beside);
     test::check_cuda(cudaDeviceSynchronize());
     const auto wanted = blocks::sorted(now);
     CHECK(data.to_host() == wanted);
-    CHECK(others.to_host() == wanted);
+    CHECK(data_beside.to_host() == wanted);
   }
   test::check_cuda(cudaGraphExecDestroy(executable));
   test::check_cuda(cudaGraphDestroy(graph));
