@@ -124,23 +124,26 @@ status either_call(
   return {};
 }
 
-/// A block of the current device's retained pool, returned in stream order.
+/// A block of the current device's pool, returned in stream order.
 class pool_block {
 public:
   explicit pool_block(simt::stream_type stream) : stream_(stream) {}
   pool_block(const pool_block&) = delete;
   pool_block& operator=(const pool_block&) = delete;
-  ~pool_block() { simt::pool_free(memory_, stream_); }
+  ~pool_block() { simt::pool_free(memory_, stream_, is_done_); }
 
   status allocate(std::size_t bytes)
   {
     return simt::pool_allocate(memory_, bytes, stream_, "allocation of temporary storage");
   }
   void* get() const { return memory_; }
+  /// The host has waited for all that uses it: any stream may have it next.
+  void set_done() { is_done_ = true; }
 
 private:
   simt::stream_type stream_;
   void* memory_ = nullptr;
+  bool is_done_ = false;
 };
 
 /// Fixed-size slots of pinned memory, a free list for each device; grows by a page of slots, never shrinks, lives until the

@@ -7,8 +7,9 @@
 #include <gimbal/thrust/temporary_buffer.h>
 #include <gimbal/workspace.h>
 
-#include <atomic>
 #include <gimbal/grid/host_result.cuh>
+#include <string>
+#include <type_traits>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -40,6 +41,7 @@ public:
     return memory_of::allocate(allocator_, bytes, memory_);
   }
   void* get() const { return thrust::raw_pointer_cast(memory_); }
+  void set_done() {}  // an allocator is told nothing
 
 private:
   allocator& allocator_;
@@ -47,39 +49,11 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// True once.
-inline bool is_first_of_process()
-{
-  static std::atomic<bool> is_first{true};
-  return is_first.load(std::memory_order_relaxed) && is_first.exchange(false);
-}
-
-/// Temporary storage from the device's retained pool; of the first call of a process, if it waits, from the driver, so that only
-/// who calls again pays for the pool's start.
+/// Temporary storage from the pool of the device.
 template <class Derived>
-class retained_block {
+class retained_block : public pool_block {
 public:
-  explicit retained_block(execution_policy<Derived>& policy)
-      : waits_(adaptor::waits(policy)), pooled_(adaptor::stream_of(policy))
-  {
-  }
-  retained_block(const retained_block&) = delete;
-  retained_block& operator=(const retained_block&) = delete;
-  ~retained_block() { simt::device_free(first_); }
-
-  status allocate(std::size_t bytes)
-  {
-    if (waits_ && is_first_of_process()) {
-      return simt::device_allocate(first_, bytes, "allocation of temporary storage");
-    }
-    return pooled_.allocate(bytes);
-  }
-  void* get() const { return first_ != nullptr ? first_ : pooled_.get(); }
-
-private:
-  bool waits_;
-  void* first_ = nullptr;
-  pool_block pooled_;
+  explicit retained_block(execution_policy<Derived>& policy) : pool_block(adaptor::stream_of(policy)) {}
 };
 
 /// What a call returns decides whether nosync policies wait.
@@ -163,7 +137,11 @@ public:
   }
 
   /// Wait for all that the call writes.
-  void wait() { check(simt::wait(stream_, "wait for the stream")); }
+  void wait()
+  {
+    check(simt::wait(stream_, "wait for the stream"));
+    storage_.set_done();
+  }
 
   /// The end of a call that returns nothing from the device: nosync policies do not wait.
   void finish()

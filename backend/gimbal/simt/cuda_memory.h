@@ -1,7 +1,9 @@
-// Memory and waiting on the GPU: a retained stream-ordered pool per device, pinned memory for results, fills and waits.
+// Memory and waiting on the GPU: blocks of storage that each device keeps, pinned memory for results, fills and waits.
 // host_memory.h offers the same functions on the host executor.
 #pragma once
 
+#include <gimbal/simt/block_cache.h>
+#include <gimbal/simt/device_life.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
@@ -9,8 +11,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdlib>
-#include <mutex>
-#include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -49,22 +49,6 @@ inline status wait(cudaStream_t stream, const char* step)
   instrument::count(instrument::point::wait);
   const outside_capture outside;
   return failure(cudaStreamSynchronize(stream), step);
-}
-
-/// A device, and which of its lives: cudaDeviceReset() ends one, and all memory of it is gone.
-struct device_life {
-  int device = 0;
-  unsigned long long number = 0; // of its context
-
-  friend bool operator==(const device_life& l, const device_life& r)
-  {
-    return l.device == r.device && l.number == r.number;
-  }
-};
-/// True if `now` is another life of the same device.
-inline bool has_ended(const device_life& life, const device_life& now)
-{
-  return life.device == now.device && life.number != now.number;
 }
 
 /// The driver's function for the number of a context, without linking the driver; null if it has none.
@@ -158,141 +142,95 @@ inline status static_words(std::uint64_t*& words)
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
-/// One memory pool per device. Freed blocks stay in the pool (release threshold: everything, unless the user sets a limit), so
-/// that in steady state an allocation is a stream-ordered bookkeeping step and never reaches the driver's allocator or
-/// synchronises. The pools live until the process ends: they may serve streams that are destroyed after static objects are.
-class device_pools {
-public:
-  static device_pools& instance()
-  {
-    static device_pools* const pools = new device_pools; // never destroyed, see above
-    return *pools;
-  }
+/// What a block_cache asks of the driver. Of what fails no error is left behind.
+struct cuda_blocks {
+  using stream = cudaStream_t;
+  using event = cudaEvent_t;
 
-  /// The current device's pool, created on first use.
-  error_code current(cudaMemPool_t& pool)
-  {
-    device_life life;
-    if (const status failed = current_life(life)) { return failed.code; }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const pool_of_life& known : pools_) {
-      if (known.life == life) {
-        pool = known.pool;
-        return success;
-      }
-    }
-    const outside_capture outside;
-    cudaMemPoolProps properties = {};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    properties.location.id = life.device;
-    if (const error_code code = cudaMemPoolCreate(&pool, &properties)) { return code; }
-    pools_.push_back({life, pool});
-    std::uint64_t keep_everything = ~std::uint64_t{0};
-    int allowed = 0; // what one stream has freed is another's once it is free, without making that one wait
-    const error_code code = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
-    return code != success ? code : cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &allowed);
-  }
+  static error_code allocate(void*& memory, std::size_t bytes) { return cleared(cudaMalloc(&memory, bytes)); }
+  /// Waits for work that may use it, and in practice for all of the device.
+  static void free(void* memory) { cleared(cudaFree(memory)); }
+  static error_code create(event& e) { return cleared(cudaEventCreateWithFlags(&e, cudaEventDisableTiming)); }
+  static void destroy(event e) { cleared(cudaEventDestroy(e)); }
+  static error_code record(event e, stream s) { return cleared(cudaEventRecord(e, s)); }
+  static bool has_happened(event e) { return cleared(cudaEventQuery(e)) == success; }
+  static void wait_for_event(event e) { cleared(cudaEventSynchronize(e)); }
+  static void wait_for_stream(stream s) { cleared(cudaStreamSynchronize(s)); }
+  static error_code wait_for_device() { return cleared(cudaDeviceSynchronize()); }
 
 private:
-  struct pool_of_life {
-    device_life life;
-    cudaMemPool_t pool;
-  };
-
-  std::mutex mutex_;
-  std::vector<pool_of_life> pools_;
+  static error_code cleared(error_code code)
+  {
+    if (code != success) { cudaGetLastError(); }
+    return code;
+  }
 };
 
+/// The pool: temporary storage of all devices.
+inline block_cache<cuda_blocks>& pool()
+{
+  static auto* const blocks = new block_cache<cuda_blocks>; // never destroyed: streams may outlive static objects
+  return *blocks;
+}
+
+/// While `stream` is captured into a graph, which may be replayed at any time, nodes of the graph allocate and free.
 inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   memory = nullptr;
   if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step, bytes); }
   instrument::count(instrument::point::allocate);
+  stream_identity identity;
+  device_life life;
+  if (const status failed = identify(stream, identity)) { return failed; }
+  if (const status failed = current_life(life)) { return failed; }
   const outside_capture outside; // on a stream that is captured it is recorded all the same
-  cudaMemPool_t pool = nullptr;
-  error_code code = device_pools::instance().current(pool);
-  if (code == success) { code = cudaMallocFromPoolAsync(&memory, bytes, pool, stream); }
-  bool captures = false;
-  if (code == error_memory_allocation && !query_capture(stream, captures) && !captures) {
-    // What the pool keeps may lie in pieces, each too small: the driver gets back all that is free by now.
-    if (cudaStreamSynchronize(stream) == success && cudaMemPoolTrimTo(pool, 0) == success) {
-      code = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
-    }
+  error_code code = success;
+  if (identity.is_lasting) {
+    code = pool().take(memory, bytes, life, identity.id, stream);
+  } else {
+    code = cudaMallocAsync(&memory, bytes, stream);
+    if (code != success) { cudaGetLastError(); }
   }
-  if (code != success) { cudaGetLastError(); }
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
-/// Return a block in stream order: work enqueued on `stream` before may still use it.
-inline void pool_free(void* memory, cudaStream_t stream) noexcept
+/// Return a block in order of the stream it was taken for: work enqueued there before may still use it, unless `is_done` says that
+/// the caller has waited for it.
+inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) noexcept
 {
   if (memory == nullptr) { return; }
   const outside_capture outside;
-  if (cudaFreeAsync(memory, stream) != success) {
+  if (!pool().give_back(memory, stream, is_done) && cudaFreeAsync(memory, stream) != success) {
     cudaGetLastError(); // only after a fault that the call's own status already reports
   }
 }
 
-/// Memory of the current device beside the pool. It takes a process far less time than the first use of a pool (perf/LOG.md);
-/// but giving it back waits for the device.
-inline status device_allocate(void*& memory, std::size_t bytes, const char* step)
+/// Bytes the current device's pool holds from the driver (`held`), and of these the bytes of calls that have not returned (`used`).
+inline status pool_usage(std::size_t& held, std::size_t& used)
 {
-  memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step, bytes); }
-  instrument::count(instrument::point::allocate);
-  const outside_capture outside;
-  const error_code code = cudaMalloc(&memory, bytes);
-  if (code != success) { cudaGetLastError(); }
-  return failure(code, step, code == error_memory_allocation ? bytes : 0);
-}
-
-inline void device_free(void* memory) noexcept
-{
-  if (memory == nullptr) { return; }
-  const outside_capture outside;
-  if (cudaFree(memory) != success) {
-    cudaGetLastError(); // only after a fault that the call's own status already reports
-  }
-}
-
-/// Bytes the current device's pool holds from the driver (`reserved`), and of these the bytes in use (`used`).
-inline status pool_usage(std::size_t& reserved, std::size_t& used)
-{
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t reserved_now = 0;
-  std::uint64_t used_now = 0;
-  error_code code = device_pools::instance().current(pool);
-  if (code == success) { code = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved_now); }
-  if (code == success) { code = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used_now); }
-  reserved = reserved_now;
-  used = used_now;
-  return failure(code, "query of the memory pool");
+  device_life life;
+  if (const status failed = current_life(life)) { return failed; }
+  pool().usage(life, held, used);
+  return {};
 }
 
 /// Give everything the current device's pool does not use back to the driver.
 inline status pool_release()
 {
-  cudaMemPool_t pool = nullptr;
-  error_code code = device_pools::instance().current(pool);
-  if (code == success) { code = cudaDeviceSynchronize(); } // frees still in flight would keep their blocks
-  if (code == success) { code = cudaMemPoolTrimTo(pool, 0); }
-  return failure(code, "release of the memory pool");
+  device_life life;
+  if (const status failed = current_life(life)) { return failed; }
+  const outside_capture outside;
+  return failure(pool().release(life), "release of the memory pool");
 }
 
-/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use: what it does not
-/// use beyond that goes back to the driver, now and whenever the host waits. `previous` is the limit there was.
+/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use. `previous` is the
+/// limit there was.
 inline status pool_limit(std::size_t bytes, std::size_t& previous)
 {
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t before = 0;
-  std::uint64_t limit = bytes;
-  error_code code = device_pools::instance().current(pool);
-  if (code == success) { code = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before); }
-  if (code == success) { code = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &limit); }
-  if (code == success) { code = cudaMemPoolTrimTo(pool, bytes); }
-  previous = before;
-  return failure(code, "limit of the memory pool");
+  device_life life;
+  if (const status failed = current_life(life)) { return failed; }
+  const outside_capture outside;
+  return failure(pool().limit(life, bytes, previous), "limit of the memory pool");
 }
 
 /// Pages of the heap, page-locked; null if kernels would know them by another address. Takes less time than the first

@@ -1,6 +1,7 @@
 // Memory and waiting on the host executor: the functions of cuda_memory.h over the heap.
 #pragma once
 
+#include <gimbal/simt/device_life.h>
 #include <gimbal/simt/host_launch.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
@@ -64,10 +65,6 @@ inline status wait(stream_type stream, const char* step)
   return failure(check_stream(stream), step);
 }
 
-struct device_life {
-  friend bool operator==(const device_life&, const device_life&) { return true; }
-};
-inline bool has_ended(const device_life&, const device_life&) { return false; }
 inline status current_life(device_life&) { return {}; }
 
 inline status wait_for_device(const char*) { return {}; }
@@ -244,18 +241,12 @@ inline status pool_allocate(void*& memory, std::size_t bytes, stream_type stream
   return failure(memory == nullptr ? error_memory_allocation : success, step, bytes);
 }
 
-inline void pool_free(void* memory, stream_type) noexcept
+inline void pool_free(void* memory, stream_type, bool = false) noexcept
 {
   if (memory != nullptr) {
     host_pool::instance().free(memory);
   }
 }
-
-inline status device_allocate(void*& memory, std::size_t bytes, const char* step)
-{
-  return pool_allocate(memory, bytes, nullptr, step);
-}
-inline void device_free(void* memory) noexcept { pool_free(memory, nullptr); }
 
 inline status pool_usage(std::size_t& reserved, std::size_t& used)
 {
