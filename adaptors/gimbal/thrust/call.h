@@ -111,19 +111,19 @@ public:
         count_(count),
         value_bytes_(value_bytes)
   {
-    check(simt::query_capture(stream_, is_captured_));
+    throw_if(simt::query_capture(stream_, is_captured_));
     if (is_captured_ && (returned == returns::a_result || waits(policy))) {
-      check(
+      throw_if(
         simt::failure(simt::error_stream_capture_unsupported, "wait for a stream that is being captured into a graph"));
     }
   }
 
   bool next()
   {
-    check(reported_);
+    throw_if(reported_);
     ++phase_;
     if (phase_ == 2 && bytes_ > 1) {
-      check(storage_.allocate(bytes_));
+      throw_if(storage_.allocate(bytes_));
     }
     return phase_ <= 2;
   }
@@ -138,7 +138,7 @@ public:
   void report(status reported) { reported_ = reported; }
 
   /// Throw if `checked` is a failure.
-  void check(status checked)
+  void throw_if(status checked)
   {
     if (!checked) {
       return;
@@ -155,12 +155,12 @@ public:
   template <class T>
   T result(const host_result<T>& arriving)
   {
-    check(arriving.wait(stream_));
+    throw_if(arriving.wait(stream_));
     return arriving.value();
   }
 
   /// Wait for all that the call writes.
-  void wait() { check(simt::wait(stream_, "wait for the stream")); }
+  void wait() { throw_if(simt::wait(stream_, "wait for the stream")); }
 
   /// The end of a call that returns nothing from the device: nosync policies do not wait.
   void finish()

@@ -30,7 +30,7 @@ index_type find_index(
   }
   call<Derived> step(policy, name, n, value_bytes, returns::a_result);
   host_result<index_type> result;
-  step.check(result.take());
+  step.throw_if(result.take());
   while (step.next()) {
     step.report(algorithm::find_if(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
   }

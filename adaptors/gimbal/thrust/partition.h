@@ -55,7 +55,7 @@ ForwardIt partition(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::stable_partition_in_place(
         step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), selected.device_pointer(),
@@ -82,7 +82,7 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
         step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), unwrap(out_true), unwrap(out_false),

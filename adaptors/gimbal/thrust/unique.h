@@ -31,7 +31,7 @@ OutputIt unique_copy(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
         step.storage(), step.bytes(), unwrap(first), n, algorithm::select_unique<Equal>{pred}, unwrap(out),
@@ -60,7 +60,7 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<KeyIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select_unique_by_key(
         step.storage(), step.bytes(), unwrap(keys_first), unwrap(values_first), unwrap(keys_out), unwrap(values_out),
