@@ -174,6 +174,12 @@ TEST_CASE("iterators that are not random access, and values with destructors, ru
   CHECK(
     falls_back([&] { return thrust::mismatch(par, numbers.begin(), numbers.end(), numbers.begin()); }).first
     == numbers.end());
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+  const auto end = std::next(numbers.begin(), 3);
+  CHECK(
+    falls_back([&] { return thrust::mismatch(par, numbers.begin(), numbers.end(), numbers.begin(), end); }).first
+    == end);
+#endif
   CHECK(*falls_back([&] { return thrust::is_sorted_until(par, numbers.begin(), numbers.end()); }) == 1);
   std::vector<int> even;
   falls_back([&] { return thrust::copy_if(par, numbers.begin(), numbers.end(), std::back_inserter(even), is_even{}); });

@@ -118,6 +118,11 @@ void call_reduce_family()
   routed(signature::find_if_not, [&] { thrust::find_if_not(par, first, last, is_odd{}); });
   routed(signature::mismatch, [&] { thrust::mismatch(par, first, last, y); });
   routed(signature::mismatch_pred, [&] { thrust::mismatch(par, first, last, y, equal{}); });
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+  const auto y_last = f.y.end();
+  routed(signature::mismatch_of_ranges, [&] { thrust::mismatch(par, first, last, y, y_last); });
+  routed(signature::mismatch_of_ranges_pred, [&] { thrust::mismatch(par, first, last, y, y_last, equal{}); });
+#endif
   routed(signature::equal, [&] { thrust::equal(par, first, last, y); });
   routed(signature::equal_pred, [&] { thrust::equal(par, first, last, y, equal{}); });
   routed(signature::reduce_by_key, [&] { thrust::reduce_by_key(par, first, last, y, out, out2); });
@@ -225,7 +230,7 @@ void call_sort_family()
 
 TEST_CASE("the list of routed signatures is complete")
 {
-  CHECK(gimbal::route::signature_count == (CCCL_VERSION >= 3001000 ? 83 : 80));
+  CHECK(gimbal::route::signature_count == 80 + (CCCL_VERSION >= 3001000 ? 3 : 0) + (CCCL_VERSION >= 3004000 ? 2 : 0));
 }
 
 TEST_CASE("every signature reaches its own overload and no kernel falls back")

@@ -111,11 +111,22 @@
 #define GIMBAL_SIGNATURES_REDUCE_INTO(X)
 #endif
 
-#define GIMBAL_SIGNATURES(X)       \
-  GIMBAL_SIGNATURES_REDUCE(X)      \
-  GIMBAL_SIGNATURES_REDUCE_INTO(X) \
-  GIMBAL_SIGNATURES_SCAN(X)        \
-  GIMBAL_SIGNATURES_PARTITION(X)   \
+// Thrust's mismatch takes the end of the second range, too, from 3.4 on. Before, a call of as many arguments gives a predicate.
+#define GIMBAL_HAS_MISMATCH_OF_RANGES (CCCL_VERSION >= 3004000)
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+#define GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X)         \
+  X(mismatch_of_ranges, "first1, last1, first2, last2") \
+  X(mismatch_of_ranges_pred, "first1, last1, first2, last2, pred")
+#else
+#define GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X)
+#endif
+
+#define GIMBAL_SIGNATURES(X)              \
+  GIMBAL_SIGNATURES_REDUCE(X)             \
+  GIMBAL_SIGNATURES_REDUCE_INTO(X)        \
+  GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X) \
+  GIMBAL_SIGNATURES_SCAN(X)               \
+  GIMBAL_SIGNATURES_PARTITION(X)          \
   GIMBAL_SIGNATURES_SORT(X)
 
 GIMBAL_NAMESPACE_BEGIN
