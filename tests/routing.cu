@@ -189,11 +189,14 @@ void call_partition_family()
     thrust::stable_partition_copy(par, first, last, y, out, out2, odd);
   });
   routed(signature::is_partitioned, [&] { thrust::is_partitioned(par, first, last, odd); });
+  routed(signature::partition_point, [&] { thrust::partition_point(par, first, last, odd); });
   routed(signature::copy_if, [&] { thrust::copy_if(par, first, last, out, odd); });
   routed(signature::copy_if_stencil, [&] { thrust::copy_if(par, first, last, y, out, odd); });
   routed(signature::remove_copy, [&] { thrust::remove_copy(par, first, last, out, 3); });
   routed(signature::remove_copy_if, [&] { thrust::remove_copy_if(par, first, last, out, odd); });
   routed(signature::remove_copy_if_stencil, [&] { thrust::remove_copy_if(par, first, last, y, out, odd); });
+  routed(signature::unique_count, [&] { thrust::unique_count(par, first, last); });
+  routed(signature::unique_count_pred, [&] { thrust::unique_count(par, first, last, equal{}); });
   routed(signature::unique_copy, [&] { thrust::unique_copy(par, first, last, out); });
   routed(signature::unique_copy_pred, [&] { thrust::unique_copy(par, first, last, out, equal{}); });
   routed(signature::unique_by_key_copy, [&] { thrust::unique_by_key_copy(par, first, last, y, out, out2); });
@@ -230,7 +233,7 @@ void call_sort_family()
 
 TEST_CASE("the list of routed signatures is complete")
 {
-  CHECK(gimbal::route::signature_count == 80 + (CCCL_VERSION >= 3001000 ? 3 : 0) + (CCCL_VERSION >= 3004000 ? 2 : 0));
+  CHECK(gimbal::route::signature_count == 83 + (CCCL_VERSION >= 3001000 ? 3 : 0) + (CCCL_VERSION >= 3004000 ? 2 : 0));
 }
 
 TEST_CASE("every signature reaches its own overload and no kernel falls back")

@@ -69,6 +69,7 @@
   X(stable_partition_copy, "first, last, out_true, out_false, pred")                  \
   X(stable_partition_copy_stencil, "first, last, stencil, out_true, out_false, pred") \
   X(is_partitioned, "first, last, pred")                                              \
+  X(partition_point, "first, last, pred")                                             \
   X(copy_if, "first, last, out, pred")                                                \
   X(copy_if_stencil, "first, last, stencil, out, pred")                               \
   X(remove, "first, last, value")                                                     \
@@ -79,6 +80,8 @@
   X(remove_copy_if_stencil, "first, last, stencil, out, pred")                        \
   X(unique, "first, last")                                                            \
   X(unique_pred, "first, last, pred")                                                 \
+  X(unique_count, "first, last")                                                      \
+  X(unique_count_pred, "first, last, pred")                                           \
   X(unique_copy, "first, last, out")                                                  \
   X(unique_copy_pred, "first, last, out, pred")                                       \
   X(unique_by_key, "keys_first, keys_last, values_first")                             \
