@@ -3,6 +3,13 @@
 set(warnings -Wall -Wextra -Wshadow -Wconversion -Werror) # gimbal by -I; CCCL's headers are the system's
 find_program(GIMBAL_CLANG clang++ DOC "clang, to compile the programs of tests/compiles with, too")
 
+# For poisoned_lookup: functions of every name that the headers call.
+set(poisoned_names ${CMAKE_CURRENT_BINARY_DIR}/poisoned)
+file(MAKE_DIRECTORY ${poisoned_names})
+execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/poisoned_names.py ${poisoned_names}/poisoned_names.h
+                COMMAND_ERROR_IS_FATAL ANY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS poisoned_names.py)
+
 if(GIMBAL_TEST_GPU)
   list(JOIN warnings "," host_warnings)
   set(nvcc_warnings -Xcompiler=${host_warnings} "SHELL:-Werror all-warnings") # what nvcc makes is not pedantic
@@ -26,6 +33,8 @@ if(GIMBAL_TEST_GPU)
   endif()
   compiles(policy compiles/policy.cu 20 120-real ${front_end_only} ${by_clang} -rdc=true)
   compiles(macros compiles/macros.cu 17 90-real ${front_end_only})
+  compiles(poisoned_lookup compiles/poisoned_lookup.cu 17 90-virtual ${front_end_only})
+  target_include_directories(compiles_poisoned_lookup PRIVATE ${poisoned_names})
   # Runs where it is built.
   add_executable(monoids_on_host compiles/monoids_on_host.cu)
   target_link_libraries(monoids_on_host PRIVATE gimbal_test_base)
@@ -47,7 +56,9 @@ else()
   compiles(device_wide "${CMAKE_CXX_COMPILER}" device_wide 17 ${instantiate} -fno-exceptions)
   compiles(policy "${CMAKE_CXX_COMPILER}" policy 23 ${instantiate})
   compiles(macros "${CMAKE_CXX_COMPILER}" macros 17 -fsyntax-only)
+  compiles(poisoned_lookup "${CMAKE_CXX_COMPILER}" poisoned_lookup 17 ${instantiate} -I ${poisoned_names})
   if(GIMBAL_CLANG)
+    compiles(poisoned_lookup_by_clang "${GIMBAL_CLANG}" poisoned_lookup 17 -fsyntax-only -I ${poisoned_names})
     compiles(by_clang "${GIMBAL_CLANG}" policy 20 -fsyntax-only)
   endif()
 endif()

@@ -55,6 +55,14 @@ inline constexpr bool
       ::cuda::std::negation<::cuda::std::is_void<value_type_of<Iterator>>>,
       ::cuda::std::negation<::cuda::std::is_void<typename ::std::iterator_traits<Iterator>::reference>>>;
 
+template <class Iterator, class = void>
+inline constexpr bool has_brackets_v = false;
+template <class Iterator>
+inline constexpr bool has_brackets_v<
+  Iterator,
+  ::cuda::std::enable_if_t<::cuda::std::is_same_v<
+    decltype(::cuda::std::declval<const Iterator&>()[0]), decltype(*::cuda::std::declval<const Iterator&>())>>> = true;
+
 template <class Iterator>
 class described_iterator {
 public:
@@ -71,7 +79,16 @@ public:
 
   _CCCL_EXEC_CHECK_DISABLE
   GIMBAL_HOST_DEVICE reference operator*() const { return *it_; }
-  GIMBAL_HOST_DEVICE reference operator[](difference_type n) const { return *(*this + n); }
+  /// The iterator's own, if it has one: a proxy may refer to its iterator, and would outlive the sum of the two.
+  _CCCL_EXEC_CHECK_DISABLE
+  GIMBAL_HOST_DEVICE reference operator[](difference_type n) const
+  {
+    if constexpr (has_brackets_v<Iterator>) {
+      return it_[n];
+    } else {
+      return *(it_ + n);
+    }
+  }
 
   _CCCL_EXEC_CHECK_DISABLE
   friend GIMBAL_HOST_DEVICE described_iterator operator+(const described_iterator& it, difference_type n)

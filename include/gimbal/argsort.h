@@ -25,8 +25,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// Arithmetic keys (with __half and __nv_bfloat16) under less or greater are radix sorted: NaN and -0.0 stand where
 /// thrust::sort puts them. All other keys and orders are merge sorted; `comp` is a strict weak ordering that is known
 /// on the device. Keys are copied bytewise and have at most 128 bytes, otherwise the call does not compile; they come
-/// from any random access iterator and stay as they are. Indices are integers of a type that holds the last position,
-/// in memory that does not overlap the keys'. Counts are 64-bit; no key: nothing is done.
+/// from any random access iterator and stay as they are. Indices are of the integers that `indices_first` holds, a type that holds the last
+/// position, in memory that does not overlap the keys'; other outputs convert an index_type. Counts are 64-bit; no key: nothing is done.
 ///
 /// Runs on the policy's stream; `par` waits for the end, `par_nosync` does not. Temporary storage, from the retained
 /// pool or the policy's allocator: two copies of the keys and one of the indices, beside some words per tile. The first
@@ -39,14 +39,13 @@ void argsort(
   const execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, IndexIt indices_first, Compare comp)
 {
   using key = adaptor::value_of<KeyIt>;
-  using index = adaptor::value_of<IndexIt>;
+  using held = adaptor::held_value<IndexIt>;
+  using index = ::cuda::std::conditional_t<adaptor::is_count_v<held>, held, index_type>;
   static_assert(
     adaptor::is_random_access_v<KeyIt> && adaptor::is_random_access_v<IndexIt>,
     "argsort takes random access iterators");
   static_assert(
     simt::is_supported_value_v<key>, "argsort takes keys that are copied bytewise and have at most 128 bytes");
-  static_assert(
-    ::cuda::std::is_integral_v<index> && !::cuda::std::is_same_v<index, bool>, "argsort writes integer indices");
   constexpr bool is_less = adaptor::is_comparison_v<::cuda::std::less, Compare, key>;
   constexpr bool is_greater = adaptor::is_comparison_v<::cuda::std::greater, Compare, key>;
 
@@ -60,7 +59,7 @@ void argsort(
   const auto keys = adaptor::unwrap(keys_first);
   const auto indices = adaptor::unwrap(indices_first);
   const auto run = [&](auto order) {
-    step.report(algorithm::argsort(step.storage(), step.bytes(), order, keys, indices, n, step.stream()));
+    step.report(algorithm::argsort<index>(step.storage(), step.bytes(), order, keys, indices, n, step.stream()));
   };
   while (n > 0 && step.next()) {
     if constexpr (block::is_radix_key_v<key> && is_less) {
@@ -78,7 +77,7 @@ void argsort(
 template <class Derived, class KeyIt, class IndexIt>
 void argsort(const execution_policy<Derived>& policy, KeyIt keys_first, KeyIt keys_last, IndexIt indices_first)
 {
-  argsort(policy, keys_first, keys_last, indices_first, ::cuda::std::less<adaptor::value_of<KeyIt>>{});
+  gimbal::argsort(policy, keys_first, keys_last, indices_first, ::cuda::std::less<adaptor::value_of<KeyIt>>{});
 }
 
 GIMBAL_NAMESPACE_END

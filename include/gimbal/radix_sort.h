@@ -37,7 +37,7 @@ void projected_radix_sort(
   static_assert(
     simt::is_supported_value_v<value_of<RandomIt>>,
     "radix_sort takes items that are copied bytewise and have at most 128 bytes");
-  const index_type n = length(first, last);
+  const index_type n = adaptor::length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "radix_sort", n, sizeof(value_of<RandomIt>));
   const auto sort = [&](temporary_storage storage, std::size_t& bytes) {
     return algorithm::projected_radix_sort(storage, bytes, adaptor::unwrap(first), n, projection, bits, step.stream());

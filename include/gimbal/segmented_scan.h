@@ -52,13 +52,13 @@ namespace adaptor {
 template <class FlagIt>
 auto heads_of(FlagIt flags)
 {
-  return heads_from_flags<decltype(unwrap(flags))>{unwrap(flags)};
+  return heads_from_flags<decltype(adaptor::unwrap(flags))>{adaptor::unwrap(flags)};
 }
 template <class OffsetIt>
 auto heads_of(const segment_offsets<OffsetIt>& offsets)
 {
-  return heads_from_offsets<decltype(unwrap(offsets.first))>{
-    unwrap(offsets.first), length(offsets.first, offsets.last)};
+  return heads_from_offsets<decltype(adaptor::unwrap(offsets.first))>{
+    adaptor::unwrap(offsets.first), adaptor::length(offsets.first, offsets.last)};
 }
 
 /// One call over all forms of heads and outputs; returns the end of the output.
@@ -72,12 +72,12 @@ OutputIt segmented_scan(
   static_assert(
     simt::is_supported_value_v<accumulator_t<Op, InputIt, Init>>,
     "segmented scans take values that are copied bytewise and have at most 128 bytes");
-  const index_type n = length(first, last);
+  const index_type n = adaptor::length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), name, n, sizeof(value_of<InputIt>));
   while (step.next()) {
     step.report(algorithm::segmented_scan(
-      step.storage(), step.bytes(), kind, heads_of(heads), unwrap(first), unwrap(out), n, op, init, totals,
-      step.stream()));
+      step.storage(), step.bytes(), kind, adaptor::heads_of(heads), adaptor::unwrap(first), adaptor::unwrap(out), n, op,
+      init, totals, step.stream()));
   }
   step.finish();
   return out + n;
@@ -87,7 +87,8 @@ OutputIt segmented_scan(
   const execution_policy<Derived>& policy, const char* name, Kind kind, InputIt first, InputIt last, Heads heads,
   with_totals<OutputIt, TotalIt> out, Init init, Op op, no_totals)
 {
-  return segmented_scan(policy, name, kind, first, last, heads, out.out, init, op, unwrap(out.totals));
+  return adaptor::segmented_scan(
+    policy, name, kind, first, last, heads, out.out, init, op, adaptor::unwrap(out.totals));
 }
 
 }  // namespace adaptor
@@ -123,7 +124,7 @@ template <class Derived, class InputIt, class Heads, class Out, class Op>
 auto inclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Op op)
 {
-  return inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, op);
+  return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, op);
 }
 
 /// The same with +.
@@ -131,7 +132,7 @@ template <class Derived, class InputIt, class Heads, class Out>
 auto inclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out)
 {
-  return inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, ::cuda::std::plus<>{});
+  return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, ::cuda::std::plus<>{});
 }
 
 /// out[i] = init op x[h] op ... op x[i - 1], where h is the head of i's segment, so out[h] = init; in everything else
@@ -150,7 +151,7 @@ template <class Derived, class InputIt, class Heads, class Out, class Init>
 auto exclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init)
 {
-  return exclusive_segmented_scan(policy, first, last, heads, out, init, ::cuda::std::plus<>{});
+  return gimbal::exclusive_segmented_scan(policy, first, last, heads, out, init, ::cuda::std::plus<>{});
 }
 
 /// The same with + and a value-initialised item in front.
@@ -158,7 +159,8 @@ template <class Derived, class InputIt, class Heads, class Out>
 auto exclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out)
 {
-  return exclusive_segmented_scan(policy, first, last, heads, out, adaptor::value_of<InputIt>{}, ::cuda::std::plus<>{});
+  return gimbal::exclusive_segmented_scan(
+    policy, first, last, heads, out, adaptor::value_of<InputIt>{}, ::cuda::std::plus<>{});
 }
 
 GIMBAL_NAMESPACE_END

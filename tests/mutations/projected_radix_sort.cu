@@ -91,7 +91,7 @@ bool check_argsort(std::size_t size)
   std::stable_sort(expected.begin(), expected.end(), [&](int l, int r) { return keys[l] < keys[r]; });
   std::vector<int> indices(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::argsort(
+    return gimbal::algorithm::argsort<int>(
       storage, bytes, gimbal::algorithm::ascending{}, keys.data(), indices.data(),
       static_cast<gimbal::index_type>(size), nullptr);
   });

@@ -52,9 +52,9 @@ auto as_accumulators(InputIt in)
   using Value = value_of<InputIt>;
   using Accumulator = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Value, Value>>;
   if constexpr (::cuda::std::is_same<Accumulator, Value>::value) {
-    return described(in);
+    return device_wide::described(in);
   } else {
-    return thrust::make_transform_iterator(described(in), convert_to<Accumulator>{});
+    return thrust::make_transform_iterator(device_wide::described(in), convert_to<Accumulator>{});
   }
 }
 

@@ -59,7 +59,10 @@ inline bool is_first_of_process()
 template <class Derived>
 class retained_block {
 public:
-  explicit retained_block(execution_policy<Derived>& policy) : waits_(waits(policy)), pooled_(stream_of(policy)) {}
+  explicit retained_block(execution_policy<Derived>& policy)
+      : waits_(adaptor::waits(policy)), pooled_(adaptor::stream_of(policy))
+  {
+  }
   retained_block(const retained_block&) = delete;
   retained_block& operator=(const retained_block&) = delete;
   ~retained_block() { simt::device_free(first_); }
@@ -105,14 +108,14 @@ public:
     execution_policy<Derived>& policy, const char* name, index_type count, std::size_t value_bytes,
     returns returned = returns::nothing)
       : policy_(policy),
-        stream_(stream_of(policy)),
+        stream_(adaptor::stream_of(policy)),
         storage_(policy),
         name_(name),
         count_(count),
         value_bytes_(value_bytes)
   {
     throw_if(simt::query_capture(stream_, is_captured_));
-    if (is_captured_ && (returned == returns::a_result || waits(policy))) {
+    if (is_captured_ && (returned == returns::a_result || adaptor::waits(policy))) {
       throw_if(
         simt::failure(simt::error_stream_capture_unsupported, "wait for a stream that is being captured into a graph"));
     }
@@ -165,7 +168,7 @@ public:
   /// The end of a call that returns nothing from the device: nosync policies do not wait.
   void finish()
   {
-    if (waits(policy_)) {
+    if (adaptor::waits(policy_)) {
       wait();
     }
   }

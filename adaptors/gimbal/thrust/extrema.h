@@ -26,7 +26,7 @@ ForwardIt extreme_element(
 {
   using value = value_of<ForwardIt>;
   if constexpr (is_taken_v<iterators<ForwardIt>, values<functor::candidate<value>>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return last;
     }
@@ -35,7 +35,7 @@ ForwardIt extreme_element(
     step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce(
-        step.storage(), step.bytes(), unwrap(first), n,
+        step.storage(), step.bytes(), adaptor::unwrap(first), n,
         thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better<value, Compare, Greatest>{comp}, no_init{}, step.stream()));
     }
@@ -54,7 +54,7 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
   using value = value_of<ForwardIt>;
   using both = typename functor::better_both<value, Compare>::pair;
   if constexpr (is_taken_v<iterators<ForwardIt>, values<both>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return {last, last};
     }
@@ -63,7 +63,7 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce(
-        step.storage(), step.bytes(), unwrap(first), n,
+        step.storage(), step.bytes(), adaptor::unwrap(first), n,
         thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
         functor::better_both<value, Compare>{{comp}, {comp}}, no_init{}, step.stream()));
     }

@@ -42,7 +42,9 @@ template <class Derived, class InputIt, class Predicate>
 InputIt find_if(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
-    return first + find_index(policy, name, unwrap(first), length(first, last), sizeof(value_of<InputIt>), pred);
+    return first
+           + adaptor::find_index(
+             policy, name, adaptor::unwrap(first), adaptor::length(first, last), sizeof(value_of<InputIt>), pred);
   } else {
     return stock::find_if(policy, first, last, pred);
   }
@@ -60,10 +62,10 @@ template <class Derived, class InputIt1, class InputIt2, class Predicate>
 index_type find_difference(
   execution_policy<Derived>& policy, const char* name, InputIt1 first1, InputIt2 first2, index_type n, Predicate pred)
 {
-  using differs = functor::differs_at<decltype(unwrap(first1)), decltype(unwrap(first2)), Predicate>;
-  return find_index(
+  using differs = functor::differs_at<decltype(adaptor::unwrap(first1)), decltype(adaptor::unwrap(first2)), Predicate>;
+  return adaptor::find_index(
     policy, name, thrust::counting_iterator<index_type>(0), n, sizeof(value_of<InputIt1>),
-    differs{unwrap(first1), unwrap(first2), pred});
+    differs{adaptor::unwrap(first1), adaptor::unwrap(first2), pred});
 }
 
 template <class Derived, class InputIt1, class InputIt2, class Predicate>
@@ -71,7 +73,8 @@ thrust::pair<InputIt1, InputIt2> mismatch(
   execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt1, InputIt2>, values<>>) {
-    const index_type at = find_difference(policy, "mismatch", first1, first2, length(first1, last1), pred);
+    const index_type at =
+      adaptor::find_difference(policy, "mismatch", first1, first2, adaptor::length(first1, last1), pred);
     return {first1 + at, first2 + at};
   } else {
     return stock::mismatch(policy, first1, last1, first2, pred);
@@ -98,8 +101,8 @@ template <class Derived, class InputIt1, class InputIt2, class Predicate>
 bool equal(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt1, InputIt2>, values<>>) {
-    const index_type n = length(first1, last1);
-    return find_difference(policy, "equal", first1, first2, n, pred) == n;
+    const index_type n = adaptor::length(first1, last1);
+    return adaptor::find_difference(policy, "equal", first1, first2, n, pred) == n;
   } else {
     return stock::equal(policy, first1, last1, first2, pred);
   }
@@ -113,18 +116,18 @@ index_type count_sorted(
   if (n < 2) {
     return n;
   }
-  using descends = functor::descends_at<decltype(unwrap(first)), Compare>;
+  using descends = functor::descends_at<decltype(adaptor::unwrap(first)), Compare>;
   return 1
-         + find_index(
+         + adaptor::find_index(
            policy, name, thrust::counting_iterator<index_type>(0), n - 1, sizeof(value_of<ForwardIt>),
-           descends{unwrap(first), comp});
+           descends{adaptor::unwrap(first), comp});
 }
 
 template <class Derived, class ForwardIt, class Compare>
 ForwardIt is_sorted_until(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Compare comp)
 {
   if constexpr (is_taken_v<iterators<ForwardIt>, values<>>) {
-    return first + count_sorted(policy, "is_sorted_until", first, length(first, last), comp);
+    return first + adaptor::count_sorted(policy, "is_sorted_until", first, adaptor::length(first, last), comp);
   } else {
     return stock::is_sorted_until(policy, first, last, comp);
   }

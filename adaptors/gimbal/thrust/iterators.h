@@ -23,12 +23,30 @@ using value_of = value_type_of<Iterator>;
 template <class F, class... InputIts>
 using result_value = ::cuda::std::decay_t<thrust::detail::invoke_result_t<F, value_of<InputIts>...>>;
 
+template <class Reference>
+struct held_by_reference {
+  using type = void;
+};
+template <class T>
+struct held_by_reference<T&> {
+  using type = ::cuda::std::conditional_t<::cuda::std::is_arithmetic<T>::value, T, void>;
+};
+
 /// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator as kernels take it.
 template <class Iterator>
 auto unwrap(Iterator it)
 {
-  return described(thrust::try_unwrap_contiguous_iterator(it));
+  return adaptor::described(thrust::try_unwrap_contiguous_iterator(it));
 }
+
+/// What an output holds, where its references show that: void of one that makes something of the values that it is given, or discards
+/// them. No other type of an output iterator says anything of what it should be given.
+template <class OutputIt>
+using held_value = typename held_by_reference<decltype(*adaptor::unwrap(::cuda::std::declval<OutputIt>()))>::type;
+
+template <class T>
+inline constexpr bool is_count_v =
+  ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<::cuda::std::remove_cv_t<T>, bool>::value;
 
 /// True where functions of an array's items are given copies, as references are proxies.
 template <class Iterator>
@@ -43,7 +61,8 @@ auto transformed(Iterator it, F f)
 {
   constexpr bool gives_copies = gives_copies_of_array<Iterator> || (GivesCopies && ::cuda::std::is_pointer_v<Iterator>);
   using function = ::cuda::std::conditional_t<gives_copies, block::of_copies<F>, F>;
-  return thrust::transform_iterator<function, decltype(unwrap(it)), Value, Value>(unwrap(it), function{f});
+  return thrust::transform_iterator<function, decltype(adaptor::unwrap(it)), Value, Value>(
+    adaptor::unwrap(it), function{f});
 }
 
 /// How many bytes are read for each item.
@@ -58,7 +77,7 @@ struct read_bytes<thrust::transform_iterator<F, Base, Reference, Value>> : read_
 template <class Iterator1, class Iterator2>
 auto zipped(Iterator1 it1, Iterator2 it2)
 {
-  return thrust::make_zip_iterator(thrust::make_tuple(unwrap(it1), unwrap(it2)));
+  return thrust::make_zip_iterator(thrust::make_tuple(adaptor::unwrap(it1), adaptor::unwrap(it2)));
 }
 
 /// What `f` makes of the items of two ranges, pairwise, converted to Value.
@@ -67,7 +86,7 @@ auto transformed_pairs(Iterator1 it1, Iterator2 it2, F f)
 {
   using function = ::cuda::std::conditional_t<
     gives_copies_of_array<Iterator1> && gives_copies_of_array<Iterator2>, block::of_copies<F>, F>;
-  auto pairs = zipped(it1, it2);
+  auto pairs = adaptor::zipped(it1, it2);
   return thrust::transform_iterator<function, decltype(pairs), Value, Value>(pairs, function{f});
 }
 

@@ -21,8 +21,8 @@ template <class Derived, class InputIt, class Predicate>
 bool any_of(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
-    const index_type n = length(first, last);
-    return find_index(policy, name, unwrap(first), n, sizeof(value_of<InputIt>), pred) != n;
+    const index_type n = adaptor::length(first, last);
+    return adaptor::find_index(policy, name, adaptor::unwrap(first), n, sizeof(value_of<InputIt>), pred) != n;
   } else {
     return stock::any_of(policy, first, last, pred);
   }
@@ -32,8 +32,8 @@ template <class Derived, class ForwardIt, class Compare>
 bool is_sorted(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Compare comp)
 {
   if constexpr (is_taken_v<iterators<ForwardIt>, values<>>) {
-    const index_type n = length(first, last);
-    return count_sorted(policy, "is_sorted", first, n, comp) == n;
+    const index_type n = adaptor::length(first, last);
+    return adaptor::count_sorted(policy, "is_sorted", first, n, comp) == n;
   } else {
     return stock::is_sorted(policy, first, last, comp);
   }
@@ -43,12 +43,12 @@ template <class Derived, class InputIt, class Predicate>
 bool is_partitioned(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
-    using rises = functor::rises_at<decltype(unwrap(first)), Predicate>;
-    const index_type neighbours = length(first, last) - 1;
+    using rises = functor::rises_at<decltype(adaptor::unwrap(first)), Predicate>;
+    const index_type neighbours = adaptor::length(first, last) - 1;
     return neighbours <= 0
-           || find_index(
+           || adaptor::find_index(
                 policy, "is_partitioned", thrust::counting_iterator<index_type>(0), neighbours,
-                sizeof(value_of<InputIt>), rises{unwrap(first), pred})
+                sizeof(value_of<InputIt>), rises{adaptor::unwrap(first), pred})
                 == neighbours;
   } else {
     return stock::is_partitioned(policy, first, last, pred);

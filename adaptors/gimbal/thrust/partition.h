@@ -37,7 +37,7 @@ auto selector(no_stencil, Predicate pred)
 template <class StencilIt, class Predicate>
 auto selector(StencilIt stencil, Predicate pred)
 {
-  return algorithm::select_if_stencil<decltype(unwrap(stencil)), Predicate>{unwrap(stencil), pred};
+  return algorithm::select_if_stencil<decltype(adaptor::unwrap(stencil)), Predicate>{adaptor::unwrap(stencil), pred};
 }
 
 /// True if the kernels can move the items of InputIt, selected by a stencil or by themselves, to Others.
@@ -53,7 +53,7 @@ ForwardIt partition(
   Predicate pred)
 {
   if constexpr (is_moved_v<StencilIt, ForwardIt>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return first;
     }
@@ -62,8 +62,8 @@ ForwardIt partition(
     step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::stable_partition_in_place(
-        step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), selected.device_pointer(),
-        step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred),
+        selected.device_pointer(), step.stream()));
     }
     step.wait();
     return first + selected.value();
@@ -80,7 +80,7 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
   OutputIt1 out_true, OutputIt2 out_false, Predicate pred)
 {
   if constexpr (is_moved_v<StencilIt, InputIt, OutputIt1, OutputIt2>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return {out_true, out_false};
     }
@@ -89,8 +89,8 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
     step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
-        step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), unwrap(out_true), unwrap(out_false),
-        selected.device_pointer(), step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred),
+        adaptor::unwrap(out_true), adaptor::unwrap(out_false), selected.device_pointer(), step.stream()));
     }
     step.wait();
     return {out_true + selected.value(), out_false + (n - selected.value())};

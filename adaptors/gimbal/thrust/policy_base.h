@@ -78,7 +78,7 @@ std::false_type find_allocator(const volatile void*);
 
 /// True for policies made with `par(allocator)`: temporary storage comes from that allocator.
 template <class Derived>
-inline constexpr bool has_allocator_v = decltype(find_allocator(static_cast<Derived*>(nullptr)))::value;
+inline constexpr bool has_allocator_v = decltype(adaptor::find_allocator(static_cast<Derived*>(nullptr)))::value;
 
 }  // namespace adaptor
 

@@ -32,7 +32,7 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
 {
   using accumulator = accumulator_t<Op, InputIt, T>;
   if constexpr (is_taken_v<iterators<InputIt>, values<value_of<InputIt>, accumulator, T>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return init;
     }
@@ -41,7 +41,7 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
     step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
-        step.storage(), step.bytes(), unwrap(first), n, result.output(), op, init, step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, result.output(), op, init, step.stream()));
     }
     return step.result(result);
   } else {
@@ -55,11 +55,11 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
 {
   using accumulator = accumulator_t<Op, InputIt, T>;
   if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<value_of<InputIt>, accumulator, T>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
     while (step.next()) {
       step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
-        step.storage(), step.bytes(), unwrap(first), n, unwrap(out), op, init, step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::unwrap(out), op, init, step.stream()));
     }
     step.finish();
   } else {
@@ -73,9 +73,9 @@ template <class Derived, class InputIt, class Predicate>
 index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
 {
   using value = value_of<InputIt>;
-  using array = decltype(unwrap(first));
+  using array = decltype(adaptor::unwrap(first));
   if constexpr (::cuda::std::is_pointer<array>::value && ::cuda::std::is_arithmetic<value>::value) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return 0;
     }
@@ -84,15 +84,15 @@ index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt
     step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce(
-        step.storage(), step.bytes(), unwrap(first), n, result.output(), functor::count_where<Predicate>{pred},
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, result.output(), functor::count_where<Predicate>{pred},
         no_init{}, step.stream()));
     }
     return step.result(result);
   } else {
     using one = functor::one_if<Predicate>;
-    return reduce(
-      policy, name, transformed<index_type>(first, one{pred}), transformed<index_type>(last, one{pred}), index_type{0},
-      ::cuda::std::plus<index_type>{});
+    return adaptor::reduce(
+      policy, name, adaptor::transformed<index_type>(first, one{pred}),
+      adaptor::transformed<index_type>(last, one{pred}), index_type{0}, ::cuda::std::plus<index_type>{});
   }
 }
 

@@ -32,7 +32,7 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
   ValueOut values_out, Equal pred, Op op)
 {
   if constexpr (is_taken_v<iterators<KeyIt, ValueIt, KeyOut, ValueOut>, values<value_of<KeyIt>, value_of<ValueIt>>>) {
-    const index_type n = length(keys_first, keys_last);
+    const index_type n = adaptor::length(keys_first, keys_last);
     if (n == 0) {
       return {keys_out, values_out};
     }
@@ -41,8 +41,8 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
     step.throw_if(runs.take());
     while (step.next()) {
       step.report(algorithm::reduce_by_key(
-        step.storage(), step.bytes(), unwrap(keys_first), unwrap(values_first), unwrap(keys_out), unwrap(values_out),
-        runs.device_pointer(), n, pred, op, step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(keys_first), adaptor::unwrap(values_first),
+        adaptor::unwrap(keys_out), adaptor::unwrap(values_out), runs.device_pointer(), n, pred, op, step.stream()));
     }
     step.wait();
     return {keys_out + runs.value(), values_out + runs.value()};

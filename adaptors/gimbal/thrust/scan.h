@@ -51,14 +51,15 @@ OutputIt scan(
   execution_policy<Derived>& policy, const char* name, Kind kind, InputIt first, InputIt last, OutputIt out, Op op,
   Init init)
 {
-  const auto combine = scan_operator<Kind, InputIt, Init>(op);
+  const auto combine = adaptor::scan_operator<Kind, InputIt, Init>(op);
   using accumulator = accumulator_t<std::remove_const_t<decltype(combine)>, InputIt, Init>;
   if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<accumulator>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     call<Derived> step(policy, name, n, sizeof(accumulator));
     while (n > 0 && step.next()) {
       step.report(algorithm::scan(
-        step.storage(), step.bytes(), kind, unwrap(first), unwrap(out), n, combine, init, step.stream()));
+        step.storage(), step.bytes(), kind, adaptor::unwrap(first), adaptor::unwrap(out), n, combine, init,
+        step.stream()));
     }
     step.finish();
     return out + n;

@@ -26,16 +26,16 @@ OutputIt scan_by_key(
   execution_policy<Derived>& policy, const char* name, Kind kind, KeyIt keys_first, KeyIt keys_last,
   ValueIt values_first, OutputIt out, Equal pred, Op op, Init init)
 {
-  const auto combine = scan_operator<Kind, ValueIt, Init>(op);
+  const auto combine = adaptor::scan_operator<Kind, ValueIt, Init>(op);
   using accumulator = accumulator_t<std::remove_const_t<decltype(combine)>, ValueIt, Init>;
   if constexpr (is_taken_v<iterators<KeyIt, ValueIt, OutputIt>, values<accumulator>>) {
-    const index_type n = length(keys_first, keys_last);
-    const heads_from_keys<decltype(unwrap(keys_first)), Equal> heads{unwrap(keys_first), pred};
+    const index_type n = adaptor::length(keys_first, keys_last);
+    const heads_from_keys<decltype(adaptor::unwrap(keys_first)), Equal> heads{adaptor::unwrap(keys_first), pred};
     call<Derived> step(policy, name, n, sizeof(accumulator));
     while (n > 0 && step.next()) {
       step.report(algorithm::segmented_scan(
-        step.storage(), step.bytes(), kind, heads, unwrap(values_first), unwrap(out), n, combine, init, no_totals{},
-        step.stream(), algorithm::storage_for::these_arguments));
+        step.storage(), step.bytes(), kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine,
+        init, no_totals{}, step.stream(), algorithm::storage_for::these_arguments));
     }
     step.finish();
     return out + n;

@@ -22,7 +22,7 @@ OutputIt copy_if(
   Predicate pred)
 {
   if constexpr (is_moved_v<StencilIt, InputIt, OutputIt>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return out;
     }
@@ -31,7 +31,7 @@ OutputIt copy_if(
     step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
-        step.storage(), step.bytes(), unwrap(first), n, selector(stencil, pred), unwrap(out),
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred), adaptor::unwrap(out),
         algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
     }
     step.wait();
@@ -50,7 +50,7 @@ ForwardIt remove_if(
   Predicate pred)
 {
   if constexpr (is_moved_v<StencilIt, ForwardIt>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return first;
     }
@@ -59,8 +59,9 @@ ForwardIt remove_if(
     step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
-        step.storage(), step.bytes(), unwrap(first), n, selector(stencil, functor::negated<Predicate>{pred}),
-        unwrap(first), algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(first), n,
+        adaptor::selector(stencil, functor::negated<Predicate>{pred}), adaptor::unwrap(first),
+        algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
     }
     step.wait();
     return first + selected.value();

@@ -61,9 +61,9 @@ void sort(
   using order = ::cuda::std::conditional_t<is_less, algorithm::ascending, algorithm::descending>;
 
   if constexpr (is_sort_taken_v<KeyIt, ValueIt>) {
-    const auto keys = unwrap(keys_first);
-    const auto values = unwrap(values_first);
-    const index_type n = length(keys_first, keys_last);
+    const auto keys = adaptor::unwrap(keys_first);
+    const auto values = adaptor::unwrap(values_first);
+    const index_type n = adaptor::length(keys_first, keys_last);
     call<Derived> step(policy, name, n, sizeof(key));
     while (n > 1 && step.next()) {
       if constexpr (block::is_radix_key_v<key> && (is_less || is_greater)) {

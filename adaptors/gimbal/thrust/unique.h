@@ -27,7 +27,7 @@ OutputIt unique_copy(
   execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, OutputIt out, Equal pred)
 {
   if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<value_of<InputIt>>>) {
-    const index_type n = length(first, last);
+    const index_type n = adaptor::length(first, last);
     if (n == 0) {
       return out;
     }
@@ -36,8 +36,8 @@ OutputIt unique_copy(
     step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
-        step.storage(), step.bytes(), unwrap(first), n, algorithm::select_unique<Equal>{pred}, unwrap(out),
-        algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(first), n, algorithm::select_unique<Equal>{pred},
+        adaptor::unwrap(out), algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
     }
     step.wait();
     return out + selected.value();
@@ -75,7 +75,7 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
   if constexpr (is_taken_v<
                   iterators<KeyIt, ValueIt, KeyOut, ValueOut>,
                   values<thrust::tuple<value_of<KeyIt>, value_of<ValueIt>>>>) {
-    const index_type n = length(keys_first, keys_last);
+    const index_type n = adaptor::length(keys_first, keys_last);
     if (n == 0) {
       return {keys_out, values_out};
     }
@@ -84,8 +84,8 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
     step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select_unique_by_key(
-        step.storage(), step.bytes(), unwrap(keys_first), unwrap(values_first), unwrap(keys_out), unwrap(values_out),
-        selected.device_pointer(), n, pred, step.stream()));
+        step.storage(), step.bytes(), adaptor::unwrap(keys_first), adaptor::unwrap(values_first),
+        adaptor::unwrap(keys_out), adaptor::unwrap(values_out), selected.device_pointer(), n, pred, step.stream()));
     }
     step.wait();
     return {keys_out + selected.value(), values_out + selected.value()};

@@ -76,7 +76,7 @@ private:
       value.set(static_cast<T>(simt::warp_least(ctx, has_value ? static_cast<word>(value.get()) : (limits::max)())));
     } else {
       const unsigned lanes = simt::popcount(ctx.ballot(has_value));
-      warp_fold<Lanes>(ctx, value, lanes, op);
+      block::warp_fold<Lanes>(ctx, value, lanes, op);
     }
   }
 };

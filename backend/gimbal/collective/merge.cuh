@@ -63,7 +63,8 @@ GIMBAL_DEVICE unsigned merge_path(const uninit<Key>* keys, run_pair runs, unsign
   for (unsigned choices = most - least + 1; choices > 1;) {
     const unsigned half = choices / 2;
     const unsigned next = a + half * size;
-    const bool is_before = compare(key_at_bytes(keys, next + gap, size).get(), key_at_bytes(keys, next, size).get());
+    const bool is_before =
+      compare(block::key_at_bytes(keys, next + gap, size).get(), block::key_at_bytes(keys, next, size).get());
     a = is_before ? a : next;
     choices -= half;
   }
@@ -107,22 +108,22 @@ GIMBAL_DEVICE void merge_on(
   const unsigned gap = (b - a) * size;
   const unsigned middle = runs.middle * size;
   a *= size;
-  uninit<Key> a_key = key_at_bytes(keys, a, 0);
-  uninit<Key> b_key = key_at_bytes(keys, a + gap, 0);
+  uninit<Key> a_key = block::key_at_bytes(keys, a, 0);
+  uninit<Key> b_key = block::key_at_bytes(keys, a + gap, 0);
   GIMBAL_UNROLL
   for (unsigned first = 0; first < Items; first += merge_steps) {
     if (first < count) {
       GIMBAL_UNROLL
       for (unsigned i = first; i < first + merge_steps && i < Items; ++i) {
         const bool takes_b = a >= middle || compare(b_key.get(), a_key.get());
-        key[i] = choose(takes_b, b_key, a_key);
+        key[i] = gimbal::choose(takes_b, b_key, a_key);
         place[i] = (takes_b ? a + gap - i * size : a) / size;
         if (i + 1 < Items) {
           // Selects, not one branch per run: shorter, and ptxas 13.0 has miscompiled such branches.
-          const uninit<Key> loaded = key_at_bytes(keys, a + (takes_b ? gap : (i + 2) * size), (i + 1) * size);
+          const uninit<Key> loaded = block::key_at_bytes(keys, a + (takes_b ? gap : (i + 2) * size), (i + 1) * size);
           a = takes_b ? a : a + size;
-          a_key = choose(takes_b, a_key, loaded);
-          b_key = choose(takes_b, loaded, b_key);
+          a_key = gimbal::choose(takes_b, a_key, loaded);
+          b_key = gimbal::choose(takes_b, loaded, b_key);
         }
       }
     }

@@ -106,8 +106,8 @@ struct merge_tile {
     if (mine.items == 0) {
       return;
     }
-    const unsigned a = runs.begin + merge_path(smem.keys.item, runs, diagonal, compare);
-    merge_on(smem.keys.item, runs, a, diagonal, mine.items, compare, mine.key, mine.origin);
+    const unsigned a = runs.begin + block::merge_path(smem.keys.item, runs, diagonal, compare);
+    block::merge_on(smem.keys.item, runs, a, diagonal, mine.items, compare, mine.key, mine.origin);
   }
 
   /// After a merge of runs that are themselves the result of one: origins in the tile as it was loaded.

@@ -65,7 +65,7 @@ constexpr radix_key_kind find_radix_key_kind()
 }
 
 template <class Key>
-inline constexpr radix_key_kind radix_key_kind_v = find_radix_key_kind<Key>();
+inline constexpr radix_key_kind radix_key_kind_v = block::find_radix_key_kind<Key>();
 
 /// True for every type `algorithm::radix_sort` takes as a key.
 template <class Key>
@@ -124,7 +124,7 @@ GIMBAL_HOST_DEVICE radix_key_bits<Key> distinct_bits(const Key& key)
 {
   radix_key_bits<Key> bits;
   std::memcpy(&bits, &key, sizeof(Key));
-  return distinct_bits_of_own<Order, Key>(bits);
+  return block::distinct_bits_of_own<Order, Key>(bits);
 }
 
 /// The key's own bits from its distinct_bits.
@@ -163,7 +163,7 @@ GIMBAL_HOST_DEVICE radix_key_bits<Key> join_zeros(radix_key_bits<Key> bits)
 template <class Order, class Key>
 GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
 {
-  return join_zeros<Key>(distinct_bits<Order>(key));
+  return block::join_zeros<Key>(block::distinct_bits<Order>(key));
 }
 
 /// Of floating-point keys; equal to +0.0 in order, though not in bits.
@@ -181,7 +181,7 @@ template <class Order, class Key>
 GIMBAL_HOST_DEVICE bool is_joined_zero(const Key& key)
 {
   return radix_key_kind_v<Key> == radix_key_kind::floating_point
-         && join_zeros<Key>(distinct_bits<Order>(key)) != distinct_bits<Order>(key);
+         && block::join_zeros<Key>(block::distinct_bits<Order>(key)) != block::distinct_bits<Order>(key);
 }
 
 /// A key that no other key is ordered behind.
@@ -210,7 +210,7 @@ template <class Order, class Key>
 GIMBAL_HOST_DEVICE Key first_key()
 {
   constexpr bool is_ascending = ::cuda::std::is_same_v<Order, algorithm::ascending>;
-  return last_key<::cuda::std::conditional_t<is_ascending, algorithm::descending, algorithm::ascending>, Key>();
+  return block::last_key<::cuda::std::conditional_t<is_ascending, algorithm::descending, algorithm::ascending>, Key>();
 }
 
 inline constexpr unsigned radix_bits = 8;
@@ -228,13 +228,13 @@ struct digit_range {
   template <class Order, class Key>
   GIMBAL_HOST_DEVICE unsigned digit(const Key& key) const
   {
-    return digit_of_bits<Key>(distinct_bits<Order>(key));
+    return digit_of_bits<Key>(block::distinct_bits<Order>(key));
   }
   /// Of the key with these distinct_bits.
   template <class Key>
   GIMBAL_HOST_DEVICE unsigned digit_of_bits(radix_key_bits<Key> distinct) const
   {
-    return digit_of_ordered(join_zeros<Key>(distinct));
+    return digit_of_ordered(block::join_zeros<Key>(distinct));
   }
   /// Of the key with these ordered_bits.
   template <class Bits>
@@ -259,7 +259,7 @@ struct digit_plan {
     if (bits == 0) {
       return 0;
     }
-    const auto from_the_top = static_cast<bits_type>(ordered_bits<Order>(key) << (all - bits - begin_bit));
+    const auto from_the_top = static_cast<bits_type>(block::ordered_bits<Order>(key) << (all - bits - begin_bit));
     return static_cast<bits_type>(from_the_top >> (all - bits));
   }
 

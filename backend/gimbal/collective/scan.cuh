@@ -56,9 +56,9 @@ GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned
     const unsigned right_lane = (ctx.lane() & ~(2 * delta - 1)) + delta;
     GIMBAL_UNROLL
     for (unsigned r = 0; r < kept; ++r) {
-      const uninit<T> taken = ctx.shfl(choose(is_upper, row[r], row[r + kept]), ctx.lane() ^ delta);
-      const uninit<T> left = choose(is_upper, taken, row[r]);
-      const uninit<T> right = choose(is_upper, row[r + kept], taken);
+      const uninit<T> taken = ctx.shfl(gimbal::choose(is_upper, row[r], row[r + kept]), ctx.lane() ^ delta);
+      const uninit<T> left = gimbal::choose(is_upper, taken, row[r]);
+      const uninit<T> right = gimbal::choose(is_upper, row[r + kept], taken);
       row[r] = left;
       if (AreWhole || (first + r) * simt::warp_threads + right_lane < present) {
         row[r].set(op(left.get(), right.get()));
@@ -119,7 +119,7 @@ struct scan {
   {
     const unsigned first = ctx.warp() * simt::warp_threads;
     const unsigned active_lanes = active <= first ? 0 : active - first;
-    warp_inclusive_scan(ctx, value, active_lanes, op);
+    block::warp_inclusive_scan(ctx, value, active_lanes, op);
     const unsigned last = (active_lanes < simt::warp_threads ? active_lanes : simt::warp_threads) - 1;
     if (active_lanes > 0 && ctx.lane() == last) {
       smem.warp_total[ctx.warp()] = value;

@@ -133,7 +133,7 @@ status launch_all_pairs(
   const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
   using writer = typename Kernel::writer;
   Kernel kernel{keys, values, order, n, {}};
-  const bool waits = Kernel::fills_output || words.measures() || find_aliasing(keys, values).in_place;
+  const bool waits = Kernel::fills_output || words.measures() || algorithm::find_aliasing(keys, values).in_place;
   has_words = true;
   if (waits && blocks > 1) {
     GIMBAL_TRY(take(writer::word_count(blocks, n), "clearing of the words of a sort of all pairs", has_words));
@@ -153,11 +153,11 @@ status all_pairs_sort(
 {
   const auto launches = [&](launch_words& words) -> status {
     bool has_words;
-    return launch_all_pairs<Kernel>(
+    return algorithm::launch_all_pairs<Kernel>(
       has_words, words, keys, values, n, order,
       [&](std::size_t count, const char* step, bool&) { return words.take(count, 1, step); });
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 /// The same without storage, where the stream keeps the words or the call may take them from the pool; else `is_taken` is false, and
@@ -173,7 +173,7 @@ status all_pairs_sort_without_storage(
     return placed;
   }
   launch_words words(stream);
-  return launch_all_pairs<Kernel>(
+  return algorithm::launch_all_pairs<Kernel>(
     is_taken, words, keys, values, n, order, [&](std::size_t count, const char* step, bool& has_words) {
       return words.take_if_kept(count, 1, storage.may_use_pool(), step, has_words);
     });

@@ -104,7 +104,7 @@ struct look_back {
         ctx.spin_wait();
       }
     }
-    warp_fold(ctx, of_tiles, tiles_before, op);
+    block::warp_fold(ctx, of_tiles, tiles_before, op);
     // OrdersMemory: what the lanes acquired comes before what lane 0 releases for the group.
     if constexpr (OrdersMemory) {
       ctx.sync_warp();
@@ -121,7 +121,7 @@ struct look_back {
       ctx.spin_wait();
       has_rows = read(ctx, row_level(), row - 1, of_rows);
     }
-    warp_fold(ctx, of_groups, groups_before, op);
+    block::warp_fold(ctx, of_groups, groups_before, op);
     // OrdersMemory: as above, for the row and for the barrier by which the caller hands the prefix to the block.
     if constexpr (OrdersMemory) {
       ctx.sync_warp();

@@ -165,7 +165,7 @@ struct prefix_server {
           continue;
         }
         fold = total;
-        warp_inclusive_scan(ctx, fold, arrived, op);
+        block::warp_inclusive_scan(ctx, fold, arrived, op);
         const uninit<Total> below = ctx.shfl_up(fold, 1);
         if (ctx.lane() >= answered && ctx.lane() < arrived) {
           found(stage, tile, before_tile(ctx, first > 0, base, below, op));
@@ -295,7 +295,7 @@ private:
       }
       // The first lanes' folds are the same bits however many lanes are scanned with them.
       uninit<Total> fold = total;
-      warp_inclusive_scan(ctx, fold, arrived, op);
+      block::warp_inclusive_scan(ctx, fold, arrived, op);
       const uninit<Total> below = ctx.shfl_up(fold, 1);
       ctx.sync_warp();  // OrdersMemory: as above
       if (arrived == row && ctx.lane() == row - 1) {

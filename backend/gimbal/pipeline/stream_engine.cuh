@@ -368,10 +368,10 @@ struct stream_plan {
   bool is_possible;     // false: the policy cannot take arrays that begin there
   unsigned blocks = 0;  // see find_stream_blocks()
 
-  status find_room() { return find_stream_blocks<Policy>(blocks); }
+  status find_room() { return algorithm::find_stream_blocks<Policy>(blocks); }
 
   /// After find_room(), which has found some.
-  status launch(launch_words& words) const { return launch_stream(policy, tiles, blocks, words); }
+  status launch(launch_words& words) const { return algorithm::launch_stream(policy, tiles, blocks, words); }
 
   /// Sets `is_taken` where the policy takes such arguments and the device can run it.
   status launch_if_possible(launch_words& words, bool& is_taken)

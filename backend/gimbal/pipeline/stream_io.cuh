@@ -75,7 +75,7 @@ struct byte_range {
     Context& ctx, unsigned char* target, const unsigned char* source, simt::phase_barrier& full) const
   {
     if ((begin | end) % 16 != 0) {
-      copy_ends<alignof(Item) < 8 ? alignof(Item) : 8>(target, source, begin, end);
+      block::copy_ends<alignof(Item) < 8 ? alignof(Item) : 8>(target, source, begin, end);
     }
     const unsigned vectors_begin = (begin + 15) / 16 * 16;
     const unsigned vectors_end = end / 16 * 16;
@@ -215,7 +215,8 @@ struct iterator_source {
   GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, index_type first, uninit<T> (&value)[Items]) const
   {
     const InputIt mine = in + (first + ctx.lane());
-    for_valid<Items>(ctx, tiles, first, [&](unsigned i) { value[i].set(load_as<T>(mine + i * simt::warp_threads)); });
+    for_valid<Items>(
+      ctx, tiles, first, [&](unsigned i) { value[i].set(block::load_as<T>(mine + i * simt::warp_threads)); });
   }
 
   /// From there to the valid positions of `chunk`. By a whole warp, for itself.
@@ -233,7 +234,7 @@ private:
   static GIMBAL_DEVICE void for_valid(Context& ctx, const Tiles& tiles, index_type first, Body body)
   {
     const unsigned end = tiles.valid(first, Tiles::chunk_items).hi;
-    for_left<true, Items, simt::warp_threads>(end > ctx.lane() ? end - ctx.lane() : 0, body);
+    block::for_left<true, Items, simt::warp_threads>(end > ctx.lane() ? end - ctx.lane() : 0, body);
   }
 };
 
@@ -277,7 +278,7 @@ struct stream_results<T, OutputIt, false> {
       for (unsigned i = begin; i < begin + batch; ++i) {
         const unsigned k = i * simt::warp_threads + ctx.lane();
         if (i < Tiles::segment_items && k >= valid.lo && k < valid.hi) {
-          store_as(out + (first + k), source[i * simt::warp_threads].get());
+          block::store_as(out + (first + k), source[i * simt::warp_threads].get());
         }
       }
     }
@@ -341,10 +342,10 @@ private:
     const unsigned front = valid.lo + ctx.lane();
     const uninit<result>* const source = reinterpret_cast<const uninit<result>*>(chunk);
     if (front < front_end) {
-      store_as(out + (first + front), source[front].get());
+      block::store_as(out + (first + front), source[front].get());
     }
     if (back < valid.hi) {
-      store_as(out + (first + back), source[back].get());
+      block::store_as(out + (first + back), source[back].get());
     }
   }
 };

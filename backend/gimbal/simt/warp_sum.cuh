@@ -27,7 +27,7 @@ GIMBAL_DEVICE std::uint32_t warp_sum(Context& ctx, std::uint32_t value)
   static_cast<void>(ctx);
   return __reduce_add_sync(full_mask, value);
 #else
-  return warp_butterfly(ctx, value, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+  return simt::warp_butterfly(ctx, value, [](std::uint32_t a, std::uint32_t b) { return a + b; });
 #endif
 }
 
@@ -37,9 +37,9 @@ GIMBAL_DEVICE std::uint64_t warp_sum(Context& ctx, std::uint64_t value)
 {
   constexpr unsigned part_bits = 26;
   constexpr std::uint32_t part = (std::uint32_t{1} << part_bits) - 1;
-  const std::uint64_t low = warp_sum(ctx, static_cast<std::uint32_t>(value) & part);
-  const std::uint64_t middle = warp_sum(ctx, static_cast<std::uint32_t>(value >> part_bits) & part);
-  const std::uint64_t high = warp_sum(ctx, static_cast<std::uint32_t>(value >> 2 * part_bits));
+  const std::uint64_t low = simt::warp_sum(ctx, static_cast<std::uint32_t>(value) & part);
+  const std::uint64_t middle = simt::warp_sum(ctx, static_cast<std::uint32_t>(value >> part_bits) & part);
+  const std::uint64_t high = simt::warp_sum(ctx, static_cast<std::uint32_t>(value >> 2 * part_bits));
   return low + (middle << part_bits) + (high << 2 * part_bits);
 }
 
@@ -51,7 +51,7 @@ GIMBAL_DEVICE Word warp_greatest(Context& ctx, Word value)
   static_cast<void>(ctx);
   return __reduce_max_sync(full_mask, value);
 #else
-  return warp_butterfly(ctx, value, [](Word a, Word b) { return a < b ? b : a; });
+  return simt::warp_butterfly(ctx, value, [](Word a, Word b) { return a < b ? b : a; });
 #endif
 }
 
@@ -63,7 +63,7 @@ GIMBAL_DEVICE Word warp_least(Context& ctx, Word value)
   static_cast<void>(ctx);
   return __reduce_min_sync(full_mask, value);
 #else
-  return warp_butterfly(ctx, value, [](Word a, Word b) { return b < a ? b : a; });
+  return simt::warp_butterfly(ctx, value, [](Word a, Word b) { return b < a ? b : a; });
 #endif
 }
 

@@ -47,8 +47,8 @@ struct rows {
   {
     const unsigned left = left_of(ctx, valid);
     const InputIt mine = in + first_index(ctx);  // the rest of each address is a constant
-    for_left<!::cuda::std::is_pointer_v<InputIt>, Items, simt::warp_threads>(
-      left, [&](unsigned i) { item[i].set(load_as<T>(mine + i * simt::warp_threads)); });
+    block::for_left<!::cuda::std::is_pointer_v<InputIt>, Items, simt::warp_threads>(
+      left, [&](unsigned i) { item[i].set(block::load_as<T>(mine + i * simt::warp_threads)); });
   }
 
   /// Asks is_flagged(i, index in the tile) once for each valid item of this thread. `Loads`: to answer takes loads.
@@ -58,7 +58,7 @@ struct rows {
     const unsigned left = left_of(ctx, valid);
     const unsigned first = first_index(ctx);
     std::uint32_t flags = 0;
-    for_left<Loads, Items, simt::warp_threads>(left, [&](unsigned i) {
+    block::for_left<Loads, Items, simt::warp_threads>(left, [&](unsigned i) {
       if (is_flagged(i, first + i * simt::warp_threads)) {
         flags |= std::uint32_t{1} << i;
       }
@@ -139,7 +139,7 @@ struct rows {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       if (i * BlockThreads < left) {
-        store_as(mine + i * BlockThreads, (source + ctx.thread())[i * BlockThreads].get());
+        block::store_as(mine + i * BlockThreads, (source + ctx.thread())[i * BlockThreads].get());
       }
     }
   }

@@ -43,7 +43,7 @@ GIMBAL_DEVICE index_type first_offset_from(OffsetIt offsets, index_type begin, i
 {
   while (begin < end) {
     const index_type middle = begin + (end - begin) / 2;
-    if (load_as<index_type>(offsets + middle) < item) {
+    if (block::load_as<index_type>(offsets + middle) < item) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -114,7 +114,7 @@ struct head_source<heads_from_keys<KeyIt, Equal>> {
   template <class OutputIt>
   static bool needs_boundaries(const heads_from_keys<KeyIt, Equal>& heads, OutputIt out, index_type n)
   {
-    return may_overlap(heads.keys, out, n);
+    return block::may_overlap(heads.keys, out, n);
   }
 
   GIMBAL_DEVICE bool boundary(index_type first, index_type n) const { return first < n && is_head(first); }
@@ -133,7 +133,7 @@ private:
   {
     using key = value_type_of<KeyIt>;
     Equal equal = heads.equal;  // a copy, for the user's call operator may be non-const
-    return i == 0 || !equal(load_as<key>(heads.keys + (i - 1)), load_as<key>(heads.keys + i));
+    return i == 0 || !equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
   }
 };
 
@@ -153,7 +153,7 @@ struct head_source<heads_from_flags<FlagIt>> {
   {
     const FlagIt flags = heads.flags + first;
     Bits::set_head_flags(
-      ctx, smem, valid, [&](unsigned index) { return first + index == 0 || load_as<bool>(flags + index); });
+      ctx, smem, valid, [&](unsigned index) { return first + index == 0 || block::load_as<bool>(flags + index); });
   }
 };
 
@@ -175,7 +175,7 @@ struct head_source<heads_from_offsets<OffsetIt>> {
 
   GIMBAL_DEVICE index_type boundary(index_type first, index_type n) const
   {
-    return first >= n ? heads.segment_count : first_offset_from(heads.offsets, 0, heads.segment_count, first);
+    return first >= n ? heads.segment_count : block::first_offset_from(heads.offsets, 0, heads.segment_count, first);
   }
 
   /// The segments that start in the tile; in the last tile, those that start at the end too.
@@ -187,8 +187,8 @@ struct head_source<heads_from_offsets<OffsetIt>> {
 
   GIMBAL_DEVICE bool is_empty(index_type s, index_type n) const
   {
-    const index_type end = s + 1 < heads.segment_count ? load_as<index_type>(heads.offsets + (s + 1)) : n;
-    return load_as<index_type>(heads.offsets + s) == end;
+    const index_type end = s + 1 < heads.segment_count ? block::load_as<index_type>(heads.offsets + (s + 1)) : n;
+    return block::load_as<index_type>(heads.offsets + s) == end;
   }
 
   /// Needs the bits cleared and a barrier before it.
@@ -198,7 +198,7 @@ struct head_source<heads_from_offsets<OffsetIt>> {
   {
     const index_type end = segments_end(tile);
     for (index_type s = segments_begin(tile) + ctx.thread(); s < end; s += Context::block_threads) {
-      const index_type index = load_as<index_type>(heads.offsets + s) - first;
+      const index_type index = block::load_as<index_type>(heads.offsets + s) - first;
       if (index < valid) {
         set(ctx, smem, static_cast<unsigned>(index));
       }

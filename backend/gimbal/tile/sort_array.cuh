@@ -207,7 +207,7 @@ inline constexpr std::size_t bytes_of_values = ::cuda::std::is_same_v<typename V
 template <class Keys, class Values>
 void add_sort_buffers(storage_layout& layout, Keys& keys, Values& values, index_type n, unsigned passes)
 {
-  const auto items = static_cast<std::size_t>(passes == 1 && !find_aliasing(keys, values).in_place ? 0 : n);
+  const auto items = static_cast<std::size_t>(passes == 1 && !algorithm::find_aliasing(keys, values).in_place ? 0 : n);
   if (keys.buffer == nullptr) {
     layout.add(&keys.buffer, items);
   }

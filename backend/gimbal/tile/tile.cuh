@@ -76,12 +76,12 @@ GIMBAL_DEVICE void for_left_by_halves(unsigned left, Body body)
     if (left <= (Items - 1) * Stride) {
       constexpr unsigned half = Items / 2;
       const unsigned behind = left > half * Stride ? left - half * Stride : 0;
-      for_left<true, half, Stride>(left, body);
-      for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
+      block::for_left<true, half, Stride>(left, body);
+      block::for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
       return;
     }
   }
-  for_left<AsksOnce, Items, Stride>(left, body);
+  block::for_left<AsksOnce, Items, Stride>(left, body);
 }
 
 /// True where copy_run has no value wait in a register.
@@ -114,7 +114,7 @@ template <class Context, class T>
 GIMBAL_DEVICE void copy_run_by_vectors(Context& ctx, uninit<T>* target, const T* source, unsigned count)
 {
   constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  const unsigned phase = vector_phase(source);
+  const unsigned phase = block::vector_phase(source);
   const unsigned end = phase + count;  // from the first whole or part of a vector on
   const unsigned first_whole = phase == 0 ? 0 : 1;
   const unsigned whole_end = end / vector_items;
@@ -163,8 +163,8 @@ struct tile {
     uninit<T> value[Items];  // all loads are issued before the first store to shared memory
     const unsigned left = left_of(ctx, valid);
     const InputIt mine = in + ctx.thread();  // the rest of each address and of each comparison is a constant
-    for_left<!::cuda::std::is_pointer_v<InputIt>, Items, BlockThreads>(
-      left, [&](unsigned i) { value[i].set(load_as<T>(mine + i * BlockThreads)); });
+    block::for_left<!::cuda::std::is_pointer_v<InputIt>, Items, BlockThreads>(
+      left, [&](unsigned i) { value[i].set(block::load_as<T>(mine + i * BlockThreads)); });
     uninit<T>* const target = smem.item + ctx.thread();
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
@@ -179,7 +179,7 @@ struct tile {
   static GIMBAL_DEVICE void load_async(Context& ctx, shared& smem, InputIt in, unsigned valid)
   {
     if constexpr (copies_async_v<T, InputIt>) {
-      copy_run(ctx, smem.item, in, valid);
+      block::copy_run(ctx, smem.item, in, valid);
       ctx.wait_copies();
     } else {
       load(ctx, smem, in, valid);
@@ -216,7 +216,7 @@ struct tile {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
         if (i * BlockThreads < left) {
-          store_as(mine + i * BlockThreads, source[i * BlockThreads].get());
+          block::store_as(mine + i * BlockThreads, source[i * BlockThreads].get());
         }
       }
     }
@@ -247,7 +247,7 @@ private:
           }
         }
       } else if (begin * BlockThreads < left) {
-        store_as(out + begin * BlockThreads, source[begin * BlockThreads].get());
+        block::store_as(out + begin * BlockThreads, source[begin * BlockThreads].get());
       }
     }
   }

@@ -53,8 +53,8 @@ public:
   /// The thread's first item is at `mine`, one of the tile's last `left`.
   GIMBAL_DEVICE void load(InputIt mine, unsigned left)
   {
-    for_left_by_halves<true, order::items, BlockThreads>(
-      left, [&](unsigned i) { item_[i].set(load_as<value_type>(mine + order::offset(i))); });
+    block::for_left_by_halves<true, order::items, BlockThreads>(
+      left, [&](unsigned i) { item_[i].set(block::load_as<value_type>(mine + order::offset(i))); });
   }
 
   GIMBAL_DEVICE const uninit<value_type>& get(const InputIt&, unsigned i) const { return item_[i]; }

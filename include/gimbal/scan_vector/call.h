@@ -39,14 +39,11 @@ execution_policy<Derived>& mutable_policy(const execution_policy<Derived>& polic
   return const_cast<execution_policy<Derived>&>(policy);
 }
 
-/// An output that discards or names no values is given those of `Fallback`.
-template <class OutputIt, class Fallback>
-using output_value = output_value_or<decltype(adaptor::unwrap(::cuda::std::declval<OutputIt>())), Fallback>;
-
-/// What an output of counts holds.
+/// What counts are of: the integers that the output holds, else index_type, which the output converts.
 template <class OutputIt>
 struct count_type {
-  using type = output_value<OutputIt, index_type>;
+  using held = adaptor::held_value<OutputIt>;
+  using type = ::cuda::std::conditional_t<adaptor::is_count_v<held>, held, index_type>;
 };
 template <class OutputIt, class TotalIt>
 struct count_type<with_total<OutputIt, TotalIt>> : count_type<OutputIt> {
@@ -79,7 +76,7 @@ auto same(const T& value)
 template <class Derived, class Entry>
 void run(const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, Entry entry)
 {
-  adaptor::call<Derived> step(mutable_policy(policy), name, n, value_bytes);
+  adaptor::call<Derived> step(detail::mutable_policy(policy), name, n, value_bytes);
   while (n > 0 && step.next()) {
     step.report(entry(step.storage(), step.bytes(), step.stream()));
   }
@@ -95,7 +92,7 @@ T run_for_result(
   if (n == 0) {
     return of_nothing;
   }
-  adaptor::call<Derived> step(mutable_policy(policy), name, n, value_bytes, adaptor::returns::a_result);
+  adaptor::call<Derived> step(detail::mutable_policy(policy), name, n, value_bytes, adaptor::returns::a_result);
   result_slot<T> result;
   step.throw_if(result.take());
   while (step.next()) {
@@ -122,9 +119,11 @@ OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, I
 {
   using value = value_type_of<InputIt>;
   if constexpr (adaptor::is_taken_v<adaptor::iterators<InputIt, OutputIt>, adaptor::values<value>>) {
-    run(policy, name, n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return without_storage(storage, bytes, [&] { return algorithm::copy(in, adaptor::unwrap(out), n, stream); });
-    });
+    detail::run(
+      policy, name, n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+        return detail::without_storage(
+          storage, bytes, [&] { return algorithm::copy(in, adaptor::unwrap(out), n, stream); });
+      });
     return out + n;
   } else {
     route::fell_back();
@@ -149,11 +148,23 @@ auto heads_from_behind(const segment_offsets<OffsetIt>& offsets, index_type n)
   return segment_offsets<std::remove_const_t<decltype(from_behind)>>(from_behind, from_behind + (segments + 1));
 }
 
-/// Reads [first, last), or writes n results, from the last item on.
-template <class Iterator>
-auto from_behind(Iterator end)
+/// Reads what stands before `end` from the last item on.
+template <class InputIt>
+auto from_behind(InputIt end)
 {
   return thrust::make_reverse_iterator(adaptor::unwrap(end));
+}
+
+/// Writes n results from the last place on. (A proxy may refer to its iterator, of which Thrust's adaptor has but a copy.)
+template <class OutputIt>
+auto written_from_behind(OutputIt out, index_type n)
+{
+  using output = decltype(adaptor::unwrap(out));
+  if constexpr (::cuda::std::is_lvalue_reference_v<decltype(*adaptor::unwrap(out))>) {
+    return detail::from_behind(out + n);
+  } else {
+    return gimbal::written_by(functor::put_from_behind<output>{adaptor::unwrap(out), n});
+  }
 }
 
 }  // namespace detail

@@ -13,30 +13,58 @@ namespace vectors {
 
 namespace detail {
 
-/// What a map makes: what `out` holds, or of an output that names no value what the function returns. (Asking any other function for
-/// its result would exclude lambdas for the device.)
-template <class Value, class F, class... InputIts>
-struct mapped_value {
-  using type = Value;
-};
-template <class F, class... InputIts>
-struct mapped_value<void, F, InputIts...> {
-  using type = adaptor::result_value<F, InputIts...>;
-};
-
+/// An output that holds numbers is given them, made of what f returns when the items are loaded. Any other is given what f returns when
+/// it is stored, so that its type is nobody's to ask: that of a lambda for the device cannot be asked for on the host.
 template <class Derived, class OutputIt, class F, class... InputIts>
 OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out, F f, InputIts... firsts)
 {
-  using value = typename mapped_value<output_value<OutputIt, void>, F, InputIts...>::type;
-  using function = functor::apply_at<value, F, InputIts...>;
-  return copy_items(policy, "map", algorithm::detail::made_at<value>(function{f, firsts...}), n, out);
+  using held = adaptor::held_value<OutputIt>;
+  using items = functor::items_at<InputIts...>;
+  using output = decltype(adaptor::unwrap(out));
+  if constexpr (!::cuda::std::is_void_v<held>) {
+    detail::copy_items(
+      policy, "map", algorithm::detail::made_at<held>(functor::apply_at<held, F, InputIts...>{f, {firsts...}}), n, out);
+  } else if constexpr (simt::is_supported_value_v<typename items::value>) {
+    detail::copy_items(
+      policy, "map", algorithm::detail::made_at<typename items::value>(items{{firsts...}}), n,
+      gimbal::written_by(functor::put_result<F, output>{f, adaptor::unwrap(out)}));
+  } else {
+    using function = functor::put_result_at<F, output, InputIts...>;
+    detail::copy_items(
+      policy, "map", thrust::counting_iterator<index_type>(0), n,
+      gimbal::written_by(function{f, adaptor::unwrap(out), {firsts...}}));
+  }
+  return out + n;
+}
+
+/// One of two items, as the output is given it: a number where the output holds those.
+template <class OutputIt, class First, class Second>
+using either_for = ::cuda::std::conditional_t<
+  ::cuda::std::is_arithmetic_v<First>&& ::cuda::std::is_arithmetic_v<
+    Second> && !::cuda::std::is_void_v<adaptor::held_value<OutputIt>>,
+  adaptor::held_value<OutputIt>, functor::either<First, Second>>;
+
+/// The items that `f` makes of positions, each an `either`.
+template <class Derived, class Either, class OutputIt, class F>
+OutputIt copy_either(const execution_policy<Derived>& policy, const char* name, F f, index_type n, OutputIt out)
+{
+  const auto made = algorithm::detail::made_at<Either>(f);
+  if constexpr (functor::is_either_v<Either>) {
+    const auto unwrapped = adaptor::unwrap(out);
+    detail::copy_items(
+      policy, name, made, n,
+      gimbal::written_by(functor::put_either<std::remove_const_t<decltype(unwrapped)>>{unwrapped}));
+    return out + n;
+  } else {
+    return detail::copy_items(policy, name, made, n, out);
+  }
 }
 
 }  // namespace detail
 
 /// out[i] = f(x[i]). Returns the end of the output.
 ///
-/// f is called once for each item, on a copy of it; its result is converted to what `out` holds. `out` may be `first`. One launch,
+/// f is called once for each item, on a copy of it; `out` converts what it returns. `out` may be `first`. One launch,
 /// which reads and writes each item once; no storage; in everything else as scan_vector.h says. There is no segmented form:
 /// items do not know of each other. Thesis: Map, line 307, which adds it to the book's; 5.3, line 424.
 template <class Derived, class InputIt, class OutputIt, class F>
@@ -69,9 +97,7 @@ OutputIt map(
 template <class Derived, class OutputIt, class T>
 OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt last, const T& value)
 {
-  using stored = detail::output_value<OutputIt, T>;
-  return detail::copy_items(
-    policy, "copy", detail::same(static_cast<stored>(value)), adaptor::length(first, last), first);
+  return detail::copy_items(policy, "copy", detail::same(value), adaptor::length(first, last), first);
 }
 
 /// out[h + indices[i]] = x[i], h being 0: each item goes where its index says. Returns out + n.
@@ -89,11 +115,13 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
     // Pairs, so that a kernel has loaded the places of several items before it stores the first.
     detail::copy_items(
       policy, "permute", algorithm::detail::made_at<value>(take{adaptor::unwrap(first), adaptor::unwrap(indices)}), n,
-      written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
+      gimbal::written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
   } else {
+    using put = functor::put_item_in_place<
+      decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices)), decltype(adaptor::unwrap(out))>;
     detail::copy_items(
-      policy, "permute", adaptor::unwrap(first), n,
-      thrust::make_permutation_iterator(adaptor::unwrap(out), adaptor::unwrap(indices)));
+      policy, "permute", thrust::counting_iterator<index_type>(0), n,
+      gimbal::written_by(put{adaptor::unwrap(first), adaptor::unwrap(indices), adaptor::unwrap(out)}));
   }
   return out + n;
 }
@@ -162,13 +190,11 @@ OutputIt select(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, TrueIt trues, FalseIt falses,
   OutputIt out)
 {
-  using value = detail::output_value<OutputIt, adaptor::value_of<TrueIt>>;
+  using value = detail::either_for<OutputIt, adaptor::value_of<TrueIt>, adaptor::value_of<FalseIt>>;
   using function = functor::select_at<
     value, decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(trues)), decltype(adaptor::unwrap(falses))>;
-  return detail::copy_items(
-    policy, "select",
-    algorithm::detail::made_at<value>(
-      function{adaptor::unwrap(flags_first), adaptor::unwrap(trues), adaptor::unwrap(falses)}),
+  return detail::copy_either<Derived, value>(
+    policy, "select", function{adaptor::unwrap(flags_first), adaptor::unwrap(trues), adaptor::unwrap(falses)},
     adaptor::length(flags_first, flags_last), out);
 }
 
@@ -181,13 +207,11 @@ OutputIt shift(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, index_type distance,
   const T& fill)
 {
-  using value = adaptor::value_of<InputIt>;
+  using value = detail::either_for<OutputIt, adaptor::value_of<InputIt>, T>;
   const index_type n = adaptor::length(first, last);
   const index_type moved = distance > n ? n : distance < -n ? -n : distance;
-  using function = functor::shifted_at<value, decltype(adaptor::unwrap(first))>;
-  return detail::copy_items(
-    policy, "shift",
-    algorithm::detail::made_at<value>(function{adaptor::unwrap(first), n, moved, static_cast<value>(fill)}), n, out);
+  using function = functor::shifted_at<value, decltype(adaptor::unwrap(first)), T>;
+  return detail::copy_either<Derived, value>(policy, "shift", function{adaptor::unwrap(first), n, moved, fill}, n, out);
 }
 
 /// The same within segments: `fill` where x[i - distance] is of another segment than x[i].
@@ -203,19 +227,18 @@ OutputIt shift(
   const index_type n = adaptor::length(first, last);
   const index_type moved = distance > n ? n : distance < -n ? -n : distance;
   const auto run = [&](auto in, auto results, auto all_heads, index_type steps) {
-    using move = functor::shift_in_segment<value, decltype(in), decltype(results)>;
+    using move = functor::shift_in_segment<decltype(in), decltype(results), T>;
     detail::run(
       policy, "shift", n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-        return algorithm::for_each_with_head(
-          storage, bytes, all_heads, n, move{in, results, steps, static_cast<value>(fill)}, stream);
+        return algorithm::for_each_with_head(storage, bytes, all_heads, n, move{in, results, steps, fill}, stream);
       });
   };
   if (moved >= 0) {
     run(adaptor::unwrap(first), adaptor::unwrap(out), adaptor::heads_of(heads), moved);
   } else {
     run(
-      detail::from_behind(last), detail::from_behind(out + n), adaptor::heads_of(detail::heads_from_behind(heads, n)),
-      -moved);
+      detail::from_behind(last), detail::written_from_behind(out, n),
+      adaptor::heads_of(detail::heads_from_behind(heads, n)), -moved);
   }
   return out + n;
 }

@@ -32,7 +32,8 @@ OutputIt scan(
   const execution_policy<Derived>& policy, const char* name, Kind kind, InputIt in, index_type n, OutputIt out,
   const Monoid& monoid)
 {
-  return adaptor::scan(mutable_policy(policy), name, kind, in, in + n, out, monoid.op, initial(kind, monoid));
+  return adaptor::scan(
+    detail::mutable_policy(policy), name, kind, in, in + n, out, monoid.op, detail::initial(kind, monoid));
 }
 
 template <class Derived, class Kind, class InputIt, class OutputIt, class TotalIt, class Monoid>
@@ -47,21 +48,22 @@ auto scan(
   const auto scan_to = [&](auto total, temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
     return algorithm::scan(
       storage, bytes, kind, in, algorithm::keep_total(adaptor::unwrap(out.out), total), n, monoid.op,
-      initial(kind, monoid), stream);
+      detail::initial(kind, monoid), stream);
   };
   if constexpr (::cuda::std::is_same<TotalIt, to_host>::value) {
-    return run_for_result<T>(
+    return detail::run_for_result<T>(
       policy, name, n, sizeof(T), monoid.identity,
       [&](temporary_storage storage, std::size_t& bytes, T* total, simt::stream_type stream) {
         return scan_to(total, storage, bytes, stream);
       });
   } else if (n == 0) {
-    copy_items(policy, name, detail::same(monoid.identity), 1, out.total);
+    detail::copy_items(policy, name, detail::same(monoid.identity), 1, out.total);
     return out.out;
   } else {
-    run(policy, name, n, sizeof(T), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return scan_to(adaptor::unwrap(out.total), storage, bytes, stream);
-    });
+    detail::run(
+      policy, name, n, sizeof(T), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+        return scan_to(adaptor::unwrap(out.total), storage, bytes, stream);
+      });
     return out.out + n;
   }
 }
@@ -70,12 +72,12 @@ auto scan(
 template <class OutputIt>
 auto written_backwards(OutputIt out, index_type n)
 {
-  return from_behind(out + n);
+  return detail::written_from_behind(out, n);
 }
 template <class OutputIt, class TotalIt>
 auto written_backwards(const with_total<OutputIt, TotalIt>& out, index_type n)
 {
-  const auto results = from_behind(out.out + n);
+  const auto results = detail::written_from_behind(out.out, n);
   return with_total<std::remove_const_t<decltype(results)>, TotalIt>(results, out.total);
 }
 
@@ -103,8 +105,8 @@ auto back_scan(
 {
   using T = typename Monoid::value_type;
   const index_type n = adaptor::length(first, last);
-  const auto in = thrust::make_reverse_iterator(items<T>(first) + n);
-  return end_of(out, n, scan(policy, name, kind, in, n, written_backwards(out, n), monoid));
+  const auto in = thrust::make_reverse_iterator(detail::items<T>(first) + n);
+  return detail::end_of(out, n, detail::scan(policy, name, kind, in, n, detail::written_backwards(out, n), monoid));
 }
 
 template <class Out>
@@ -122,14 +124,14 @@ auto segmented_scan(
   Out out, const Monoid& monoid)
 {
   using T = typename Monoid::value_type;
-  const auto in = items<T>(first);
+  const auto in = detail::items<T>(first);
   const index_type n = adaptor::length(first, last);
   // Segments without items have a total, too, where they are numbered.
   if constexpr (has_totals_v<Out> && has_offsets_v<Heads> && Monoid::has_identity) {
     return adaptor::segmented_scan(policy, name, kind, in, in + n, heads, out, monoid.identity, monoid.op, no_totals{});
   } else {
     return adaptor::segmented_scan(
-      policy, name, kind, in, in + n, heads, out, initial(kind, monoid), monoid.op, no_totals{});
+      policy, name, kind, in, in + n, heads, out, detail::initial(kind, monoid), monoid.op, no_totals{});
   }
 }
 
@@ -141,10 +143,10 @@ OutputIt segmented_back_scan(
   static_assert(!has_totals_v<OutputIt>, "totals of segments come from the scan forwards");
   using T = typename Monoid::value_type;
   const index_type n = adaptor::length(first, last);
-  const auto in = thrust::make_reverse_iterator(items<T>(first) + n);
+  const auto in = thrust::make_reverse_iterator(detail::items<T>(first) + n);
   adaptor::segmented_scan(
-    policy, name, kind, in, in + n, heads_from_behind(heads, n), from_behind(out + n), initial(kind, monoid), monoid.op,
-    no_totals{});
+    policy, name, kind, in, in + n, detail::heads_from_behind(heads, n), detail::written_from_behind(out, n),
+    detail::initial(kind, monoid), monoid.op, no_totals{});
   return out + n;
 }
 
@@ -347,7 +349,7 @@ OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt la
 /// out[i] = the number of flags that are set among flags[0] ... flags[i - 1]. `out` is an iterator or a with_total, whose total is
 /// the number of all that are set, as of scan. Returns the end of the output, or the total.
 ///
-/// Flags are of any type convertible to bool; counts of the type that `out` holds, index_type where it names none. One launch, which
+/// Flags are of any type convertible to bool; counts of the integers that `out` holds, else of index_type, which it converts. One launch, which
 /// reads the flags and writes the counts. `out` may equal the flags. Thesis: Enumerate, line 249 (there: the book's page 42).
 template <class Derived, class FlagIt, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Out out)

@@ -18,7 +18,7 @@ OutputIt split(
   const execution_policy<Derived>& policy, const char* name, InputIt in, index_type n, OutputIt out, CountedIt counted,
   Selector falses)
 {
-  const index_type where = run_for_result<index_type>(
+  const index_type where = detail::run_for_result<index_type>(
     policy, name, n, sizeof(value_type_of<InputIt>), 0,
     [&](temporary_storage storage, std::size_t& bytes, index_type* result, simt::stream_type stream) {
       return algorithm::split(storage, bytes, in, adaptor::unwrap(out), n, counted, falses, result, stream);
@@ -31,10 +31,10 @@ OutputIt split(
   const with_total<OutputIt, CountIt>& out, CountedIt counted, Selector falses)
 {
   if (n == 0) {
-    copy_items(policy, name, detail::same(index_type{0}), 1, out.total);
+    detail::copy_items(policy, name, detail::same(index_type{0}), 1, out.total);
     return out.out;
   }
-  run(
+  detail::run(
     policy, name, n, sizeof(value_type_of<InputIt>),
     [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
       return algorithm::split(
@@ -49,11 +49,12 @@ void split_segments(
   const execution_policy<Derived>& policy, const char* name, FlagIt flags, index_type n, std::size_t value_bytes,
   Heads heads, Move move)
 {
-  run(policy, name, n, value_bytes, [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-    return algorithm::segmented_split(
-      storage, bytes, adaptor::heads_of(heads), adaptor::heads_of(heads_from_behind(heads, n)), adaptor::unwrap(flags),
-      n, move, stream);
-  });
+  detail::run(
+    policy, name, n, value_bytes, [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
+      return algorithm::segmented_split(
+        storage, bytes, adaptor::heads_of(heads), adaptor::heads_of(detail::heads_from_behind(heads, n)),
+        adaptor::unwrap(flags), n, move, stream);
+    });
 }
 
 }  // namespace detail
@@ -142,11 +143,11 @@ OutputIt flag_merge(
 {
   using T = adaptor::value_of<FalseIt>;
   using take = functor::take_next<
-    T, decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(falses)), decltype(adaptor::unwrap(trues)),
+    decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(falses)), decltype(adaptor::unwrap(trues)),
     decltype(adaptor::unwrap(out))>;
   const auto flags = adaptor::transformed<index_type>(flags_first, functor::flag_as<index_type>{});
   const index_type n = adaptor::length(flags_first, flags_last);
-  const auto taken = written_by(
+  const auto taken = gimbal::written_by(
     take{adaptor::unwrap(flags_first), adaptor::unwrap(falses), adaptor::unwrap(trues), adaptor::unwrap(out)});
   detail::run(
     policy, "flag_merge", n, sizeof(T), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {

@@ -169,7 +169,7 @@ status find_if(
     const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
     return words.launch(kernel, blocks, "launch of find_if_kernel");
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace algorithm

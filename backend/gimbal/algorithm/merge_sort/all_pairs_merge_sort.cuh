@@ -175,7 +175,7 @@ status all_pairs_merge_sort(
   bool& is_taken, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
   Compare compare, simt::stream_type stream)
 {
-  return all_pairs_sort_without_storage<all_pairs_merge_kernel<Shape, Keys, Values, Compare>>(
+  return algorithm::all_pairs_sort_without_storage<all_pairs_merge_kernel<Shape, Keys, Values, Compare>>(
     is_taken, storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
 }
 

@@ -268,8 +268,8 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
   temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, Compare compare, simt::stream_type stream)
 {
-  auto keys = make_sort_array(keys_in, keys_out);
-  auto values = as_moved(make_sort_array(values_in, values_out));
+  auto keys = algorithm::make_sort_array(keys_in, keys_out);
+  auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
   using key_type = typename decltype(keys)::value_type;
   static_assert(simt::is_supported_value_v<key_type>, "keys are copied bytewise");
   if constexpr (::cuda::std::is_void_v<Tuning>) {
@@ -281,13 +281,13 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
       if constexpr (in_pairs::most_small_items > 0) {
         if (in_pairs::is_small(n)) {
           using small_tuning = typename in_pairs::small_tuning;
-          return pairwise_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
+          return algorithm::pairwise_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
         }
       }
       if (n < in_few_sweeps::least_items) {
-        return pairwise_merge_sort<in_pairs>(place, bytes, keys, values, n, compare, stream);
+        return algorithm::pairwise_merge_sort<in_pairs>(place, bytes, keys, values, n, compare, stream);
       }
-      return multiway_merge_sort<in_few_sweeps>(place, bytes, keys, values, n, compare, stream);
+      return algorithm::multiway_merge_sort<in_few_sweeps>(place, bytes, keys, values, n, compare, stream);
     };
     if constexpr (by_ranks::most_items > 0) {
       if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
@@ -295,31 +295,32 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
           if constexpr (by_ranks::most_all_pairs_items > 0) {
             if (n <= by_ranks::most_all_pairs_items) {
               bool is_taken = false;
-              GIMBAL_TRY(all_pairs_merge_sort<typename by_ranks::all_pairs>(
+              GIMBAL_TRY(algorithm::all_pairs_merge_sort<typename by_ranks::all_pairs>(
                 is_taken, place, bytes, keys, values, n, compare, stream));
               return is_taken ? status{} : by_merging(place, bytes);  // which the storage is enough for
             }
           }
           if (by_ranks::takes_small_tiles(n)) {
             using small_tuning = typename by_ranks::small_tuning;
-            return rank_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
+            return algorithm::rank_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
           }
-          return rank_merge_sort<by_ranks>(place, bytes, keys, values, n, compare, stream);
+          return algorithm::rank_merge_sort<by_ranks>(place, bytes, keys, values, n, compare, stream);
         };
         const bool is_saturated = simt::active_streams(stream) >= tuning::saturating_merge_sorts;
-        return either_call(storage, storage_bytes, is_saturated, by_merging, by_comparing_more);
+        return gimbal::either_call(storage, storage_bytes, is_saturated, by_merging, by_comparing_more);
       }
     }
     return by_merging(storage, storage_bytes);
   } else if constexpr (merges_by_ranks_v<Tuning>) {
-    return rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
+    return algorithm::rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else if constexpr (compares_all_pairs_v<Tuning>) {
     using kernel = all_pairs_merge_kernel<Tuning, decltype(keys), decltype(values), Compare>;
-    return all_pairs_sort<kernel>(storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
+    return algorithm::all_pairs_sort<kernel>(
+      storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
   } else if constexpr (is_multiway_v<Tuning>) {
-    return multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
+    return algorithm::multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   } else {
-    return pairwise_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
+    return algorithm::pairwise_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
   }
 }
 

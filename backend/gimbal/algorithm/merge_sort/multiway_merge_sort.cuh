@@ -121,7 +121,7 @@ private:
   {
     if (ctx.warp() < searching_warps) {
       for (unsigned side = ctx.warp(); side < 2; side += searching_warps) {
-        split_runs<key_type>(
+        algorithm::split_runs<key_type>(
           ctx, keys, source, runs, ctx.block(), side == 1, smem.samples[ctx.warp()], less,
           [&](unsigned run, index_type split) { smem.split[side][run] = split; });
       }

@@ -178,7 +178,7 @@ struct multiway_split_kernel {
       }
     };
     ctx.let_next_launch_start();
-    split_runs<key_type>(ctx, keys, source, runs, tile, false, smem.samples[ctx.warp()], less, store);
+    algorithm::split_runs<key_type>(ctx, keys, source, runs, tile, false, smem.samples[ctx.warp()], less, store);
   }
 };
 

@@ -198,10 +198,11 @@ private:
       count[j] = begin[j] >= valid ? 0 : valid - begin[j] < run_items ? valid - begin[j] : run_items;
     }
     const auto precedes = [&](unsigned j, unsigned i) {
-      const key_type other = source.key[count[j] == 0 ? stand_in<key_type>(place, first) : begin[j] + i].get();
+      const key_type other =
+        source.key[count[j] == 0 ? algorithm::stand_in<key_type>(place, first) : begin[j] + i].get();
       return j < own ? !less(key, other) : less(other, key);
     };
-    return first + (place & (run_items - 1)) + count_preceding(run_items, count, precedes);
+    return first + (place & (run_items - 1)) + algorithm::count_preceding(run_items, count, precedes);
   }
 
   /// To where the next sweep reads, and where it writes.
@@ -295,11 +296,11 @@ private:
       count[j] = first_run + j == own ? 0 : left < run_items ? left : run_items;
     }
     const auto precedes = [&](unsigned j, unsigned i) {
-      const unsigned at = count[j] == 0 ? stand_in<key_type>(place, first) : begin[j] + i;
+      const unsigned at = count[j] == 0 ? algorithm::stand_in<key_type>(place, first) : begin[j] + i;
       const key_type other = block::load_as<key_type>(from + at);
       return first_run + j < own ? !less(key, other) : less(other, key);
     };
-    return count_preceding(run_items, count, precedes);
+    return algorithm::count_preceding(run_items, count, precedes);
   }
 
   GIMBAL_DEVICE void move_value(unsigned place, unsigned rank) const

@@ -74,7 +74,7 @@ struct key_bins {
     });
     uninit<unsigned> through;
     through.set(own);
-    warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
+    block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
     const unsigned most = simt::warp_greatest(ctx, most_before) + 1;
     if (ctx.lane() == simt::warp_threads - 1) {
       smem.keys[ctx.warp()] = through.get();

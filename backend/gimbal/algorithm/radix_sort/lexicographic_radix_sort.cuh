@@ -70,10 +70,10 @@ status sort_by_array(
   simt::stream_type stream)
 {
   auto keys = ::cuda::std::get<At>(all);
-  auto others = zip_all(all_but<At>(
+  auto others = detail::zip_all(detail::all_but<At>(
     all, ::cuda::std::make_index_sequence<At>{}, ::cuda::std::make_index_sequence<sizeof...(Iterators) - At - 1>{}));
   constexpr int bits = 8 * static_cast<int>(sizeof(value_type_of<decltype(keys)>));
-  return radix_sort(storage, storage_bytes, Order{}, keys, keys, others, others, n, 0, bits, stream);
+  return algorithm::radix_sort(storage, storage_bytes, Order{}, keys, keys, others, others, n, 0, bits, stream);
 }
 
 /// The sorts by array number I and then by those before it, all in the same storage; or a size query of all of them.
@@ -83,12 +83,12 @@ status sort_by_arrays(
   simt::stream_type stream)
 {
   std::size_t bytes = storage_bytes;
-  GIMBAL_TRY((sort_by_array<At, Order>(storage, bytes, all, n, stream)));
+  GIMBAL_TRY((detail::sort_by_array<At, Order>(storage, bytes, all, n, stream)));
   if (storage.asks() && storage_bytes < bytes) {
     storage_bytes = bytes;
   }
   if constexpr (At > 0) {
-    return sort_by_arrays<At - 1, Order>(storage, storage_bytes, all, n, stream);
+    return detail::sort_by_arrays<At - 1, Order>(storage, storage_bytes, all, n, stream);
   } else {
     return {};
   }

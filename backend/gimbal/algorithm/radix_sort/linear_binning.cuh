@@ -44,7 +44,7 @@ struct linear_binning {
 
   GIMBAL_DEVICE unsigned scaled(const Key& key) const
   {
-    const unsigned upper = upper_bits(static_cast<bits_type>(ordered_bits<Order>(key) - least));
+    const unsigned upper = upper_bits(static_cast<bits_type>(block::ordered_bits<Order>(key) - least));
     return static_cast<unsigned>(std::uint64_t{upper} * factor >> 31);
   }
 
@@ -79,7 +79,7 @@ private:
   static GIMBAL_DEVICE Key magnitude(Key value) { return value < 0 ? -value : value; }
   static GIMBAL_DEVICE Key value_of(bits_type ordered)
   {
-    const bits_type own = own_bits<Order, Key>(ordered);
+    const bits_type own = block::own_bits<Order, Key>(ordered);
     Key value;
     std::memcpy(&value, &own, sizeof(value));
     return value;

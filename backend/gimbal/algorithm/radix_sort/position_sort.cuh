@@ -112,7 +112,7 @@ private:
     };
     index_type left = end;
     while (left > index_type{tile_items} * place.members) {
-      const index_type next = first_behind_positions(out, positions, left);
+      const index_type next = algorithm::first_behind_positions(out, positions, left);
       for (index_type at = next + index_type{place.number} * tile_items; at < left;
            at += index_type{place.members} * tile_items) {
         gather_tile(ctx, at, left, [] {});
@@ -193,8 +193,8 @@ status gather_over_positions(
   }
   index_type left = n;
   while (left > index_type{kernel_type::tile_items} * (most_blocks == 0 ? 1 : most_blocks)) {
-    const index_type first = first_behind_positions(out, positions, left);
-    GIMBAL_TRY(gather(in, out, positions, first, left, words.stream()));
+    const index_type first = algorithm::first_behind_positions(out, positions, left);
+    GIMBAL_TRY(algorithm::gather(in, out, positions, first, left, words.stream()));
     left = first;
   }
   const auto blocks = static_cast<unsigned>((left + kernel_type::tile_items - 1) / kernel_type::tile_items);
@@ -233,12 +233,12 @@ status position_sort(
   }
   GIMBAL_TRY(sort_keys(room, sort_bytes, identity, positions));
   if (values.is_copy()) {
-    return gather(values.input, values.output, positions, 0, n, stream);
+    return algorithm::gather(values.input, values.output, positions, 0, n, stream);
   }
   auto* const moved = reinterpret_cast<value_type*>(room);
   simt::guard(moved, moved_bytes, 0);  // where the sort had its words
-  GIMBAL_TRY(copy(values.input, moved, n, stream));
-  return gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
+  GIMBAL_TRY(algorithm::copy(values.input, moved, n, stream));
+  return algorithm::gather(static_cast<const value_type*>(moved), values.output, positions, 0, n, stream);
 }
 
 /// The same with the positions stored in the values' output.
@@ -262,7 +262,7 @@ status position_sort_in_output(
   layout.add(&room, is_room_in_output ? 0 : sort_bytes);
   launch_words words(stream);
   GIMBAL_TRY(words.reserve(layout, storage, [&](launch_words& measured) {
-    return gather_over_positions(values.input, values.output, positions, n, measured);
+    return algorithm::gather_over_positions(values.input, values.output, positions, n, measured);
   }));
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
@@ -270,7 +270,7 @@ status position_sort_in_output(
   }
   const Value* from = values.input;
   if (!values.is_copy()) {
-    GIMBAL_TRY(copy(values.input, moved, n, stream));
+    GIMBAL_TRY(algorithm::copy(values.input, moved, n, stream));
     from = moved;
   }
   auto* const output = reinterpret_cast<unsigned char*>(values.output);
@@ -279,7 +279,7 @@ status position_sort_in_output(
   positions = reinterpret_cast<sort_position*>(aligned);
   GIMBAL_TRY(sort_keys(is_room_in_output ? output + positions_bytes : room, sort_bytes, identity, positions));
   simt::guard(values.output, count * sizeof(Value), 0);  // where the sort had its words
-  return gather_over_positions(from, values.output, positions, n, words);
+  return algorithm::gather_over_positions(from, values.output, positions, n, words);
 }
 
 }  // namespace algorithm

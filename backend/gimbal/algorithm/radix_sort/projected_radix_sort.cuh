@@ -107,8 +107,8 @@ status sort_by_projected_key(
   static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
   using take = project<At, keys, Projection>;
   const thrust::transform_iterator<take, InOutIt, key_type, key_type> keys_in(items, take{projection});
-  const bit_range range = bits_of_key(bits, static_cast<int>(8 * sizeof(key_type)));
-  return radix_sort<Tuning>(
+  const bit_range range = detail::bits_of_key(bits, static_cast<int>(8 * sizeof(key_type)));
+  return algorithm::radix_sort<Tuning>(
     storage, storage_bytes, typename key::order{}, keys_in, static_cast<key_type*>(scratch), items, items, n,
     range.begin, range.end, stream);
 }
@@ -121,12 +121,12 @@ status projected_sort_sizes(
 {
   using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
   std::size_t bytes = 0;
-  GIMBAL_TRY((sort_by_projected_key<At, Tuning>(nullptr, bytes, items, n, projection, nullptr, bits, stream)));
+  GIMBAL_TRY((detail::sort_by_projected_key<At, Tuning>(nullptr, bytes, items, n, projection, nullptr, bits, stream)));
   constexpr std::size_t own = sizeof(typename keys::template key<At>::type);
   key_bytes = key_bytes < own ? own : key_bytes;
   storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
   if constexpr (At > 0) {
-    return projected_sort_sizes<At - 1, Tuning>(items, n, projection, bits, stream, key_bytes, storage_bytes);
+    return detail::projected_sort_sizes<At - 1, Tuning>(items, n, projection, bits, stream, key_bytes, storage_bytes);
   } else {
     return {};
   }
@@ -138,9 +138,11 @@ status sort_by_projected_keys(
   void* storage, std::size_t storage_bytes, InOutIt items, index_type n, Projection projection, void* scratch,
   Bits bits, simt::stream_type stream)
 {
-  GIMBAL_TRY((sort_by_projected_key<At, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream)));
+  GIMBAL_TRY(
+    (detail::sort_by_projected_key<At, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream)));
   if constexpr (At > 0) {
-    return sort_by_projected_keys<At - 1, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream);
+    return detail::sort_by_projected_keys<At - 1, Tuning>(
+      storage, storage_bytes, items, n, projection, scratch, bits, stream);
   } else {
     return {};
   }

@@ -84,15 +84,15 @@ public:
       start_kernel{keys, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
       "radix sort: starts of buckets"));
     GIMBAL_TRY(simt::launch(
-      sort_kernel{keys, values, buckets_, starts - 1}, radix_engine_blocks<sort_kernel>(), stream,
+      sort_kernel{keys, values, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
       "radix sort: buckets"));
     if constexpr (has_prefix) {
       GIMBAL_TRY(simt::launch(
-        check_kernel{keys, static_cast<unsigned>(n_), buckets_}, radix_engine_blocks<check_kernel>(), stream,
+        check_kernel{keys, static_cast<unsigned>(n_), buckets_}, algorithm::radix_engine_blocks<check_kernel>(), stream,
         "radix sort: check of a prefix"));
     }
     return simt::launch(
-      overflow_kernel{keys, values, buckets_}, radix_engine_blocks<overflow_kernel>(), stream,
+      overflow_kernel{keys, values, buckets_}, algorithm::radix_engine_blocks<overflow_kernel>(), stream,
       "radix sort: overflow buckets");
   }
 

@@ -112,7 +112,7 @@ private:
   {
     keys.read(now.source, [&](auto source) {
       keys.write(now.target, [&](auto target) {
-        for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+        algorithm::for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
           bits_type bits[Batch] = {};
           bits_type made[Batch] = {};
           unsigned count = 0;

@@ -65,7 +65,7 @@ status radix_engine_fill(
   const index_type tiles = (n + Histogram::tile_items - 1) / Histogram::tile_items;
   GIMBAL_TRY(simt::launch(
     Histogram{keys, n, tiles, {0, block::radix_bits, 1}, state},
-    radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
+    algorithm::radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
   const index_type blocks = n / (fill_kernel::filler::chunk * fill_kernel::block_threads) + 1;
   return simt::launch(
     fill_kernel{keys, n, state->bases[0][0]}, blocks < most_blocks ? blocks : most_blocks, stream,
@@ -102,7 +102,7 @@ status radix_engine_passes(
   bool is_by_range, unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
-  const radix_tiles shape = radix_tiles_of<Kernel>(n, most_blocks);
+  const radix_tiles shape = algorithm::radix_tiles_of<Kernel>(n, most_blocks);
   const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
   const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
   const index_type part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
@@ -111,9 +111,9 @@ status radix_engine_passes(
   storage_layout layout;
   layout.add(&state, 1);
   layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
-  const sort_aliasing aliasing = find_aliasing(keys, values);
+  const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
   const bool is_buffer_given = keys.buffer != nullptr;
-  add_sort_buffers(layout, keys, values, n, plan.passes);
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
@@ -126,14 +126,14 @@ status radix_engine_passes(
   // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes another.
   const void* cleared_end = bucket_steps.place(state, keys.buffer);
   if (is_buffer_given) {
-    GIMBAL_TRY(clear_through(keys.buffer, cleared_end, stream));
+    GIMBAL_TRY(algorithm::clear_through(keys.buffer, cleared_end, stream));
     cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
   }
-  GIMBAL_TRY(clear_through(state, cleared_end, stream));
+  GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
     histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
-    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
+    algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
   const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
@@ -175,9 +175,10 @@ bool radix_engine_in_passes(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
   block::digit_plan plan, bool is_by_range, simt::stream_type stream)
 {
-  const unsigned blocks = radix_engine_blocks<Kernel>();
+  const unsigned blocks = algorithm::radix_engine_blocks<Kernel>();
   if (blocks != 0) {
-    result = radix_engine_passes<Kernel>(storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+    result = algorithm::radix_engine_passes<Kernel>(
+      storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
   }
   return blocks != 0;
 }
@@ -194,21 +195,23 @@ template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
   if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
     using count_kernel = radix_count_sort_kernel<typename chosen::counting, Order, Keys>;
-    const unsigned possible = n <= chosen::most_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+    const unsigned possible =
+      n <= chosen::most_counted_items && !is_by_range ? algorithm::radix_engine_blocks<count_kernel>() : 0;
     const unsigned blocks = possible < chosen::counting::most_blocks ? possible : chosen::counting::most_blocks;
     if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
       const auto launches = [&](launch_words& words) {
-        return n == 0 ? status{} : radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, words);
+        return n == 0 ? status{}
+                      : algorithm::radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, words);
       };
-      result = call_launches(storage, storage_bytes, launches, stream);
+      result = gimbal::call_launches(storage, storage_bytes, launches, stream);
       return true;
     }
   }
   if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
-    const unsigned blocks = radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
+    const unsigned blocks = algorithm::radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
     if (!is_by_range && blocks != 0) {
       using counted = typename chosen::counted;
-      result = radix_engine_fill<radix_histogram_kernel<counted, Order, Keys>, Order>(
+      result = algorithm::radix_engine_fill<radix_histogram_kernel<counted, Order, Keys>, Order>(
         storage, storage_bytes, keys, n, counted::histogram_blocks, blocks, stream);
       return true;
     }
@@ -217,7 +220,7 @@ template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
     if (!is_by_range) {
       using value_kernel =
         radix_launch_kernel<typename chosen::unmoved, typename chosen::buckets, Order, Keys, Values, false>;
-      return radix_engine_in_passes<value_kernel>(
+      return algorithm::radix_engine_in_passes<value_kernel>(
         result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
     }
   }
@@ -225,13 +228,13 @@ template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
     if (is_by_range) {  // equal keys may differ, so their order is verified by the positions they came from
       using range_kernel =
         radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true, true>;
-      return radix_engine_in_passes<range_kernel>(
+      return algorithm::radix_engine_in_passes<range_kernel>(
         result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
     }
   }
   if constexpr (OfRanges || sizeof(key_type) > 1) {  // one-byte keys by all bits are not moved
     using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
-    return radix_engine_in_passes<launch_kernel>(
+    return algorithm::radix_engine_in_passes<launch_kernel>(
       result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
   } else {
     return false;
@@ -255,8 +258,8 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
   if constexpr (chosen::most_small_items > 0) {
     const auto run_in_one_block = [&](auto shape, index_type most_items) {
       using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
-      const bool is_possible =
-        n <= most_items && most_items <= small_kernel::tile_items && radix_engine_blocks<small_kernel>() != 0;
+      const bool is_possible = n <= most_items && most_items <= small_kernel::tile_items
+                               && algorithm::radix_engine_blocks<small_kernel>() != 0;
       if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
         const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
         result = simt::launch(kernel, 1, stream, "radix sort of one tile");
@@ -264,7 +267,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
       return is_possible;
     };
     if (
-      find_aliasing(keys, values).in_place
+      algorithm::find_aliasing(keys, values).in_place
       && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small_tuning{}, chosen::most_small_items))) {
       return true;
     }
@@ -272,35 +275,35 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
   if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
     using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
     if (n <= chosen::most_all_pairs_items(passes)) {
-      result =
-        all_pairs_sort<all_pairs_kernel>(storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
+      result = algorithm::all_pairs_sort<all_pairs_kernel>(
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
       return true;
     }
   }
   if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
     using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
     const unsigned blocks =
-      n >= chosen::least_wide_counted_items && !is_by_range ? radix_engine_blocks<count_kernel>() : 0;
+      n >= chosen::least_wide_counted_items && !is_by_range ? algorithm::radix_engine_blocks<count_kernel>() : 0;
     if (blocks != 0) {
-      result = radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
+      result = algorithm::radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
         storage, storage_bytes, keys, n, blocks, stream);
       return true;
     }
   }
   const auto in_steps = [&](const temporary_storage& place, std::size_t& bytes) {
-    return radix_engine_in_steps<Tuning, OfRanges, Order>(
+    return algorithm::radix_engine_in_steps<Tuning, OfRanges, Order>(
       result, place, bytes, keys, values, n, plan, is_by_range, stream);
   };
   constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
   if constexpr (most_resident_items > 0) {
     using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
-    const unsigned resident = n <= most_resident_items ? radix_engine_blocks<resident_kernel>() : 0;
+    const unsigned resident = n <= most_resident_items ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
     const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
     constexpr index_type block_items = resident_kernel::tile_items;
     if (n <= blocks * block_items) {
       const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
-        return radix_resident_sort<resident_kernel>(
+        return algorithm::radix_resident_sort<resident_kernel>(
           place, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
       };
       constexpr index_type shared_items =
@@ -312,7 +315,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
       // If the launch needs more than this stream's share of the GPU, it would wait for other streams, and they for it.
       const unsigned share = share_of_gpu(blocks, stream);
       const bool takes_others_share = share < blocks && n > share * shared_items;
-      result = either_call(
+      result = gimbal::either_call(
         storage, storage_bytes, takes_others_share,
         [&](const temporary_storage& place, std::size_t& bytes) {
           return in_steps(place, bytes) ? result : in_one_launch(place, bytes);

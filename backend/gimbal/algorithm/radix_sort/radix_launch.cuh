@@ -43,8 +43,8 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
   {
     ctx.let_next_launch_start();
     const radix_decision decision = this->state->decision;
-    const radix_step now =
-      find_radix_step(decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
+    const radix_step now = algorithm::find_radix_step(
+      decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && this->step < first_steps) {
@@ -84,7 +84,7 @@ private:
     if constexpr (bytes_of_values<Array> != 0) {
       constexpr bool by_vectors =
         sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
-      copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
+      algorithm::copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
     }
   }
 

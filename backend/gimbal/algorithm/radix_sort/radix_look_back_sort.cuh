@@ -86,7 +86,7 @@ status radix_sort_in_tiles(
   const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
   unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
   // Two passes end where they began, so a sort in place makes an even number of them.
-  if (find_aliasing(keys, values).in_place) {
+  if (algorithm::find_aliasing(keys, values).in_place) {
     passes += passes % 2;
   }
   const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
@@ -104,7 +104,7 @@ status radix_sort_in_tiles(
   if (!is_small) {
     layout.add(&state, 1);
     layout.add(&descriptors, 2 * static_cast<std::size_t>(rows) * block::radix_size);
-    add_sort_buffers(layout, keys, values, n, passes);
+    algorithm::add_sort_buffers(layout, keys, values, n, passes);
   }
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
@@ -126,10 +126,10 @@ status radix_sort_in_tiles(
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
     histogram_kernel{keys, n, histogram_tiles, plan, state},
-    radix_histogram_blocks<histogram_kernel>(histogram_tiles, Tuning::histogram_blocks), stream,
+    algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Tuning::histogram_blocks), stream,
     "radix sort: histogram"));
   const pass_kernel kernel{keys, values};
-  return launch_radix_passes(kernel, plan, n, rows, state, descriptors, stream);
+  return algorithm::launch_radix_passes(kernel, plan, n, rows, state, descriptors, stream);
 }
 
 }  // namespace algorithm

@@ -105,7 +105,7 @@ private:
   template <class Order>
   static GIMBAL_DEVICE Key key_of(std::uint32_t word)
   {
-    const bits_type own = own_bits<Order, Key>(bits_of(word));
+    const bits_type own = block::own_bits<Order, Key>(bits_of(word));
     Key key;
     std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
     return key;
@@ -155,7 +155,7 @@ private:
           key_group keys;
           GIMBAL_UNROLL
           for (unsigned i = 0; i < group_items; ++i) {
-            keys.key[i] = own_bits<Order, Key>(bits_of(words[j].word[i]));
+            keys.key[i] = block::own_bits<Order, Key>(bits_of(words[j].word[i]));
             ascends = ascends & (i == 0 || words[j].word[i == 0 ? 0 : i - 1] <= words[j].word[i]);
           }
           if constexpr (MovesKeys) {

@@ -300,15 +300,15 @@ private:
       smem.claimed = claimed;
     }
     if (claimed < tiles) {
-      fetch_items(ctx, now.source, keys, first_of(claimed), valid_of(claimed));
-      fetch_items(ctx, now.value_source, values, first_of(claimed), valid_of(claimed));
+      algorithm::fetch_items(ctx, now.source, keys, first_of(claimed), valid_of(claimed));
+      algorithm::fetch_items(ctx, now.value_source, values, first_of(claimed), valid_of(claimed));
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return write_radix_tile<slots_type, main_threads, Shape::write_batch, Order, has_origins>(
+    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order, has_origins>(
       ctx, smem, now, side, keys, values);
   }
 
@@ -317,7 +317,7 @@ private:
   GIMBAL_DEVICE void rerank(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const digit_offsets = smem.reserved;  // free: what it held went into the runs
-    rerank_radix_tile<Order, MovesKeys>(
+    algorithm::rerank_radix_tile<Order, MovesKeys>(
       ctx, now, first_of(tile), valid_of(tile), smem.runs[side], digit_offsets, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;

@@ -182,7 +182,7 @@ GIMBAL_DEVICE void rank_items_by_atomics(
   Context& ctx, const radix_tile_ranking& ranking, unsigned* digit_offsets, DigitOf digit_of, unsigned (&slot)[Count])
 {
   if (ranking.method() == radix_rank_method::by_frequent_digits) {
-    return rank_by_frequent_digits(ctx, ranking, digit_offsets, digit_of, slot);
+    return block::rank_by_frequent_digits(ctx, ranking, digit_offsets, digit_of, slot);
   }
   GIMBAL_UNROLL
   for (unsigned j = 0; j < Count; ++j) {
@@ -197,7 +197,7 @@ GIMBAL_DEVICE void rank_items_by_match_any(
 {
   GIMBAL_UNROLL
   for (unsigned j = 0; j < Count; ++j) {
-    slot[j] = rank_by_match_any(ctx, digit_offsets, digit_of(j));
+    slot[j] = block::rank_by_match_any(ctx, digit_offsets, digit_of(j));
   }
 }
 
@@ -220,7 +220,7 @@ GIMBAL_DEVICE void rank_in_batches(
       ranking = radix_tile_ranking(radix_rank_method::by_frequent_digits, ctx.shfl(digit_of(from), 0), last);
     }
     unsigned slot[Batch];
-    rank_items_by_atomics(
+    block::rank_items_by_atomics(
       ctx, ranking, digit_offsets, [&](unsigned j) { return digit_of(from + j); }, slot);
     put(slot, from);
   }

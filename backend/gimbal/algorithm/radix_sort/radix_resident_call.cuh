@@ -34,7 +34,7 @@ status radix_resident_sort(
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       n,
       is_by_range};
-    const sort_aliasing aliasing = find_aliasing(keys, values);
+    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
     const bool gains_by_order =
       Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
     const Kernel kernel{
@@ -47,7 +47,7 @@ status radix_resident_sort(
   };
   launch_words words(stream);
   storage_layout layout;
-  add_sort_buffers(layout, keys, values, n, plan.passes);
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
   GIMBAL_TRY(words.reserve(layout, storage, launches));
   status placed;
   if (!layout.place(storage, storage_bytes, placed)) {

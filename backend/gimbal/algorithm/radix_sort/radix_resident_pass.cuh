@@ -164,7 +164,8 @@ struct radix_resident_pass {
       } else {
         if (flags != flag_out_of_order) {
           keys.read(source, [&](auto from) {
-            flags |= test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
+            flags |=
+              algorithm::test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
           });
         }
       }

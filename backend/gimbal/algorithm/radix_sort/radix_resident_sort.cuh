@@ -295,11 +295,11 @@ private:
       }
       flags |= has_joined_zero ? flag_joined_zero : 0;
       if (item == 0) {
-        found.duplicates = count_duplicates<Order>(ctx, key[0], mine < own.count);
+        found.duplicates = algorithm::count_duplicates<Order>(ctx, key[0], mine < own.count);
       }
       if ((flags & flag_out_of_order) == 0) {
         keys.read(sort_place::input, [&](auto from) {
-          flags |= test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
+          flags |= algorithm::test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
       }
     }
@@ -388,9 +388,9 @@ private:
     if (source == sort_place::input && aliasing.in_place) {
       histograms.sync_team(ctx, turn, block::team_place::of_all(ctx));
     }
-    copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
+    algorithm::copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
     if constexpr (has_values) {
-      copy_items<chunk>(ctx, values, source, sort_place::output, 0, count);
+      algorithm::copy_items<chunk>(ctx, values, source, sort_place::output, 0, count);
     }
   }
 };

@@ -116,7 +116,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     }
 
   private:
-    GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? join_zeros<Key>(key) : key) & lower; }
+    GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? block::join_zeros<Key>(key) : key) & lower; }
   };
   /// Witness of others: the position they came from.
   struct origin_order {
@@ -180,7 +180,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
         bits_type own[vector_items];
         GIMBAL_UNROLL
         for (unsigned i = 0; i < vector_items; ++i) {
-          own[i] = own_bits<Order, Key>(key[j][i]);
+          own[i] = block::own_bits<Order, Key>(key[j][i]);
           ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
         }
         if (is_inside(run[j], slot, unit)) {
@@ -204,7 +204,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     run_slots::template for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
       const bool is_last = slot + 1 >= run.end;
       is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
-      const bits_type own = own_bits<Order, Key>(keys.key[slot]);
+      const bits_type own = block::own_bits<Order, Key>(keys.key[slot]);
       Key key;  // a memcpy to `out` itself would go byte by byte
       std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
       out[run.shift + slot] = key;

@@ -55,10 +55,11 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
   }
   if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
     const unsigned digits = digits_of_bits(begin_bit, end_bit);
-    if (is_sorted_by_position<Keys, Values>(n, digits)) {
+    if (algorithm::is_sorted_by_position<Keys, Values>(n, digits)) {
       const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
-        const auto positions = make_sort_array(positions_in, positions_out);
-        return radix_sort_arrays<void, OfRanges>(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+        const auto positions = algorithm::make_sort_array(positions_in, positions_out);
+        return algorithm::radix_sort_arrays<void, OfRanges>(
+          room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
       // Where stock takes less storage than positions and values would: for a single pass, between two buffers, and in place for
       // small keys.
@@ -67,22 +68,22 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
       if constexpr (
         is_sort_between_pointers<Values> && Keys::is_plain_input) {  // an iterator of keys may read the values' output
         if (is_storage_dear) {
-          return position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
+          return algorithm::position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
         }
       }
-      return position_sort(storage, storage_bytes, sort_keys, values, n, stream);
+      return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
   // The engine declines only for lack of shared memory, and then n is more than a tile.
   constexpr bool is_chosen = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
   if constexpr (is_chosen) {
     status result;
-    if (radix_engine_sort<void, OfRanges>(
+    if (algorithm::radix_engine_sort<void, OfRanges>(
           result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
   }
-  return radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_chosen>(
+  return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_chosen>(
     storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
 }
 
@@ -95,9 +96,9 @@ template <
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
-  return radix_sort_arrays<Tuning, OfRanges>(
-    storage, storage_bytes, Order{}, make_sort_array(keys_in, keys_out),
-    as_moved(make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
+  return algorithm::radix_sort_arrays<Tuning, OfRanges>(
+    storage, storage_bytes, Order{}, algorithm::make_sort_array(keys_in, keys_out),
+    algorithm::as_moved(algorithm::make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
 }
 
 /// The n items of `current`, and a buffer of the same size.
@@ -113,9 +114,9 @@ struct sort_buffers {
     T* const first = current == nullptr ? reinterpret_cast<T*>(sizeof(block::radix_vector)) : current;
     T* const second = other == nullptr ? reinterpret_cast<T*>(2 * sizeof(block::radix_vector)) : other;
     const T* const from = first;
-    return moves_once      ? make_sort_array(from, second)
-           : ends_in_other ? make_sort_array(from, second, first)
-                           : make_sort_array(from, first, second);
+    return moves_once      ? algorithm::make_sort_array(from, second)
+           : ends_in_other ? algorithm::make_sort_array(from, second, first)
+                           : algorithm::make_sort_array(from, first, second);
   }
 };
 template <>
@@ -141,19 +142,20 @@ template <class Order, class Key, class Value>
   index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
   using key_array = decltype(keys.array(true));
-  using value_array = decltype(as_moved(values.array(true)));
+  using value_array = decltype(algorithm::as_moved(values.array(true)));
   constexpr std::size_t value_bytes = bytes_of_values<value_array>;
   const unsigned digits = digits_of_bits(begin_bit, end_bit);
   const bool is_once = digits <= 1;
-  const bool is_by_position = is_sorted_by_position<key_array, value_array>(n, digits);
+  const bool is_by_position = algorithm::is_sorted_by_position<key_array, value_array>(n, digits);
   const index_type most_in_one_launch =
-    is_by_position ? most_items_of_one_launch<Key, sizeof(sort_position)>()
-                   : most_items_of_one_launch<Key, (value_bytes <= 16 ? value_bytes : sizeof(sort_position))>();
+    is_by_position
+      ? algorithm::most_items_of_one_launch<Key, sizeof(sort_position)>()
+      : algorithm::most_items_of_one_launch<Key, (value_bytes <= 16 ? value_bytes : sizeof(sort_position))>();
   keys.ends_in_other = is_once || (digits % 2 != 0 && n > most_in_one_launch);
   values.ends_in_other = keys.ends_in_other || is_by_position;
-  return radix_sort_arrays(
-    storage, storage_bytes, Order{}, keys.array(is_once), as_moved(values.array(is_once || is_by_position)), n,
-    begin_bit, end_bit, stream);
+  return algorithm::radix_sort_arrays(
+    storage, storage_bytes, Order{}, keys.array(is_once), algorithm::as_moved(values.array(is_once || is_by_position)),
+    n, begin_bit, end_bit, stream);
 }
 
 }  // namespace algorithm

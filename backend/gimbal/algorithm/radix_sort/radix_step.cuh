@@ -168,7 +168,7 @@ template <unsigned Batch, class Context, class Source, class Target>
 GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_type first, index_type end)
 {
   using type = value_type_of<Source>;
-  for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+  algorithm::for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
     uninit<type> item[Batch];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Batch; ++j) {
@@ -197,12 +197,13 @@ GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_t
       const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
       if (addresses % sizeof(vector) == 0) {
         const index_type vectors = count / items;
-        copy_range<4>(ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
-        return copy_range<1>(ctx, source, target, vectors * items, count);
+        detail::copy_range<4>(
+          ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
+        return detail::copy_range<1>(ctx, source, target, vectors * items, count);
       }
     }
   }
-  copy_range<Batch>(ctx, source, target, 0, count);
+  detail::copy_range<Batch>(ctx, source, target, 0, count);
 }
 
 }  // namespace detail

@@ -287,15 +287,15 @@ status radix_wide_count_sort_in_buffer(
   simt::stream_type stream)
 {
   std::size_t bytes = 0;
-  GIMBAL_TRY((radix_wide_count_sort<Shape, Order>(nullptr, bytes, keys, n, most_blocks, stream)));
+  GIMBAL_TRY((algorithm::radix_wide_count_sort<Shape, Order>(nullptr, bytes, keys, n, most_blocks, stream)));
   if (keys.buffer == nullptr || bytes > static_cast<std::size_t>(n) * sizeof(*keys.buffer)) {
-    return radix_wide_count_sort<Shape, Order>(storage, storage_bytes, keys, n, most_blocks, stream);
+    return algorithm::radix_wide_count_sort<Shape, Order>(storage, storage_bytes, keys, n, most_blocks, stream);
   }
   status placed;
   if (!storage_layout{}.place(storage, storage_bytes, placed)) {
     return placed;
   }
-  return radix_wide_count_sort<Shape, Order>(keys.buffer, bytes, keys, n, most_blocks, stream);
+  return algorithm::radix_wide_count_sort<Shape, Order>(keys.buffer, bytes, keys, n, most_blocks, stream);
 }
 
 }  // namespace algorithm

@@ -89,7 +89,7 @@ GIMBAL_DEVICE bool write_radix_keys(
       }
       if (!is_done) {
         write_keys(witness, nothing, nothing);
-        write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
+        algorithm::write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
       }
     }
   });
@@ -116,7 +116,8 @@ GIMBAL_DEVICE bool write_radix_tile(
     });
     return is_stable;
   } else {
-    return write_radix_keys<Slots, Threads, Batch, Order, HasOrigins>(ctx, smem, now, side, keys, values, digit);
+    return algorithm::write_radix_keys<Slots, Threads, Batch, Order, HasOrigins>(
+      ctx, smem, now, side, keys, values, digit);
   }
 }
 

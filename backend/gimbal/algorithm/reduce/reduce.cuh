@@ -199,7 +199,7 @@ struct reduce_tile_kernel {
     }
     reduction.reduce(ctx, smem, value);
     if (ctx.thread() == 0) {
-      write_folded(out, reduction.op, init, value);
+      algorithm::write_folded(out, reduction.op, init, value);
     }
   }
 };
@@ -220,7 +220,7 @@ struct reduce_kernel {
   {
     uninit<typename Reduction::value_type> value;
     if (reduction.reduce(ctx, smem, value) && ctx.thread() == 0) {
-      write_folded(out, reduction.op, init, value);
+      algorithm::write_folded(out, reduction.op, init, value);
     }
   }
 };
@@ -274,9 +274,9 @@ status reduce(
       GIMBAL_TRY(kernel.reduction.take(words));
       return words.launch(kernel, kernel.reduction.aggregates.slot_count, "launch of reduce_kernel");
     };
-    return choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
+    return algorithm::choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace algorithm

@@ -98,7 +98,7 @@ constexpr unsigned items_of_mapped_rows()
 /// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into registers, of
 /// whatever size the items are as they are read.
 template <class T, class InputIt, class Tuning>
-inline constexpr unsigned lane_row_items = maps_vectors_v<InputIt>       ? items_of_mapped_rows<InputIt, Tuning>()
+inline constexpr unsigned lane_row_items = maps_vectors_v<InputIt> ? algorithm::items_of_mapped_rows<InputIt, Tuning>()
                                            : block::is_packed_v<InputIt> ? Tuning::items_per_thread
                                                                          : ::cuda::std::bit_floor(tuning::reduce_rows(
                                                                            Tuning::single_items_per_thread, sizeof(T),
@@ -163,7 +163,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned v = 0; v < lane_items::vectors; ++v) {
         if (lane_items::has_vector(v, left)) {
-          fold_vector(in, item, v, true, op, row[v]);
+          algorithm::fold_vector(in, item, v, true, op, row[v]);
         }
       }
     }

@@ -65,7 +65,7 @@ GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt
     GIMBAL_UNROLL
     for (unsigned i = 0; i < group; ++i) {
       if (k + i * threads < count) {
-        store_as(mine + i * threads, item[i].get());
+        block::store_as(mine + i * threads, item[i].get());
       }
     }
   }

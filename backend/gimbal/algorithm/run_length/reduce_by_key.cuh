@@ -231,7 +231,7 @@ status reduce_by_key(
     GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a reduce by key"));
     return words.launch<simt::start::in_order>(kernel, tiles, "reduce by key");
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace algorithm

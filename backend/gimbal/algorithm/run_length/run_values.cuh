@@ -56,7 +56,7 @@ struct join_counted {
   GIMBAL_DEVICE counted_runs<Count> operator()(
     const counted_runs<Count>& left, const counted_runs<std::uint32_t>& right) const
   {
-    return {add_counts(left.heads, right.heads)};
+    return {detail::add_counts(left.heads, right.heads)};
   }
 };
 template <class Value, class Op>
@@ -67,7 +67,7 @@ struct join_folded {
   GIMBAL_DEVICE folded_runs<Count, Value> operator()(
     const folded_runs<Count, Value>& left, const folded_runs<std::uint32_t, Value>& right) const
   {
-    return {add_counts(left.heads, right.heads), right.heads > 0 ? right.open : op(left.open, right.open)};
+    return {detail::add_counts(left.heads, right.heads), right.heads > 0 ? right.open : op(left.open, right.open)};
   }
 };
 

@@ -55,7 +55,7 @@ status stream_large_runs(
   using policy = stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
   if constexpr (policy::is_possible) {
     if (n >= Tuning::least_items) {
-      return stream_runs<policy>(keys, keys_out, values, run_count, n, equal, is_in_place, words, ran);
+      return detail::stream_runs<policy>(keys, keys_out, values, run_count, n, equal, is_in_place, words, ran);
     }
   }
   return {};
@@ -80,13 +80,13 @@ status stream_reduce_by_key(
     using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value), numbers::are_arrays>;
     if constexpr (few::most_items > least) {
       if (n <= few::most_items) {
-        GIMBAL_TRY(stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran));
+        GIMBAL_TRY(detail::stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran));
         if (ran) {
           return {};
         }
       }
     }
-    return stream_large_runs(
+    return detail::stream_large_runs(
       typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran);
   }
   return {};
@@ -101,7 +101,7 @@ status stream_unique_by_key(
   using value = value_type_of<ValueIn>;
   if constexpr (numbers::are_arrays) {
     const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
-    return stream_large_runs(
+    return detail::stream_large_runs(
       typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, words, ran);
   } else if constexpr (numbers::are_supported) {
     // What comes through iterators may be loaded when other tiles have been stored.
@@ -110,7 +110,7 @@ status stream_unique_by_key(
     if (n >= tuning::loaded_runs_from_items && (!overlap || words.measures())) {
       using loaded = block::iterator_source<value, ValueIn>;
       const first_run_values<value, ValueOut, loaded> values{loaded::of(values_in, 0), values_out};
-      return stream_large_runs(
+      return detail::stream_large_runs(
         typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran);
     }
   }
@@ -130,7 +130,7 @@ status stream_unique(
 {
   using tuning = runs_tuning<Equal, InputIt>;
   if constexpr (tuning::are_arrays) {
-    return stream_large_runs(
+    return detail::stream_large_runs(
       typename tuning::type{}, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place, words, ran);
   }
   return {};

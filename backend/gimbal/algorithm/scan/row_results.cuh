@@ -39,7 +39,7 @@ struct row_results {
     }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Neighbours; ++i) {
-      store_as(out + (first + i), value[i].get());
+      block::store_as(out + (first + i), value[i].get());
     }
   }
 

@@ -176,14 +176,14 @@ status scan(
       constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
       if constexpr (most_resident_bytes > 0) {
         if (accumulated_bytes <= most_resident_bytes) {
-          GIMBAL_TRY(resident_scan<resident_tuning>(Kind{}, in, written, n, op, init, words, is_taken));
+          GIMBAL_TRY(algorithm::resident_scan<resident_tuning>(Kind{}, in, written, n, op, init, words, is_taken));
           if (is_taken) {
             return {};
           }
         }
       }
       const auto stream_by = [&](auto numbers) -> status {
-        auto plan = plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
+        auto plan = algorithm::plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
         return plan.launch_if_possible(words, is_taken);
       };
       if constexpr (stream_tuning::gathers || stream_tuning::computes) {
@@ -202,7 +202,7 @@ status scan(
     GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a scan"));
     return words.launch<simt::start::in_order>(kernel, tiles, "scan");
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace algorithm

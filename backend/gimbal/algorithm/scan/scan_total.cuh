@@ -62,7 +62,8 @@ template <class T, class Kind, class InputIt, class OutputIt, class TotalIt, cla
 auto one_by_one(Kind, InputIt in, const output_and_total<OutputIt, TotalIt>& to, index_type n, Op op)
 {
   constexpr bool lacks_own = Kind::value == scan_kind::exclusive;
-  return written_by(store_with_total<lacks_own, T, InputIt, OutputIt, Op, TotalIt>{in, to.out, n - 1, op, to.total});
+  return gimbal::written_by(
+    store_with_total<lacks_own, T, InputIt, OutputIt, Op, TotalIt>{in, to.out, n - 1, op, to.total});
 }
 
 /// Results and total apart.

@@ -239,9 +239,9 @@ status distribute(
       return words.launch<simt::start::in_order>(
         kernel, kernel.reduction.aggregates.slot_count + kernel_type::fill::tiles(n), "launch of distribute_kernel");
     };
-    return choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
+    return algorithm::choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 }  // namespace algorithm

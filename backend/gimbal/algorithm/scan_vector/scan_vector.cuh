@@ -71,7 +71,7 @@ heads_from_flags<FlagIt> all_numbered(heads_from_flags<FlagIt> heads)
 template <class OffsetIt>
 auto all_numbered(heads_from_offsets<OffsetIt> heads)
 {
-  const auto offsets = made_at<index_type>(functor::offset_behind_zero<OffsetIt>{heads.offsets});
+  const auto offsets = detail::made_at<index_type>(functor::offset_behind_zero<OffsetIt>{heads.offsets});
   return heads_from_offsets<std::remove_const_t<decltype(offsets)>>{offsets, heads.segment_count + 1};
 }
 
@@ -144,15 +144,16 @@ status segmented_distribute(
     return detail::two_steps(
       steps, storage_bytes,
       [&](temporary_storage own, std::size_t& bytes) {
-        return segmented_scan(
+        return algorithm::segmented_scan(
           own, bytes, inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals,
           stream);
       },
       [&](temporary_storage own, std::size_t& bytes) -> status {
         bytes = own.asks() ? 1 : bytes;
         using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
-        return own.asks() ? status{}
-                          : expand(numbered.offsets, numbered.segment_count, n, from_place{{totals}, out}, stream);
+        return own.asks()
+                 ? status{}
+                 : algorithm::expand(numbered.offsets, numbered.segment_count, n, from_place{{totals}, out}, stream);
       });
   } else {
     steps.share(&totals, n);
@@ -162,14 +163,15 @@ status segmented_distribute(
       return detail::two_steps(
         steps, storage_bytes,
         [&](temporary_storage own, std::size_t& bytes) {
-          return reduce_by_key(
+          return algorithm::reduce_by_key(
             own, bytes, heads.flags, in, thrust::discard_iterator<>{}, totals, thrust::discard_iterator<>{}, n,
             functor::is_no_head{}, op, stream);
         },
         [&](temporary_storage own, std::size_t& bytes) {
-          return scan(
-            own, bytes, inclusive_scan_tag{}, head, written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
-            ::cuda::std::plus<count>{}, no_init{}, stream);
+          return algorithm::scan(
+            own, bytes, inclusive_scan_tag{}, head,
+            gimbal::written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n, ::cuda::std::plus<count>{},
+            no_init{}, stream);
         });
     };
     return detail::with_count(n, write_totals);
@@ -189,7 +191,7 @@ status split(
   using kernel_type = split_kernel<chosen, InputIt, OutputIt, CountedIt, Selector, CountIt>;
   if (kernel_type::takes(n)) {
     kernel_type kernel{in, static_cast<unsigned>(n), out, counted, selector, selected_count};
-    return call_launches(
+    return gimbal::call_launches(
       storage, storage_bytes, [&](launch_words& words) { return kernel.launch(words); }, stream);
   }
   index_type* count = nullptr;
@@ -198,11 +200,11 @@ status split(
   return detail::two_steps(
     steps, storage_bytes,
     [&](temporary_storage own, std::size_t& bytes) {
-      return reduce(
+      return algorithm::reduce(
         own, bytes, counted, n, count, ::cuda::std::plus<index_type>{}, result_of_nothing<index_type>{0}, stream);
     },
     [&](temporary_storage own, std::size_t& bytes) {
-      return select(
+      return algorithm::select(
         own, bytes, in, n, selector, out, output_behind_count<OutputIt>{out, count}, selected_count, stream);
     });
 }
@@ -218,19 +220,19 @@ status segmented_split(
   Count* falses_behind = nullptr;
   steps_storage steps(storage);
   steps.share(&falses_behind, n);
-  return two_steps(
+  return detail::two_steps(
     steps, storage_bytes,
     [&](temporary_storage own, std::size_t& bytes) {
-      const auto falses = counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
-      return segmented_scan(
+      const auto falses = detail::counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
+      return algorithm::segmented_scan(
         own, bytes, exclusive_scan_tag{}, back_heads, falses, thrust::make_reverse_iterator(falses_behind + n), n,
         ::cuda::std::plus<Count>{}, Count{0}, no_totals{}, stream);
     },
     [&](temporary_storage own, std::size_t& bytes) {
-      const auto trues = counted<functor::flag_as<Count>, Count>(flags);
-      return segmented_scan(
+      const auto trues = detail::counted<functor::flag_as<Count>, Count>(flags);
+      return algorithm::segmented_scan(
         own, bytes, exclusive_scan_tag{}, heads, trues,
-        written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
+        gimbal::written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
         ::cuda::std::plus<Count>{}, Count{0}, no_totals{}, stream);
     });
 }
@@ -257,9 +259,9 @@ status for_each_with_head(
   temporary_storage storage, std::size_t& storage_bytes, heads_from_flags<FlagIt> heads, index_type n, F f,
   simt::stream_type stream)
 {
-  return segmented_scan(
-    storage, storage_bytes, inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0), written_by(f), n,
-    functor::keep_left{}, no_init{}, no_totals{}, stream);
+  return algorithm::segmented_scan(
+    storage, storage_bytes, inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0),
+    gimbal::written_by(f), n, functor::keep_left{}, no_init{}, no_totals{}, stream);
 }
 template <class OffsetIt, class F>
 status for_each_with_head(
@@ -270,7 +272,7 @@ status for_each_with_head(
     storage_bytes = 1;
     return {};
   }
-  return expand(heads.offsets, heads.segment_count, n, functor::with_head<F>{f}, stream);
+  return algorithm::expand(heads.offsets, heads.segment_count, n, functor::with_head<F>{f}, stream);
 }
 
 }  // namespace algorithm

@@ -8,6 +8,7 @@
 #include <gimbal/tile/written_by.h>
 #include <thrust/detail/raw_reference_cast.h>
 
+#include <cuda/std/tuple>
 #include <cuda/std/utility>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -62,75 +63,165 @@ struct convert_to {
   }
 };
 
-/// f of the items of several ranges at position i, as a T. (Not of a deduced type: nvcc's host compiler sees no body to deduce it
-/// from.)
+/// The items of several ranges at position i.
+template <class... InputIts>
+struct items_at {
+  ::cuda::std::tuple<InputIts...> firsts;
+
+  using value = ::cuda::std::tuple<value_type_of<InputIts>...>;  // copied bytewise where the items are
+  GIMBAL_DEVICE value operator()(index_type i) const
+  {
+    return ::cuda::std::apply(
+      [i](const InputIts&... first) { return value(block::load_as<value_type_of<InputIts>>(first + i)...); }, firsts);
+  }
+};
+
+/// f of these, as a T.
 template <class T, class F, class... InputIts>
-struct apply_at;
-template <class T, class F, class InputIt>
-struct apply_at<T, F, InputIt> {
+struct apply_at {
   mutable F f;
-  InputIt first;
+  ::cuda::std::tuple<InputIts...> firsts;
 
   GIMBAL_DEVICE T operator()(index_type i) const
   {
-    return static_cast<T>(f(block::load_as<value_type_of<InputIt>>(first + i)));
+    return ::cuda::std::apply(
+      [this, i](const InputIts&... first) {
+        return static_cast<T>(f(block::load_as<value_type_of<InputIts>>(first + i)...));
+      },
+      firsts);
   }
 };
-template <class T, class F, class InputIt1, class InputIt2>
-struct apply_at<T, F, InputIt1, InputIt2> {
-  mutable F f;
-  InputIt1 first1;
-  InputIt2 first2;
 
-  GIMBAL_DEVICE T operator()(index_type i) const
+/// out[i] = f(items...)
+template <class F, class OutputIt>
+struct put_result {
+  mutable F f;
+  OutputIt out;
+
+  template <class Items>
+  GIMBAL_DEVICE void operator()(index_type i, const Items& items) const
   {
-    return static_cast<T>(
-      f(block::load_as<value_type_of<InputIt1>>(first1 + i), block::load_as<value_type_of<InputIt2>>(first2 + i)));
+    block::store_as(out + i, ::cuda::std::apply(f, items));
   }
 };
-template <class T, class F, class InputIt1, class InputIt2, class InputIt3>
-struct apply_at<T, F, InputIt1, InputIt2, InputIt3> {
-  mutable F f;
-  InputIt1 first1;
-  InputIt2 first2;
-  InputIt3 first3;
 
-  GIMBAL_DEVICE T operator()(index_type i) const
+/// The same of items that are loaded then, as no kernel holds them.
+template <class F, class OutputIt, class... InputIts>
+struct put_result_at {
+  mutable F f;
+  OutputIt out;
+  ::cuda::std::tuple<InputIts...> firsts;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type) const
   {
-    return static_cast<T>(
-      f(block::load_as<value_type_of<InputIt1>>(first1 + i), block::load_as<value_type_of<InputIt2>>(first2 + i),
-        block::load_as<value_type_of<InputIt3>>(first3 + i)));
+    ::cuda::std::apply(
+      [this, i](const InputIts&... first) {
+        block::store_as(out + i, f(block::load_as<value_type_of<InputIts>>(first + i)...));
+      },
+      firsts);
+  }
+};
+
+/// One of two values whose types differ: the output is given it as it is.
+template <class First, class Second>
+struct either_value {
+  bool is_second;
+  uninit<First> first;
+  uninit<Second> second;
+
+  static constexpr bool is_either = true;
+};
+/// A value of First or of Second.
+template <class First, class Second>
+using either =
+  ::cuda::std::conditional_t<::cuda::std::is_same<First, Second>::value, First, either_value<First, Second>>;
+template <class T, class = void>
+inline constexpr bool is_either_v = false;
+template <class T>
+inline constexpr bool is_either_v<T, ::cuda::std::enable_if_t<T::is_either>> = true;
+
+/// `value`, loaded or given, as an Either.
+template <class Either, class T>
+GIMBAL_DEVICE Either as_first(const T& value)
+{
+  if constexpr (is_either_v<Either>) {
+    Either one;
+    one.is_second = false;
+    one.first.set(value);
+    return one;
+  } else {
+    return static_cast<Either>(value);
+  }
+}
+template <class Either, class T>
+GIMBAL_DEVICE Either as_second(const T& value)
+{
+  if constexpr (is_either_v<Either>) {
+    Either one;
+    one.is_second = true;
+    one.second.set(value);
+    return one;
+  } else {
+    return static_cast<Either>(value);
+  }
+}
+
+/// out[i] = the one that it is
+template <class OutputIt, class Either>
+GIMBAL_DEVICE void store_either(OutputIt out, const Either& value)
+{
+  if constexpr (is_either_v<Either>) {
+    if (value.is_second) {
+      block::store_as(out, value.second.get());
+    } else {
+      block::store_as(out, value.first.get());
+    }
+  } else {
+    block::store_as(out, value);
+  }
+}
+template <class OutputIt>
+struct put_either {
+  OutputIt out;
+
+  template <class Either>
+  GIMBAL_DEVICE void operator()(index_type i, const Either& value) const
+  {
+    functor::store_either(out + i, value);
   }
 };
 
 /// flags[i] ? trues[i] : falses[i]; of the two only the one that is taken is read.
-template <class T, class FlagIt, class TrueIt, class FalseIt>
+template <class Either, class FlagIt, class TrueIt, class FalseIt>
 struct select_at {
   FlagIt flags;
   TrueIt trues;
   FalseIt falses;
 
-  GIMBAL_DEVICE T operator()(index_type i) const
+  GIMBAL_DEVICE Either operator()(index_type i) const
   {
     if (block::load_as<bool>(flags + i)) {
-      return block::load_as<T>(trues + i);
+      return functor::as_first<Either>(block::load_as<value_type_of<TrueIt>>(trues + i));
     }
-    return block::load_as<T>(falses + i);
+    return functor::as_second<Either>(block::load_as<value_type_of<FalseIt>>(falses + i));
   }
 };
 
 /// x[i - distance], or `fill` where there is no such item of n.
-template <class T, class InputIt>
+template <class Either, class InputIt, class T>
 struct shifted_at {
   InputIt first;
   index_type n;
   index_type distance;
   T fill;
 
-  GIMBAL_DEVICE T operator()(index_type i) const
+  GIMBAL_DEVICE Either operator()(index_type i) const
   {
     const index_type from = i - distance;
-    return 0 <= from && from < n ? block::load_as<T>(first + from) : fill;
+    if (0 <= from && from < n) {
+      return functor::as_first<Either>(block::load_as<value_type_of<InputIt>>(first + from));
+    }
+    return functor::as_second<Either>(fill);
   }
 };
 
@@ -216,6 +307,32 @@ struct put_in_place {
   }
 };
 
+/// The same of items that no kernel holds.
+template <class InputIt, class IndexIt, class OutputIt>
+struct put_item_in_place {
+  InputIt first;
+  IndexIt indices;
+  OutputIt out;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type) const
+  {
+    block::store_as(out + block::load_as<index_type>(indices + i), block::load_as<value_type_of<InputIt>>(first + i));
+  }
+};
+
+/// out[n - 1 - i] = value
+template <class OutputIt>
+struct put_from_behind {
+  OutputIt out;
+  index_type n;
+
+  template <class T>
+  GIMBAL_DEVICE void operator()(index_type i, const T& value) const
+  {
+    block::store_as(out + (n - 1 - i), value);
+  }
+};
+
 // Called with a position and where its segment begins.
 
 /// Of positions, the one where their segment begins.
@@ -252,7 +369,7 @@ struct gather_in_segment {
 };
 
 /// out[i] = x[i - distance] if that is not before the head, else `fill`.
-template <class T, class InputIt, class OutputIt>
+template <class InputIt, class OutputIt, class T>
 struct shift_in_segment {
   InputIt first;
   OutputIt out;
@@ -261,8 +378,11 @@ struct shift_in_segment {
 
   GIMBAL_DEVICE void operator()(index_type i, index_type head) const
   {
-    const T value = i - distance >= head ? block::load_as<T>(first + (i - distance)) : fill;
-    block::store_as(out + i, value);
+    if (i - distance >= head) {
+      block::store_as(out + i, block::load_as<value_type_of<InputIt>>(first + (i - distance)));
+    } else {
+      block::store_as(out + i, fill);
+    }
   }
 };
 
@@ -334,19 +454,22 @@ struct value_of_counted {
 };
 
 /// Takes the next of one of two sequences, of which `trues` items have been taken before.
-template <class T, class FlagIt, class FalseIt, class TrueIt, class OutputIt>
+template <class FlagIt, class FalseIt, class TrueIt, class OutputIt>
 struct take_next {
   FlagIt flags;
   FalseIt falses;
   TrueIt trues;
   OutputIt out;
 
-  GIMBAL_DEVICE T fetch(index_type i, index_type taken_trues) const
+  using item = either<value_type_of<FalseIt>, value_type_of<TrueIt>>;
+  GIMBAL_DEVICE item fetch(index_type i, index_type taken_trues) const
   {
-    return block::load_as<bool>(flags + i) ? block::load_as<T>(trues + taken_trues)
-                                           : block::load_as<T>(falses + (i - taken_trues));
+    if (block::load_as<bool>(flags + i)) {
+      return functor::as_second<item>(block::load_as<value_type_of<TrueIt>>(trues + taken_trues));
+    }
+    return functor::as_first<item>(block::load_as<value_type_of<FalseIt>>(falses + (i - taken_trues)));
   }
-  GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
+  GIMBAL_DEVICE void put(index_type i, const item& value) const { functor::store_either(out + i, value); }
 };
 
 /// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items in front of i have a flag.
@@ -394,5 +517,12 @@ struct move_from {
 };
 
 }  // namespace functor
+
+namespace simt {
+template <class First, class Second>
+struct is_bytewise_copyable<functor::either_value<First, Second>>
+    : ::cuda::std::conjunction<is_bytewise_copyable<First>, is_bytewise_copyable<Second>> {
+};
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

@@ -259,7 +259,8 @@ private:
   GIMBAL_DEVICE index_type search(Context& ctx, const Tiles& tiles, unsigned tile) const
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;
-    return warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
+    return algorithm::warp_offsets_from(
+      ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
   }
 
   /// The tile's offsets from number `segment` on.
@@ -333,7 +334,9 @@ private:
     const unsigned passed = simt::popcount(ctx.ballot(is_before));
     index_type begin = ctx.shfl(queued.look_at, passed > 0 ? passed - 1 : 0);
     if (passed == 0 || passed == simt::warp_threads) {
-      begin = lead + warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
+      begin =
+        lead
+        + algorithm::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
     }
     const float passed_by = begin > queued.begin ? static_cast<float>(begin - queued.begin) : 0;
     const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));

@@ -266,7 +266,8 @@ private:
     }
     bool is_loaded = guess_is_good;
     if (tile > 0) {
-      const index_type found = warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
+      const index_type found =
+        algorithm::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
       guess_is_good = found >= begin && found <= begin + slack;
       if (!guess_is_good) {
         begin = found / simt::warp_threads * simt::warp_threads;  // whole lines of memory

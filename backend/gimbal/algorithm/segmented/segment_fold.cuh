@@ -66,7 +66,7 @@ struct segment_end_op {
       return right;
     }
     if (left.heads == segment_state::ended) {
-      return {segment_start(op, init, right.value), segment_state::began};
+      return {algorithm::segment_start(op, init, right.value), segment_state::began};
     }
     return {op(left.value, right.value), left.heads};
   }

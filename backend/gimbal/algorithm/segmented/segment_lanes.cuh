@@ -48,7 +48,7 @@ struct segment_lanes {
       if (IsFull || (i >= valid.lo && i < valid.hi)) {
         const T own = static_cast<T>(values[i].get());
         if (heads >> i & 1) {
-          since_head.set(segment_start(op, init, own));
+          since_head.set(algorithm::segment_start(op, init, own));
         } else {
           since_head.set((IsFull ? i == 0 : i == valid.lo) ? own : op(since_head.get(), own));
         }
@@ -81,7 +81,7 @@ struct segment_lanes {
         }
         if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
           if (is_head) {
-            since_head.set(segment_start(op, init, own));
+            since_head.set(algorithm::segment_start(op, init, own));
           } else {
             since_head.set(op(since_head.get(), own));
           }

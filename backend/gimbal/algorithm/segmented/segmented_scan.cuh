@@ -313,7 +313,7 @@ status segmented_scan(
       constexpr bool may_regroup = ::cuda::std::is_integral<accumulator>::value;
       constexpr auto item_bytes = static_cast<index_type>(sizeof(accumulator));
       if (!(may_regroup && words.is_saturated() && n * item_bytes <= tuning::most_saturated_segmented_bytes)) {
-        GIMBAL_TRY(stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
+        GIMBAL_TRY(algorithm::stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
       }
       if (is_taken) {
         return {};

@@ -346,7 +346,7 @@ status stream_if_possible(
 {
   using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
   if constexpr (types::is_possible) {
-    auto plan = plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
+    auto plan = algorithm::plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
     return plan.launch_if_possible(words, is_taken);
   }
   return {};
@@ -358,8 +358,9 @@ status stream_by_size(
   bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words)
 {
   return n < Rows::large_from_items
-           ? stream_if_possible<typename Rows::small_tuning>(is_taken, Kind{}, heads, in, out, n, op, init, words)
-           : stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, words);
+           ? algorithm::stream_if_possible<typename Rows::small_tuning>(
+             is_taken, Kind{}, heads, in, out, n, op, init, words)
+           : algorithm::stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, words);
 }
 
 /// Launches one of the streaming kernels, with tiles of the size for so many items, where one takes such arguments and the device
@@ -377,14 +378,15 @@ status stream_segments(
     if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
       const many_offsets<decltype(heads.offsets)> many{heads};
       using many_rows = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
-      GIMBAL_TRY(stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, words));
+      GIMBAL_TRY(algorithm::stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, words));
     }
   }
   if (!is_taken && n < rows::small_from_items) {
-    GIMBAL_TRY(stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, words));
+    GIMBAL_TRY(
+      algorithm::stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, words));
   }
   if (!is_taken) {
-    GIMBAL_TRY(stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, words));
+    GIMBAL_TRY(algorithm::stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, words));
   }
   return {};
 }

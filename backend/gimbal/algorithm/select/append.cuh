@@ -33,7 +33,7 @@ GIMBAL_DEVICE void append_share(
 {
   constexpr index_type tile_items = Copies::tile_items;
   // Tiles end where lines of memory do, so that warps store whole ones.
-  index_type end = (index_type{block} + 1) * tile_items - items_into_line(out);
+  index_type end = (index_type{block} + 1) * tile_items - algorithm::items_into_line(out);
   for (; end - tile_items < count; end += index_type{blocks} * tile_items) {
     const index_type begin = end > tile_items ? end - tile_items : 0;
     Copies::copy_tile(ctx, buffer + begin, out + begin, (end < count ? end : count) - begin);
@@ -58,7 +58,7 @@ struct append_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     const index_type selected = *kept_count;
-    append_share<copies>(
+    algorithm::append_share<copies>(
       ctx, static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks()), buffer, data + selected,
       n - selected);
     if (ctx.block() == 0 && ctx.thread() == 0) {

@@ -119,7 +119,7 @@ auto is_in_place(InputIt in, OutputIt out)
 template <class InputIt, class OutputIt>
 auto is_in_place(InputIt in, OutputIt out, discard_rejected)
 {
-  return is_in_place(in, out);
+  return detail::is_in_place(in, out);
 }
 template <class InputIt, class OutputIt, class RejectedIt>
 ::cuda::std::false_type is_in_place(InputIt, OutputIt, RejectedIt)
@@ -232,7 +232,7 @@ using partition_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
   tuning::partition<
     sizeof(value_type_of<InputIt>),
-    array_of<InputIt>::is_array && has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+    array_of<InputIt>::is_array && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
   Tuning>;
 
 /// The plan: number of tiles, at least one, which writes the count even of no items.
@@ -260,7 +260,7 @@ status select(
   using kernel_type = select_kernel<
     partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
     rejected_to<RejectedIt>, CountIt, InPlace>;
-  const index_type tiles = tile_count<kernel_type>(n);
+  const index_type tiles = detail::tile_count<kernel_type>(n);
   kernel_type kernel{
     in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {static_cast<unsigned>(tiles)}};
 
@@ -274,7 +274,7 @@ status select(
   if (ran) {
     return {};
   }
-  return launch_tiles(kernel, words, "select");
+  return detail::launch_tiles(kernel, words, "select");
 }
 
 }  // namespace detail
@@ -298,7 +298,7 @@ status select(
     }
     return detail::select<Tuning>(in, n, selector, selected_out, rejected_out, selected_count, in_place, words);
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 /// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
@@ -322,7 +322,7 @@ status select_unique_by_key(
       thrust::make_zip_iterator(keys_in, values_in), n, select_unique_key<KeyIn, Equal>{keys_in, equal},
       thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place, words);
   };
-  return call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::call_launches(storage, storage_bytes, launches, stream);
 }
 
 /// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
@@ -339,12 +339,12 @@ status stable_partition_in_place(
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using append_type = append_kernel<chosen, value, InOutIt>;
   using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
-  if (fits_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks)) {
+  if (algorithm::fits_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks)) {
     resident_type resident{data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}};
     launch_words words(stream);
     storage_layout layout;
     layout.add(&resident.buffer, static_cast<std::size_t>(n));
-    const auto launches = [&](launch_words& w) { return run_resident_partition(resident, w); };
+    const auto launches = [&](launch_words& w) { return algorithm::run_resident_partition(resident, w); };
     GIMBAL_TRY(words.reserve(layout, storage, launches));
     status state;
     return layout.place(storage, storage_bytes, state) ? launches(words) : state;

@@ -80,7 +80,7 @@ struct stream_call {
   status prepare(index_type n)
   {
     constexpr index_type most_tiles = index_type{1} << 31;
-    return n == 0 || n / Policy::tile::items >= most_tiles ? status{} : find_stream_blocks<Policy>(blocks);
+    return n == 0 || n / Policy::tile::items >= most_tiles ? status{} : algorithm::find_stream_blocks<Policy>(blocks);
   }
 
   /// True if run() is sure to run: then no other strategy needs storage.
@@ -97,7 +97,7 @@ struct stream_call {
     using side = side_of<Selector>;
     unsigned skipped = 0;
     ran = false;
-    if (blocks == 0 || !(find_skipped(in, skipped) || words.measures())) {
+    if (blocks == 0 || !(detail::find_skipped(in, skipped) || words.measures())) {
       return {};
     }
     ran = !words.measures();
@@ -107,7 +107,8 @@ struct stream_call {
     const unsigned char* const beside = side::array(selector);
     const Policy policy{
       {}, {in, n, skipped, side::over(selector, beside), beside}, selected_out, rejected, selected_count};
-    return launch_stream(policy, static_cast<unsigned>((n + skipped - 1) / Policy::tile::items + 1), blocks, words);
+    return algorithm::launch_stream(
+      policy, static_cast<unsigned>((n + skipped - 1) / Policy::tile::items + 1), blocks, words);
   }
 
 private:
@@ -154,7 +155,8 @@ struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
 constexpr bool has_stream_form()
 {
-  if constexpr (::cuda::std::is_void<Tuning>::value && is_streamed<InputIt, Selector, SelectedIt, RejectedIt>()) {
+  if constexpr (
+    ::cuda::std::is_void<Tuning>::value && detail::is_streamed<InputIt, Selector, SelectedIt, RejectedIt>()) {
     return streamed_rejected<RejectedIt, value_type_of<InputIt>>::is_possible;
   } else {
     return false;
@@ -178,7 +180,7 @@ streamed_input<InputIt> streamed_input_of(InputIt in)
 /// A call of these types as a stream (see stream_call), where that can be; here it cannot.
 template <
   class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
-  bool IsPossible = has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>
+  bool IsPossible = detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>
 struct stream_form {
   status prepare(index_type) { return {}; }
   bool is_certain() const { return false; }
@@ -208,7 +210,7 @@ struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, tru
     CountIt selected_count, launch_words& words, bool& ran) const
   {
     return stream_form::stream_call::run(
-      streamed_input_of(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
+      detail::streamed_input_of(in), n, selector, thrust::try_unwrap_contiguous_iterator(selected_out),
       streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, words, ran);
   }
 };

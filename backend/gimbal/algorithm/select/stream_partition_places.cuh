@@ -134,7 +134,7 @@ struct stream_partition_append {
       find_counts(ctx, smem, own);
     }
     ctx.sync_block();  // the counts are there
-    append_share<copies>(
+    algorithm::append_share<copies>(
       ctx, smem.place.number, smem.place.members, static_cast<const value*>(policy.rejected.buffer),
       policy.rejected.data + smem.appended.selected, smem.appended.buffered);
   }
