@@ -35,6 +35,10 @@ struct is_even {
   GIMBAL_HOST_DEVICE bool operator()(const fat& x) const { return x.key % 2 == 0; }
 };
 
+struct is_odd {
+  GIMBAL_HOST_DEVICE bool operator()(int x) const { return x % 2 != 0; }
+};
+
 template <class T>
 struct almost {
   T bytes[128 / sizeof(T)];
@@ -161,6 +165,8 @@ TEST_CASE("what needs no storage for a value takes values of any size")
   CHECK(thrust::count_if(par, x.begin(), x.end(), is_even{}) > 0);
   CHECK(thrust::any_of(par, x.begin(), x.end(), is_even{}));
   CHECK_FALSE(thrust::is_sorted(par, x.begin(), x.end()));
+  CHECK(thrust::unique_count(par, x.begin(), x.end()) > 1);
+  CHECK(thrust::partition_point(par, x.begin(), x.end(), is_even{}) != x.end());
   CHECK(gimbal::route::fallbacks() == before);
 }
 
@@ -174,7 +180,15 @@ TEST_CASE("iterators that are not random access, and values with destructors, ru
   CHECK(
     falls_back([&] { return thrust::mismatch(par, numbers.begin(), numbers.end(), numbers.begin()); }).first
     == numbers.end());
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+  const auto end = std::next(numbers.begin(), 3);
+  CHECK(
+    falls_back([&] { return thrust::mismatch(par, numbers.begin(), numbers.end(), numbers.begin(), end); }).first
+    == end);
+#endif
   CHECK(*falls_back([&] { return thrust::is_sorted_until(par, numbers.begin(), numbers.end()); }) == 1);
+  CHECK(falls_back([&] { return thrust::unique_count(par, numbers.begin(), numbers.end()); }) == 8);
+  CHECK(*falls_back([&] { return thrust::partition_point(par, numbers.begin(), numbers.end(), is_odd{}); }) == 4);
   std::vector<int> even;
   falls_back([&] { return thrust::copy_if(par, numbers.begin(), numbers.end(), std::back_inserter(even), is_even{}); });
   CHECK(even == std::vector<int>{4, 2, 6});

@@ -210,6 +210,10 @@ target_compile_options(perf_list PRIVATE -O1 -Wall -Wextra)
 add_test(NAME bench COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/perf/test_bench.py --list $<TARGET_FILE:perf_list>)
 
 add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)
+add_test(
+  NAME signatures
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/signatures.py ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR}
+          ${GIMBAL_OLDER_CCCL_INCLUDE_DIR})
 add_test(NAME share COMMAND Python3::Interpreter -m doctest ${CMAKE_CURRENT_SOURCE_DIR}/share.py)
 add_test(NAME dev_commands COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/dev_commands.sh)
 

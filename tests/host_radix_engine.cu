@@ -37,7 +37,7 @@ struct pairs_shape {
 template <class Shape>
 struct one_shape : in_passes<Shape> {
   using tiny = one_warp;
-  using small = tiny_shape;
+  using small_tuning = tiny_shape;
 };
 /// In place.
 struct one_block : one_shape<small_shape> {

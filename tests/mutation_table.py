@@ -405,7 +405,7 @@ MUTATIONS = [
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=PROJECTED_RADIX_SORT,
-         find="(detail::sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
+         find="(detail::sort_by_projected_key<At, Tuning>(storage, storage_bytes,",
          replace="(detail::sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
@@ -683,7 +683,7 @@ MUTATIONS = [
          replace="const unsigned halo = window::halo(most - 1);"),
     dict(name="radix_word_sort_with_words_of_before_at_its_end", kind="wrong tile edge", check="radix_buckets", how="run",
          file=RADIX_WORD_SORT,
-         find="smem.word(begin + of.count + i) = ~0u;",
+         find="smem.word_at(begin + of.count + i) = ~0u;",
          replace=""),
     dict(name="radix_word_sort_writes_before_all_are_in_bins", kind="missing barrier", check="radix_buckets", how="run",
          file=RADIX_WORD_SORT,

@@ -198,6 +198,7 @@ void call_with(unsigned call, const Policy& policy, In in, const arguments<T>& o
       return back.count(ends.second - of.second);
     }
     case 9:
+      back.count(thrust::unique_count(policy, in, end));
       return back.count(thrust::unique_copy(policy, in, end, of.first) - of.first);
     case 10: {
       const auto ends = thrust::unique_by_key_copy(policy, keys, keys_end, in, of.out_keys, of.first);
@@ -210,6 +211,7 @@ void call_with(unsigned call, const Policy& policy, In in, const arguments<T>& o
       return back.count(thrust::max_element(policy, in, end, less{}) - in);
     case 12:
       back.count(thrust::find_if(policy, in, end, of.choice) - in);
+      back.count(thrust::partition_point(policy, in, end, of.choice) - in);
       return back.count(thrust::is_sorted_until(policy, in, end, less{}) - in);
     default: {
       const auto pairs = thrust::make_zip_iterator(in, keys);

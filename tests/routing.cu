@@ -118,6 +118,11 @@ void call_reduce_family()
   routed(signature::find_if_not, [&] { thrust::find_if_not(par, first, last, is_odd{}); });
   routed(signature::mismatch, [&] { thrust::mismatch(par, first, last, y); });
   routed(signature::mismatch_pred, [&] { thrust::mismatch(par, first, last, y, equal{}); });
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+  const auto y_last = f.y.end();
+  routed(signature::mismatch_of_ranges, [&] { thrust::mismatch(par, first, last, y, y_last); });
+  routed(signature::mismatch_of_ranges_pred, [&] { thrust::mismatch(par, first, last, y, y_last, equal{}); });
+#endif
   routed(signature::equal, [&] { thrust::equal(par, first, last, y); });
   routed(signature::equal_pred, [&] { thrust::equal(par, first, last, y, equal{}); });
   routed(signature::reduce_by_key, [&] { thrust::reduce_by_key(par, first, last, y, out, out2); });
@@ -184,11 +189,14 @@ void call_partition_family()
     thrust::stable_partition_copy(par, first, last, y, out, out2, odd);
   });
   routed(signature::is_partitioned, [&] { thrust::is_partitioned(par, first, last, odd); });
+  routed(signature::partition_point, [&] { thrust::partition_point(par, first, last, odd); });
   routed(signature::copy_if, [&] { thrust::copy_if(par, first, last, out, odd); });
   routed(signature::copy_if_stencil, [&] { thrust::copy_if(par, first, last, y, out, odd); });
   routed(signature::remove_copy, [&] { thrust::remove_copy(par, first, last, out, 3); });
   routed(signature::remove_copy_if, [&] { thrust::remove_copy_if(par, first, last, out, odd); });
   routed(signature::remove_copy_if_stencil, [&] { thrust::remove_copy_if(par, first, last, y, out, odd); });
+  routed(signature::unique_count, [&] { thrust::unique_count(par, first, last); });
+  routed(signature::unique_count_pred, [&] { thrust::unique_count(par, first, last, equal{}); });
   routed(signature::unique_copy, [&] { thrust::unique_copy(par, first, last, out); });
   routed(signature::unique_copy_pred, [&] { thrust::unique_copy(par, first, last, out, equal{}); });
   routed(signature::unique_by_key_copy, [&] { thrust::unique_by_key_copy(par, first, last, y, out, out2); });
@@ -225,7 +233,7 @@ void call_sort_family()
 
 TEST_CASE("the list of routed signatures is complete")
 {
-  CHECK(gimbal::route::signature_count == (CCCL_VERSION >= 3001000 ? 83 : 80));
+  CHECK(gimbal::route::signature_count == 83 + (CCCL_VERSION >= 3001000 ? 3 : 0) + (CCCL_VERSION >= 3004000 ? 2 : 0));
 }
 
 TEST_CASE("every signature reaches its own overload and no kernel falls back")

@@ -105,6 +105,54 @@ TEST_CASE("mismatch, equal")
   }
 }
 
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+TEST_CASE("mismatch of ranges of different lengths")
+{
+  for (const std::size_t n : test::call_sizes()) {
+    INFO("n = " << n);
+    std::vector<int> values(n);
+    std::iota(values.begin(), values.end(), 0);
+    const auto x = test::to_device(values);
+    for (const std::size_t length : {std::size_t{0}, n / 2, n, n + 1, 2 * n}) {
+      INFO("beside " << length << " items");
+      std::vector<short> others(length);
+      std::iota(others.begin(), others.end(), short{0});
+      const std::size_t shorter = std::min(n, length);
+      for (const std::size_t position : {shorter, shorter / 2}) {
+        if (position < shorter) {
+          others[position] = static_cast<short>(others[position] + 2);
+        }
+        const auto y = test::to_device(others);
+        const auto found = thrust::mismatch(par, x.begin(), x.end(), y.begin(), y.end());
+        CHECK(found == thrust::mismatch(thrust::device, x.begin(), x.end(), y.begin(), y.end()));
+        CHECK(found.first - x.begin() == static_cast<std::ptrdiff_t>(position));
+        CHECK(found.second - y.begin() == static_cast<std::ptrdiff_t>(position));
+        const auto end = thrust::mismatch(par, x.begin(), x.end(), y.begin(), y.end(), same_parity{});
+        CHECK(end.first - x.begin() == static_cast<std::ptrdiff_t>(shorter));
+        CHECK(end.second - y.begin() == static_cast<std::ptrdiff_t>(shorter));
+      }
+    }
+  }
+}
+#endif
+
+TEST_CASE("items of different types are compared as stock does")
+{
+  const auto x = test::to_device(std::vector<int>{1, 2, 3});
+  const auto y = test::to_device(std::vector<double>{1, 2.5, 4});
+  CHECK(
+    thrust::mismatch(par, x.begin(), x.end(), y.begin()).first
+    == thrust::mismatch(thrust::device, x.begin(), x.end(), y.begin()).first);
+  CHECK(
+    thrust::equal(par, x.begin(), x.begin() + 2, y.begin())
+    == thrust::equal(thrust::device, x.begin(), x.begin() + 2, y.begin()));
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+  CHECK(
+    thrust::mismatch(par, x.begin(), x.end(), y.begin(), y.end())
+    == thrust::mismatch(thrust::device, x.begin(), x.end(), y.begin(), y.end()));
+#endif
+}
+
 TEST_CASE("is_sorted_until")
 {
   for (const std::size_t n : test::call_sizes()) {

@@ -33,6 +33,10 @@ struct is_marked {
 struct same_block {
   GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return l / 16 == r / 16; }
 };
+/// Not the same with its operands exchanged, and not const.
+struct one_more {
+  GIMBAL_HOST_DEVICE bool operator()(int before, int item) { return item == before + 1; }
+};
 struct forgetful {
   GIMBAL_HOST_DEVICE bool operator()(int x) { return x % 2 != 0; }
 };
@@ -108,6 +112,10 @@ TEMPLATE_TEST_CASE("selection by predicate", "[partition]", unsigned char, int, 
       REQUIRE(thrust::stable_partition(par, out.begin(), out.end(), pred) - out.begin() == yeses);
       test::require_equal(test::to_host(out), joined(yes, no));
       CHECK(thrust::is_partitioned(par, out.begin(), out.end(), pred));
+      CHECK(thrust::partition_point(par, out.begin(), out.end(), pred) - out.begin() == yeses);
+      const auto first_no = std::find_if_not(values.begin(), values.end(), pred) - values.begin();
+      CHECK(thrust::partition_point(par, x.begin(), x.end(), pred) - x.begin() == first_no);
+      CHECK(thrust::partition_point(thrust::device, x.begin(), x.end(), pred) - x.begin() == first_no);
       out2 = x;
       thrust::stable_partition(thrust::device, out2.begin(), out2.end(), pred);
       test::require_equal(test::to_host(out), test::to_host(out2));
@@ -258,6 +266,9 @@ TEST_CASE("unique")
       auto x = test::to_device(values);
       auto p = test::to_device(positions);
       thrust::device_vector<int> out(n), out2(n);
+      CHECK(thrust::unique_count(par, x.begin(), x.end()) == size);
+      CHECK(thrust::unique_count(thrust::device, x.begin(), x.end()) == size);
+      CHECK(thrust::unique_count(par, x.rbegin(), x.rend()) == size);
       REQUIRE(thrust::unique_copy(par, x.begin(), x.end(), out.begin()) - out.begin() == size);
       test::require_equal(prefix(out, size), expected);
       REQUIRE(thrust::unique_copy(thrust::device, x.begin(), x.end(), out.begin()) - out.begin() == size);
@@ -277,6 +288,33 @@ TEST_CASE("unique")
       test::require_equal(prefix(p, size), expected_positions);
     }
   }
+}
+
+TEST_CASE("unique_count by any predicate, of each item and the one before it")
+{
+  for (const std::size_t n : test::call_sizes()) {
+    INFO("n = " << n);
+    std::vector<int> values = test::random_values<int>(n, n);
+    std::ptrdiff_t expected = n == 0 ? 0 : 1;
+    for (std::size_t i = 1; i < n; ++i) {
+      values[i] = values[i] % 3 != 0 ? values[i - 1] + 1 : values[i] % 1000;
+      expected += values[i] != values[i - 1] + 1;
+    }
+    const auto x = test::to_device(values);
+    CHECK(thrust::unique_count(par, x.begin(), x.end(), one_more{}) == expected);
+    const int* const raw = thrust::raw_pointer_cast(x.data());
+    CHECK(thrust::unique_count(par, raw, raw + n, one_more{}) == expected);
+  }
+  const thrust::counting_iterator<int> count(0);
+  CHECK(thrust::unique_count(par, count, count + 5000) == 5000);
+  CHECK(thrust::unique_count(par, count, count + 5000, same_block{}) == (5000 + 15) / 16);
+  const auto structs = test::to_device(test::random_values<test::bytes3>(1000, 3));
+  CHECK(
+    thrust::unique_count(par, structs.begin(), structs.end())
+    == thrust::unique_count(thrust::device, structs.begin(), structs.end()));
+  static_assert(
+    std::is_same_v<
+      decltype(thrust::unique_count(par, count, count)), decltype(thrust::unique_count(thrust::device, count, count))>);
 }
 
 TEST_CASE("selection over fancy iterators and with predicates that are not const")

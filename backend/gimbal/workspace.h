@@ -158,8 +158,8 @@ public:
 
   static pinned_slots& instance()
   {
-    static pinned_slots* const slots = new pinned_slots;  // never destroyed: kernels may outlive static objects
-    return *slots;
+    static pinned_slots* const instance = new pinned_slots;  // never destroyed: kernels may outlive static objects
+    return *instance;
   }
 
   status take(slot& taken)
@@ -195,9 +195,9 @@ private:
   /// A list for each life there was: a slot that comes back late is not given to the next.
   std::vector<void*>& free_in(const simt::device_life& life)
   {
-    for (slots_of_life& slots : all_) {
-      if (slots.life == life) {
-        return slots.free;
+    for (slots_of_life& own : all_) {
+      if (own.life == life) {
+        return own.free;
       }
     }
     all_.push_back({life, {}});

@@ -53,8 +53,8 @@ void argsort(
   adaptor::call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "argsort", n, sizeof(key));
   if (
     n > 0
-    && static_cast<std::uint64_t>(n - 1) > static_cast<std::uint64_t>(::cuda::std::numeric_limits<index>::max())) {
-    step.check(simt::failure(simt::error_invalid_value, "positions in the type of the indices"));
+    && static_cast<std::uint64_t>(n - 1) > static_cast<std::uint64_t>((::cuda::std::numeric_limits<index>::max)())) {
+    step.throw_if(simt::failure(simt::error_invalid_value, "positions in the type of the indices"));
   }
   const auto keys = adaptor::unwrap(keys_first);
   const auto indices = adaptor::unwrap(indices_first);

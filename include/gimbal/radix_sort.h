@@ -39,9 +39,15 @@ void projected_radix_sort(
     "radix_sort takes items that are copied bytewise and have at most 128 bytes");
   const index_type n = adaptor::length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "radix_sort", n, sizeof(value_of<RandomIt>));
+  const auto sort = [&](temporary_storage storage, std::size_t& bytes) {
+    return algorithm::projected_radix_sort(storage, bytes, adaptor::unwrap(first), n, projection, bits, step.stream());
+  };
+  if (n < 2) {
+    std::size_t bytes = 0;
+    step.throw_if(sort(nullptr, bytes));  // what is asked for is whether the key has these bits
+  }
   while (n > 1 && step.next()) {
-    step.report(algorithm::projected_radix_sort(
-      step.storage(), step.bytes(), adaptor::unwrap(first), n, projection, bits, step.stream()));
+    step.report(sort(step.storage(), step.bytes()));
   }
   step.finish();
 }
@@ -72,8 +78,8 @@ void radix_sort(const execution_policy<Derived>& policy, RandomIt first, RandomI
 }
 
 /// The same by the bits [begin_bit, end_bit) of a single key, counted from the least significant one;
-/// 0 <= begin_bit <= end_bit <= the number of the key's bits, else thrust::system_error (invalid value) is thrown. Of a
-/// signed or floating-point key these are bits of its ordered form (collective/radix_key.cuh), as in CUB.
+/// 0 <= begin_bit <= end_bit <= the number of the key's bits, else thrust::system_error (invalid value) is thrown, however
+/// few items there are. Of a signed or floating-point key these are bits of its ordered form (collective/radix_key.cuh), as in CUB.
 template <class Derived, class RandomIt, class Projection>
 void radix_sort(
   const execution_policy<Derived>& policy, RandomIt first, RandomIt last, Projection projection, int begin_bit,

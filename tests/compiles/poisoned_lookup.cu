@@ -137,6 +137,10 @@ void thrust_calls(It x, It last, It y, It out, It out2)
   thrust::find_if_not(policy, x, last, IsOdd{});
   thrust::mismatch(policy, x, last, y);
   thrust::mismatch(policy, x, last, y, Equals{});
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+  thrust::mismatch(policy, x, last, y, y + 1);
+  thrust::mismatch(policy, x, last, y, y + 1, Equals{});
+#endif
   thrust::equal(policy, x, last, y);
   thrust::reduce_by_key(policy, x, last, y, out, out2);
   thrust::reduce_by_key(policy, x, last, y, out, out2, Equals{}, Sum{});
@@ -151,11 +155,14 @@ void thrust_calls(It x, It last, It y, It out, It out2)
   thrust::partition_copy(policy, x, last, out, out2, IsOdd{});
   thrust::stable_partition_copy(policy, x, last, y, out, out2, IsOdd{});
   thrust::is_partitioned(policy, x, last, IsOdd{});
+  thrust::partition_point(policy, x, last, IsOdd{});
   thrust::copy_if(policy, x, last, out, IsOdd{});
   thrust::copy_if(policy, x, last, y, out, IsOdd{});
   thrust::remove_copy(policy, x, last, out, one);
   thrust::remove_if(policy, x, last, y, IsOdd{});
   thrust::unique(policy, x, last);
+  thrust::unique_count(policy, x, last);
+  thrust::unique_count(policy, x, last, Equals{});
   thrust::unique_copy(policy, x, last, out, Equals{});
   thrust::unique_by_key(policy, x, last, y);
   thrust::unique_by_key_copy(policy, x, last, y, out, out2, Equals{});

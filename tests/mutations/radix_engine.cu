@@ -8,7 +8,7 @@ struct one_warp {
 struct small_tiles {
   using buckets = gimbal::tuning::no_radix_buckets;
   using tiny = one_warp;
-  using small = one_warp;
+  using small_tuning = one_warp;
   struct all_pairs {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned resident_blocks = 0;

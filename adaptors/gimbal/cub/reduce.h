@@ -66,7 +66,8 @@ struct DeviceReduce {
     using limits = ::cuda::std::numeric_limits<value>;
     static_assert(limits::is_specialized, "gimbal: DeviceReduce::Min needs numeric_limits of the input's value type");
     return Reduce(
-      storage, storage_bytes, in, out, num_items, ::cuda::minimum<>{}, result_of_nothing<value>{limits::max()}, stream);
+      storage, storage_bytes, in, out, num_items, ::cuda::minimum<>{}, result_of_nothing<value>{(limits::max)()},
+      stream);
   }
 
   /// *out = the largest item, infinite or not; without items numeric_limits::lowest() of the input's value type, as CUB

@@ -88,19 +88,19 @@ public:
         count_(count),
         value_bytes_(value_bytes)
   {
-    check(simt::query_capture(stream_, is_captured_));
+    throw_if(simt::query_capture(stream_, is_captured_));
     if (is_captured_ && (returned == returns::a_result || adaptor::waits(policy))) {
-      check(
+      throw_if(
         simt::failure(simt::error_stream_capture_unsupported, "wait for a stream that is being captured into a graph"));
     }
   }
 
   bool next()
   {
-    check(reported_);
+    throw_if(reported_);
     ++phase_;
     if (phase_ == 2 && bytes_ > 1) {
-      check(storage_.allocate(bytes_));
+      throw_if(storage_.allocate(bytes_));
     }
     return phase_ <= 2;
   }
@@ -115,7 +115,7 @@ public:
   void report(status reported) { reported_ = reported; }
 
   /// Throw if `checked` is a failure.
-  void check(status checked)
+  void throw_if(status checked)
   {
     if (!checked) {
       return;
@@ -132,14 +132,14 @@ public:
   template <class T>
   T result(const host_result<T>& arriving)
   {
-    check(arriving.wait(stream_));
+    throw_if(arriving.wait(stream_));
     return arriving.value();
   }
 
   /// Wait for all that the call writes.
   void wait()
   {
-    check(simt::wait(stream_, "wait for the stream"));
+    throw_if(simt::wait(stream_, "wait for the stream"));
     storage_.set_done();
   }
 

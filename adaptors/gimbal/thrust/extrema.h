@@ -32,7 +32,7 @@ ForwardIt extreme_element(
     }
     call<Derived> step(policy, name, n, sizeof(value), returns::a_result);
     host_result<index_type> result;
-    step.check(result.take());
+    step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce(
         step.storage(), step.bytes(), adaptor::unwrap(first), n,
@@ -60,7 +60,7 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     }
     call<Derived> step(policy, "minmax_element", n, sizeof(value), returns::a_result);
     host_result<functor::index_pair> result;
-    step.check(result.take());
+    step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce(
         step.storage(), step.bytes(), adaptor::unwrap(first), n,

@@ -1,6 +1,7 @@
 // find, find_if, find_if_not; mismatch, equal, which ask where two ranges differ; is_sorted_until, which asks where the first two
 // neighbours are out of order.
 //
+// mismatch returns the same place in both ranges, the end of the shorter one where it knows both ends and they do not differ before.
 // One launch that stops early: blocks stop reading once a match before what they have left is known. The predicate is called at
 // most once per item or pair, also behind the one that is found. The result is the first match, or `last`; empty ranges
 // are equal and sorted. One wait, the answer comes back through pinned memory. Storage, stream, errors: as reduce. Falls
@@ -30,7 +31,7 @@ index_type find_index(
   }
   call<Derived> step(policy, name, n, value_bytes, returns::a_result);
   host_result<index_type> result;
-  step.check(result.take());
+  step.throw_if(result.take());
   while (step.next()) {
     step.report(algorithm::find_if(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
   }
@@ -48,6 +49,13 @@ InputIt find_if(execution_policy<Derived>& policy, const char* name, InputIt fir
     return stock::find_if(policy, first, last, pred);
   }
 }
+
+/// How the items of two ranges are compared where no predicate is given, as stock does: its CUDA system converts those of the second
+/// to the first's type, the others compare them as they are.
+template <class InputIt1, class InputIt2>
+using equality = ::cuda::std::conditional_t<
+  GIMBAL_GPU&& ::cuda::std::is_convertible_v<value_of<InputIt2>, value_of<InputIt1>>,
+  ::cuda::std::equal_to<value_of<InputIt1>>, ::cuda::std::equal_to<>>;
 
 /// Where two ranges of n items first differ, or n.
 template <class Derived, class InputIt1, class InputIt2, class Predicate>
@@ -72,6 +80,22 @@ thrust::pair<InputIt1, InputIt2> mismatch(
     return stock::mismatch(policy, first1, last1, first2, pred);
   }
 }
+
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+template <class Derived, class InputIt1, class InputIt2, class Predicate>
+thrust::pair<InputIt1, InputIt2> mismatch_of_ranges(
+  execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, InputIt2 last2, Predicate pred)
+{
+  if constexpr (is_taken_v<iterators<InputIt1, InputIt2>, values<>>) {
+    const index_type n1 = adaptor::length(first1, last1);
+    const index_type n2 = adaptor::length(first2, last2);
+    const index_type at = adaptor::find_difference(policy, "mismatch", first1, first2, n1 < n2 ? n1 : n2, pred);
+    return {first1 + at, first2 + at};
+  } else {
+    return stock::mismatch(policy, first1, last1, first2, last2, pred);
+  }
+}
+#endif
 
 template <class Derived, class InputIt1, class InputIt2, class Predicate>
 bool equal(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, Predicate pred)
@@ -144,7 +168,7 @@ _CCCL_HOST_DEVICE thrust::pair<InputIt1, InputIt2> mismatch(
   execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2)
 {
   GIMBAL_ROUTE(
-    mismatch, adaptor::mismatch(policy, first1, last1, first2, ::cuda::std::equal_to<>{}),
+    mismatch, adaptor::mismatch(policy, first1, last1, first2, adaptor::equality<InputIt1, InputIt2>{}),
     thrust::mismatch(thrust::detail::seq_t{}, first1, last1, first2));
 }
 
@@ -158,12 +182,35 @@ _CCCL_HOST_DEVICE thrust::pair<InputIt1, InputIt2> mismatch(
     thrust::mismatch(thrust::detail::seq_t{}, first1, last1, first2, pred));
 }
 
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt1, class InputIt2>
+_CCCL_HOST_DEVICE thrust::pair<InputIt1, InputIt2> mismatch(
+  execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, InputIt2 last2)
+{
+  GIMBAL_ROUTE(
+    mismatch_of_ranges,
+    adaptor::mismatch_of_ranges(policy, first1, last1, first2, last2, adaptor::equality<InputIt1, InputIt2>{}),
+    thrust::mismatch(thrust::detail::seq_t{}, first1, last1, first2, last2));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class InputIt1, class InputIt2, class Predicate>
+_CCCL_HOST_DEVICE thrust::pair<InputIt1, InputIt2> mismatch(
+  execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, InputIt2 last2, Predicate pred)
+{
+  GIMBAL_ROUTE(
+    mismatch_of_ranges_pred, adaptor::mismatch_of_ranges(policy, first1, last1, first2, last2, pred),
+    thrust::mismatch(thrust::detail::seq_t{}, first1, last1, first2, last2, pred));
+}
+#endif
+
 _CCCL_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt1, class InputIt2>
 _CCCL_HOST_DEVICE bool equal(execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2)
 {
   GIMBAL_ROUTE(
-    equal, adaptor::equal(policy, first1, last1, first2, ::cuda::std::equal_to<>{}),
+    equal, adaptor::equal(policy, first1, last1, first2, adaptor::equality<InputIt1, InputIt2>{}),
     thrust::equal(
       thrust::detail::seq_t{}, adaptor::described(first1), adaptor::described(last1), adaptor::described(first2)));
 }

@@ -1,4 +1,7 @@
-// partition, stable_partition, partition_copy, stable_partition_copy. (is_partitioned: logical.h)
+// partition, stable_partition, partition_copy, stable_partition_copy; partition_point. (is_partitioned: logical.h)
+//
+// partition_point is where find_if_not (find.h) stops: at the first item that the predicate does not hold for, in any order. The rest
+// is of the others.
 //
 // Items whose predicate holds, of the item itself or of its entry in the stencil, go before (or to `out_true`), the
 // others behind (to `out_false`). All eight keep the order on both sides. The in-place forms write selected items where
@@ -12,6 +15,7 @@
 
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
+#include <gimbal/thrust/find.h>
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
@@ -55,7 +59,7 @@ ForwardIt partition(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::stable_partition_in_place(
         step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred),
@@ -82,7 +86,7 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
         step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred),
@@ -186,6 +190,16 @@ _CCCL_HOST_DEVICE thrust::pair<OutputIt1, OutputIt2> stable_partition_copy(
     stable_partition_copy_stencil,
     adaptor::partition_copy(policy, "stable_partition_copy", first, last, stencil, out_true, out_false, pred),
     thrust::stable_partition_copy(thrust::detail::seq_t{}, first, last, stencil, out_true, out_false, pred));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class ForwardIt, class Predicate>
+_CCCL_HOST_DEVICE ForwardIt
+partition_point(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Predicate pred)
+{
+  GIMBAL_ROUTE(
+    partition_point, adaptor::find_if(policy, "partition_point", first, last, functor::negated<Predicate>{pred}),
+    thrust::partition_point(thrust::detail::seq_t{}, first, last, pred));
 }
 
 GIMBAL_NAMESPACE_END

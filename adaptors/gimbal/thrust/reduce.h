@@ -38,7 +38,7 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     host_result<T> result;
-    step.check(result.take());
+    step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
         step.storage(), step.bytes(), adaptor::unwrap(first), n, result.output(), op, init, step.stream()));
@@ -81,7 +81,7 @@ index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt
     }
     call<Derived> step(policy, name, n, sizeof(value), returns::a_result);
     host_result<index_type> result;
-    step.check(result.take());
+    step.throw_if(result.take());
     while (step.next()) {
       step.report(algorithm::reduce(
         step.storage(), step.bytes(), adaptor::unwrap(first), n, result.output(), functor::count_where<Predicate>{pred},

@@ -38,7 +38,7 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
     }
     call<Derived> step(policy, "reduce_by_key", n, sizeof(value_of<ValueIt>), returns::a_result);
     result_slot<index_type> runs;
-    step.check(runs.take());
+    step.throw_if(runs.take());
     while (step.next()) {
       step.report(algorithm::reduce_by_key(
         step.storage(), step.bytes(), adaptor::unwrap(keys_first), adaptor::unwrap(values_first),

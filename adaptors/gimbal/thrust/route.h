@@ -69,6 +69,7 @@
   X(stable_partition_copy, "first, last, out_true, out_false, pred")                  \
   X(stable_partition_copy_stencil, "first, last, stencil, out_true, out_false, pred") \
   X(is_partitioned, "first, last, pred")                                              \
+  X(partition_point, "first, last, pred")                                             \
   X(copy_if, "first, last, out, pred")                                                \
   X(copy_if_stencil, "first, last, stencil, out, pred")                               \
   X(remove, "first, last, value")                                                     \
@@ -79,6 +80,8 @@
   X(remove_copy_if_stencil, "first, last, stencil, out, pred")                        \
   X(unique, "first, last")                                                            \
   X(unique_pred, "first, last, pred")                                                 \
+  X(unique_count, "first, last")                                                      \
+  X(unique_count_pred, "first, last, pred")                                           \
   X(unique_copy, "first, last, out")                                                  \
   X(unique_copy_pred, "first, last, out, pred")                                       \
   X(unique_by_key, "keys_first, keys_last, values_first")                             \
@@ -111,11 +114,22 @@
 #define GIMBAL_SIGNATURES_REDUCE_INTO(X)
 #endif
 
-#define GIMBAL_SIGNATURES(X)       \
-  GIMBAL_SIGNATURES_REDUCE(X)      \
-  GIMBAL_SIGNATURES_REDUCE_INTO(X) \
-  GIMBAL_SIGNATURES_SCAN(X)        \
-  GIMBAL_SIGNATURES_PARTITION(X)   \
+// Thrust's mismatch takes the end of the second range, too, from 3.4 on. Before, a call of as many arguments gives a predicate.
+#define GIMBAL_HAS_MISMATCH_OF_RANGES (CCCL_VERSION >= 3004000)
+#if GIMBAL_HAS_MISMATCH_OF_RANGES
+#define GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X)         \
+  X(mismatch_of_ranges, "first1, last1, first2, last2") \
+  X(mismatch_of_ranges_pred, "first1, last1, first2, last2, pred")
+#else
+#define GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X)
+#endif
+
+#define GIMBAL_SIGNATURES(X)              \
+  GIMBAL_SIGNATURES_REDUCE(X)             \
+  GIMBAL_SIGNATURES_REDUCE_INTO(X)        \
+  GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X) \
+  GIMBAL_SIGNATURES_SCAN(X)               \
+  GIMBAL_SIGNATURES_PARTITION(X)          \
   GIMBAL_SIGNATURES_SORT(X)
 
 GIMBAL_NAMESPACE_BEGIN

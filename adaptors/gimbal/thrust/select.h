@@ -28,7 +28,7 @@ OutputIt copy_if(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
         step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred), adaptor::unwrap(out),
@@ -56,7 +56,7 @@ ForwardIt remove_if(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
         step.storage(), step.bytes(), adaptor::unwrap(first), n,

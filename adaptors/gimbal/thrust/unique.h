@@ -1,7 +1,8 @@
-// unique, unique_copy, unique_by_key, unique_by_key_copy.
+// unique, unique_copy, unique_by_key, unique_by_key_copy; unique_count.
 //
 // The first item of every run of equals: item 0, and item i where !pred(x[i-1], x[i]) (default: equal_to); by key the
-// values beside such keys go along. unique and unique_by_key work in place; otherwise outputs must not overlap inputs.
+// values beside such keys go along. unique_count writes none and returns their number: a reduction (reduce.h) of
+// neighbours, of which each item is loaded twice, the second time from the cache. unique and unique_by_key work in place; otherwise outputs must not overlap inputs.
 // What stands behind the returned end after an in-place call is unspecified. Counts are 64-bit; an empty range touches
 // nothing. A single pass: every item is read once, every selected one written once. The call returns positions, so it
 // waits once, with par_nosync too. No temporary storage of the call's own (memory.h). The result is a function of the
@@ -11,6 +12,7 @@
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
+#include <gimbal/thrust/reduce.h>
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
@@ -31,7 +33,7 @@ OutputIt unique_copy(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select(
         step.storage(), step.bytes(), adaptor::unwrap(first), n, algorithm::select_unique<Equal>{pred},
@@ -43,6 +45,25 @@ OutputIt unique_copy(
     return first == out ? stock::unique(policy, first, last, pred) : stock::unique_copy(policy, first, last, out, pred);
   } else {
     return stock::unique_copy(policy, first, last, out, pred);
+  }
+}
+
+/// How many runs of equals there are.
+template <class Derived, class ForwardIt, class Equal>
+index_type unique_count(execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Equal pred)
+{
+  if constexpr (is_taken_v<iterators<ForwardIt>, values<>>) {
+    const index_type n = adaptor::length(first, last);
+    if (n < 2) {
+      return n;
+    }
+    using begins_run = functor::apply_pair<index_type, functor::negated<Equal>>;
+    const auto heads = adaptor::transformed_pairs<index_type>(first, first + 1, begins_run{{pred}});
+    return 1
+           + adaptor::reduce(
+             policy, "unique_count", heads, heads + (n - 1), index_type{0}, ::cuda::std::plus<index_type>{});
+  } else {
+    return stock::unique_count(policy, first, last, pred);
   }
 }
 
@@ -60,7 +81,7 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
     }
     call<Derived> step(policy, name, n, sizeof(value_of<KeyIt>), returns::a_result);
     result_slot<index_type> selected;
-    step.check(selected.take());
+    step.throw_if(selected.take());
     while (step.next()) {
       step.report(algorithm::select_unique_by_key(
         step.storage(), step.bytes(), adaptor::unwrap(keys_first), adaptor::unwrap(values_first),
@@ -116,6 +137,27 @@ unique_copy(execution_policy<Derived>& policy, InputIt first, InputIt last, Outp
   GIMBAL_ROUTE(
     unique_copy_pred, adaptor::unique_copy(policy, "unique_copy", first, last, out, pred),
     thrust::unique_copy(thrust::detail::seq_t{}, first, last, out, pred));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class ForwardIt>
+_CCCL_HOST_DEVICE typename cuda_iterator_traits<ForwardIt>::difference_type unique_count(
+  execution_policy<Derived>& policy, ForwardIt first, ForwardIt last)
+{
+  using value = value_type_of<ForwardIt>;
+  GIMBAL_ROUTE(
+    unique_count, adaptor::unique_count(policy, first, last, ::cuda::std::equal_to<value>{}),
+    thrust::unique_count(thrust::detail::seq_t{}, first, last));
+}
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Derived, class ForwardIt, class Equal>
+_CCCL_HOST_DEVICE typename cuda_iterator_traits<ForwardIt>::difference_type unique_count(
+  execution_policy<Derived>& policy, ForwardIt first, ForwardIt last, Equal pred)
+{
+  GIMBAL_ROUTE(
+    unique_count_pred, adaptor::unique_count(policy, first, last, pred),
+    thrust::unique_count(thrust::detail::seq_t{}, first, last, pred));
 }
 
 _CCCL_EXEC_CHECK_DISABLE

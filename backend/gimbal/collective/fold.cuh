@@ -71,9 +71,9 @@ private:
       using sum = ::cuda::std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
       value.set(static_cast<T>(simt::warp_sum(ctx, has_value ? static_cast<sum>(value.get()) : sum{0})));
     } else if constexpr (sizeof(T) <= 4 && takes_greater_v<Op, T>) {
-      value.set(static_cast<T>(simt::warp_greatest(ctx, has_value ? static_cast<word>(value.get()) : limits::min())));
+      value.set(static_cast<T>(simt::warp_greatest(ctx, has_value ? static_cast<word>(value.get()) : (limits::min)())));
     } else if constexpr (sizeof(T) <= 4 && takes_lesser_v<Op, T>) {
-      value.set(static_cast<T>(simt::warp_least(ctx, has_value ? static_cast<word>(value.get()) : limits::max())));
+      value.set(static_cast<T>(simt::warp_least(ctx, has_value ? static_cast<word>(value.get()) : (limits::max)())));
     } else {
       const unsigned lanes = simt::popcount(ctx.ballot(has_value));
       block::warp_fold<Lanes>(ctx, value, lanes, op);

@@ -181,19 +181,19 @@ private:
     const float center = share * static_cast<float>(width_);
     const float variance = center * (1 - share);
     const float step = (is_high ? 1 : -1) * (1 + deviations * ::cuda::std::sqrt(variance > 0 ? variance : 0));
-    const unsigned far = place_at(center + 3 * step);
+    const unsigned far_place = place_at(center + 3 * step);
     const unsigned last = width_ == 0 ? 0 : width_ - 1;
     const unsigned place = place_at(center + step);
-    const unsigned near = place < last ? place : last;
-    const bool is_far_there = is_high ? far < width_ : far > 0;
+    const unsigned near_place = place < last ? place : last;
+    const bool is_far_there = is_high ? far_place < width_ : far_place > 0;
     const unsigned side = is_high ? 0xaaaaaaaa : 0x55555555;
     const unsigned fars = ctx.ballot(is_far_there) & side;
     uninit<Key> near_key;
     if (width_ > 0) {
-      near_key.set(key_at(low_ + (static_cast<index_type>(near) << unit_)));
+      near_key.set(key_at(low_ + (static_cast<index_type>(near_place) << unit_)));
     }
     if (is_far_there) {
-      shown.key[ctx.lane()].set(key_at(low_ + (static_cast<index_type>(far) << unit_)));
+      shown.key[ctx.lane()].set(key_at(low_ + (static_cast<index_type>(far_place) << unit_)));
     }
     ctx.sync_warp();  // the items at far places are there
     bool holds = true;
@@ -207,13 +207,13 @@ private:
     }
     ctx.sync_warp();  // all items have been read
     const unsigned failed = ctx.ballot(!holds);
-    const index_type before_low = static_cast<index_type>(simt::warp_sum(ctx, rank_ == 0 ? near : 0)) << unit_;
-    const index_type before_high = static_cast<index_type>(simt::warp_sum(ctx, rank_ == 1 ? near : 0)) << unit_;
+    const index_type before_low = static_cast<index_type>(simt::warp_sum(ctx, rank_ == 0 ? near_place : 0)) << unit_;
+    const index_type before_high = static_cast<index_type>(simt::warp_sum(ctx, rank_ == 1 ? near_place : 0)) << unit_;
     const bool is_low_right = (failed & 0x55555555) == 0 && before_low <= wanted_;
     const bool is_high_right = (failed & 0xaaaaaaaa) == 0 && before_high >= wanted_;
-    const unsigned other_far = ctx.shfl(far, ctx.lane() ^ 1);
-    const unsigned begin = is_high ? other_far : far;
-    const unsigned end = is_high ? far : other_far;
+    const unsigned other_far = ctx.shfl(far_place, ctx.lane() ^ 1);
+    const unsigned begin = is_high ? other_far : far_place;
+    const unsigned end = is_high ? far_place : other_far;
     return move_ends(ctx, is_low_right ? begin : 0, is_high_right ? end : width_, open);
   }
 

@@ -107,7 +107,7 @@ private:
     }
     ctx.sync_block();  // if the block is the last, all items are left
     if (smem.is_last) {
-      for (unsigned i = ctx.thread(); i < keys_left.slots; i += Context::block_threads) {
+      for (unsigned i = ctx.thread(); i < keys_left.slot_count; i += Context::block_threads) {
         uninit<key_type> left_key;
         uninit<value_type> left_value;
         if (!keys_left.read(ctx, i, readers.tag, left_key)) {

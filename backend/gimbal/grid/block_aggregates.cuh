@@ -82,7 +82,7 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Batch; ++i) {
       const auto load = [&](unsigned w) {
-        return ctx.atomic(this->words[w * this->slots + base + i]).load(poll_order);
+        return ctx.atomic(this->words[w * this->slot_count + base + i]).load(poll_order);
       };
       if (base + i < end && !tagged_value<T>::read(tag, aggregate[i], load)) {
         is_complete = false;

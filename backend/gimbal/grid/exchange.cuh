@@ -54,7 +54,7 @@ struct tagged_value {
   }
 };
 
-/// A table of values in global memory. Word w of slot s is words[w * slots + s], so that lanes read neighbours.
+/// A table of values in global memory. Word w of slot s is words[w * slot_count + s], so that lanes read neighbours.
 template <class Value, bool OrdersMemory>
 struct exchange {
   static constexpr auto store_order =
@@ -63,18 +63,18 @@ struct exchange {
     OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
 
   std::uint64_t* words;
-  unsigned slots;
+  unsigned slot_count;
 
-  static GIMBAL_HOST_DEVICE constexpr std::size_t word_count(std::size_t slot_count)
+  static GIMBAL_HOST_DEVICE constexpr std::size_t word_count(std::size_t count)
   {
-    return tagged_value<Value>::words * slot_count;
+    return tagged_value<Value>::words * count;
   }
 
   template <class Context>
   GIMBAL_DEVICE void write(Context& ctx, unsigned slot, std::uint32_t tag, const Value& value) const
   {
     tagged_value<Value>::write(tag, value, [&](unsigned w, std::uint64_t word) {
-      ctx.atomic(words[w * slots + slot]).store(word, store_order);
+      ctx.atomic(words[w * slot_count + slot]).store(word, store_order);
     });
   }
 
@@ -97,7 +97,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE std::uint64_t load_word(Context& ctx, unsigned slot, unsigned w) const
   {
-    return ctx.atomic(words[w * slots + slot]).load(load_order);
+    return ctx.atomic(words[w * slot_count + slot]).load(load_order);
   }
 };
 

@@ -77,7 +77,7 @@ public:
 
   unsigned resident_blocks(unsigned block_threads)
   {
-    const unsigned resident = std::max(options().resident_blocks, 1u);
+    const unsigned resident = (std::max)(options().resident_blocks, 1u);
     return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
                       : resident;
   }
@@ -131,10 +131,10 @@ private:
 
     const unsigned cores = options.workers != 0 ? options.workers : std::thread::hardware_concurrency();
     const unsigned workers = preemptive || call.blocks < blocks_worth_helping ? 1 : std::clamp(cores, 1u, most_workers);
-    const unsigned resident = std::max(options.resident_blocks, 1u);
-    unsigned slots = (resident + workers - 1) / workers;
+    const unsigned resident = (std::max)(options.resident_blocks, 1u);
+    unsigned slot_count = (resident + workers - 1) / workers;
     if (has_tsan()) {
-      slots = std::min(slots, std::max(1u, most_tsan_fibers / workers / call.block_threads));
+      slot_count = (std::min)(slot_count, (std::max)(1u, most_tsan_fibers / workers / call.block_threads));
     }
     launch_.workers.clear();
     for (unsigned w = 0; w < workers; ++w) {
@@ -142,7 +142,7 @@ private:
         workers_.push_back(std::make_unique<worker>());
       }
       launch_.workers.push_back(workers_[w].get());
-      prepare(*workers_[w], std::min(slots, call.blocks), random);
+      prepare(*workers_[w], (std::min)(slot_count, call.blocks), random);
     }
     while (helpers_ + 1 < workers) {
       ++helpers_;
@@ -150,11 +150,11 @@ private:
     }
   }
 
-  void prepare(worker& w, unsigned slots, random_source& random)
+  void prepare(worker& w, unsigned slot_count, random_source& random)
   {
     const kernel_call& call = *launch_.call;
     w.launch = &launch_;
-    w.used_slots = slots;
+    w.used_slots = slot_count;
     w.next_slot = 0;
     w.active_blocks = 0;
     w.random = random_source(random.next());
@@ -167,11 +167,11 @@ private:
     w.idle_turns = 0;
     w.started = false;
     w.active = false;
-    while (w.slots.size() < slots) {
-      w.slots.push_back(std::make_unique<block_slot>());
+    while (w.block_slots.size() < slot_count) {
+      w.block_slots.push_back(std::make_unique<block_slot>());
     }
-    for (unsigned s = 0; s < slots; ++s) {
-      block_slot& slot = *w.slots[s];
+    for (unsigned s = 0; s < slot_count; ++s) {
+      block_slot& slot = *w.block_slots[s];
       slot.provide_shared(call.shared_bytes, call.shared_alignment);
       while (slot.fibers.size() < call.block_threads) {
         auto f = std::make_unique<fiber>();
@@ -269,7 +269,7 @@ private:
   {
     for_interrupted_fibers([](fiber& f) { f.own.reset(&body, &f, f.thread); });
     for (worker* w : launch_.workers) {
-      for (auto& slot : w->slots) {
+      for (auto& slot : w->block_slots) {
         slot->busy = false;
       }
     }
@@ -278,7 +278,7 @@ private:
   void for_interrupted_fibers(Visit visit)
   {
     for (worker* w : launch_.workers) {
-      for (auto& slot : w->slots) {
+      for (auto& slot : w->block_slots) {
         for (auto& f : slot->fibers) {
           if (slot->busy) {
             visit(*f);
@@ -325,11 +325,11 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   const bool preemptive = launch.options.mode != schedule::fifo;
   // One slot again and again is kind to the caches; all in turn shows ThreadSanitizer more of the races between blocks.
   unsigned s = preemptive || has_tsan() ? w.next_slot : 0;
-  while (w.slots[s]->busy) {
+  while (w.block_slots[s]->busy) {
     s = (s + 1) % w.used_slots;
   }
   w.next_slot = (s + 1) % w.used_slots;
-  block_slot& slot = *w.slots[s];
+  block_slot& slot = *w.block_slots[s];
   slot.busy = true;
   ++slot.turns;
   ++w.active_blocks;
@@ -346,7 +346,7 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   }
   for (unsigned first = 0; first < slot.threads; first += warp_threads) {
     warp_state& warp = slot.warps[first / warp_threads];
-    const unsigned lanes = std::min(slot.threads - first, warp_threads);
+    const unsigned lanes = (std::min)(slot.threads - first, warp_threads);
     warp.lanes = full_mask >> (warp_threads - lanes);
     warp.exited = 0;
     warp.group_count = 0;

@@ -221,7 +221,7 @@ struct launch_state;
 /// nothing but the counters below is shared between workers.
 struct worker {
   flow own;
-  std::vector<std::unique_ptr<block_slot>> slots;
+  std::vector<std::unique_ptr<block_slot>> block_slots;
   unsigned used_slots = 0;
   unsigned next_slot = 0;
   unsigned active_blocks = 0;

@@ -91,7 +91,7 @@ public:
     }
   }
 
-  GIMBAL_DEVICE std::uint32_t word(unsigned w) const { return vector_[w / 4].word[w % 4]; }
+  GIMBAL_DEVICE std::uint32_t word_at(unsigned w) const { return vector_[w / 4].word[w % 4]; }
   /// Whether the thread has word w; `left` as above.
   static GIMBAL_HOST_DEVICE constexpr bool has_word(unsigned w, unsigned left)
   {
@@ -116,7 +116,7 @@ private:
     uninit<stored> item;
     const std::size_t byte = i * sizeof(stored);
     if constexpr (sizeof(stored) < 4 && parts == 1) {
-      const std::uint32_t shifted = word(static_cast<unsigned>(byte / 4)) >> byte % 4 * 8;
+      const std::uint32_t shifted = word_at(static_cast<unsigned>(byte / 4)) >> byte % 4 * 8;
       std::memcpy(item.bytes, &shifted, sizeof(stored));  // the low bytes come first
     } else if constexpr (parts == 1) {
       const std::uint32_t* const source = vector_[byte / 16].word + byte % 16 / 4;
@@ -124,13 +124,13 @@ private:
     } else if constexpr (sizeof(stored) % 4 == 0) {
       GIMBAL_UNROLL
       for (unsigned w = 0; w < sizeof(stored) / 4; ++w) {
-        const std::uint32_t own = word(static_cast<unsigned>(byte / 4) + w);
+        const std::uint32_t own = word_at(static_cast<unsigned>(byte / 4) + w);
         std::memcpy(item.bytes + 4 * w, &own, sizeof(own));
       }
     } else {
       GIMBAL_UNROLL
       for (unsigned b = 0; b < sizeof(stored); ++b) {
-        item.bytes[b] = static_cast<unsigned char>(word(static_cast<unsigned>(byte + b) / 4) >> (byte + b) % 4 * 8);
+        item.bytes[b] = static_cast<unsigned char>(word_at(static_cast<unsigned>(byte + b) / 4) >> (byte + b) % 4 * 8);
       }
     }
     return item;

@@ -94,7 +94,7 @@ T run_for_result(
   }
   adaptor::call<Derived> step(detail::mutable_policy(policy), name, n, value_bytes, adaptor::returns::a_result);
   result_slot<T> result;
-  step.check(result.take());
+  step.throw_if(result.take());
   while (step.next()) {
     step.report(entry(step.storage(), step.bytes(), result.device_pointer(), step.stream()));
   }

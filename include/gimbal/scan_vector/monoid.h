@@ -73,7 +73,7 @@ auto times()
 
 /// The greater one; the identity is the least number, of floating point minus infinity.
 template <class T>
-auto max()
+auto(max)()
 {
   using limits = ::cuda::std::numeric_limits<T>;
   return monoid<T, ::cuda::maximum<T>>{
@@ -82,7 +82,7 @@ auto max()
 
 /// The lesser one; the identity is the greatest number, of floating point infinity.
 template <class T>
-auto min()
+auto(min)()
 {
   using limits = ::cuda::std::numeric_limits<T>;
   return monoid<T, ::cuda::minimum<T>>{{}, limits::has_infinity ? limits::infinity() : (limits::max)()};

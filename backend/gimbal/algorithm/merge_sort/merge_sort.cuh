@@ -280,8 +280,8 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
     const auto by_merging = [&](const temporary_storage& place, std::size_t& bytes) -> status {
       if constexpr (in_pairs::most_small_items > 0) {
         if (in_pairs::is_small(n)) {
-          using small = typename in_pairs::small;
-          return algorithm::pairwise_merge_sort<small>(place, bytes, keys, values, n, compare, stream);
+          using small_tuning = typename in_pairs::small_tuning;
+          return algorithm::pairwise_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
         }
       }
       if (n < in_few_sweeps::least_items) {
@@ -301,8 +301,8 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
             }
           }
           if (by_ranks::takes_small_tiles(n)) {
-            using small = typename by_ranks::small;
-            return algorithm::rank_merge_sort<small>(place, bytes, keys, values, n, compare, stream);
+            using small_tuning = typename by_ranks::small_tuning;
+            return algorithm::rank_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
           }
           return algorithm::rank_merge_sort<by_ranks>(place, bytes, keys, values, n, compare, stream);
         };

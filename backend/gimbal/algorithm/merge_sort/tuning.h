@@ -20,7 +20,7 @@ struct merge_sort {
   static constexpr unsigned items_per_thread =
     is_light_pair ? 9 : ((is_large ? items_for_bytes(240, bytes, 8) : items_for_bytes(96, bytes, 17)) - 1) / 2 * 2 + 1;
 
-  struct small {
+  struct small_tuning {
     static constexpr unsigned block_threads = KeyBytes <= 4 || (ValueBytes > 0 && !is_large) ? 512 : 256;
     static constexpr unsigned items_per_thread = is_large ? 3 : ValueBytes == 0 && KeyBytes <= 4 ? 9 : 5;
   };
@@ -32,7 +32,7 @@ struct merge_sort {
   static constexpr bool is_small(index_type n)
   {
     return n <= most_small_items
-           && (n <= small::block_threads * small::items_per_thread || n > block_threads * items_per_thread);
+           && (n <= small_tuning::block_threads * small_tuning::items_per_thread || n > block_threads * items_per_thread);
   }
 };
 
@@ -42,7 +42,7 @@ template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
   static constexpr unsigned sweep_levels = 4;
-  struct small {
+  struct small_tuning {
     static constexpr unsigned tile_items = 256;
     static constexpr unsigned sweep_levels = 4;
   };

@@ -26,7 +26,7 @@ struct key_range_exchange {
     unsigned flags = 0;       ///< up to `max_flag`
     unsigned duplicates = 0;  ///< keys that equal another one, among those that were compared
 
-    GIMBAL_DEVICE Bits min() const { return static_cast<Bits>(~inverted_min); }
+    GIMBAL_DEVICE Bits least() const { return static_cast<Bits>(~inverted_min); }
     GIMBAL_DEVICE void include(Bits bits)
     {
       const auto complement = static_cast<Bits>(~bits);
@@ -99,7 +99,7 @@ private:
       data = static_cast<std::uint32_t>((half < halves ? of_block.inverted_min : of_block.max) >> 32 * (half % halves));
     }
     if (ctx.thread() < words_per_block) {
-      word(ctx, ctx.block(), ctx.thread()).store(std::uint64_t{data} << 32 | tag, ::cuda::std::memory_order_relaxed);
+      word_at(ctx, ctx.block(), ctx.thread()).store(std::uint64_t{data} << 32 | tag, ::cuda::std::memory_order_relaxed);
     }
   }
 
@@ -109,13 +109,13 @@ private:
     std::uint64_t data[words_per_block];
     GIMBAL_UNROLL
     for (unsigned w = 0; w < words_per_block; ++w) {
-      data[w] = word(ctx, block, w).load(::cuda::std::memory_order_relaxed);
+      data[w] = word_at(ctx, block, w).load(::cuda::std::memory_order_relaxed);
     }
     GIMBAL_UNROLL
     for (unsigned w = 0; w < words_per_block; ++w) {
       while (static_cast<std::uint32_t>(data[w]) != tag) {
         ctx.spin_wait();
-        data[w] = word(ctx, block, w).load(::cuda::std::memory_order_relaxed);
+        data[w] = word_at(ctx, block, w).load(::cuda::std::memory_order_relaxed);
       }
     }
     key_range range;
@@ -130,7 +130,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE auto word(Context& ctx, unsigned block, unsigned which) const
+  GIMBAL_DEVICE auto word_at(Context& ctx, unsigned block, unsigned which) const
   {
     return ctx.atomic(words[which * ctx.blocks() + block]);
   }

@@ -55,40 +55,40 @@ auto zip_all(const ::cuda::std::tuple<First, Second, Others...>& all)
   return thrust::make_zip_iterator(all);
 }
 
-template <std::size_t I, std::size_t... Before, std::size_t... Behind, class... Iterators>
+template <std::size_t At, std::size_t... Before, std::size_t... Behind, class... Iterators>
 auto all_but(
   const ::cuda::std::tuple<Iterators...>& all, ::cuda::std::index_sequence<Before...>,
   ::cuda::std::index_sequence<Behind...>)
 {
-  return ::cuda::std::make_tuple(::cuda::std::get<Before>(all)..., ::cuda::std::get<I + 1 + Behind>(all)...);
+  return ::cuda::std::make_tuple(::cuda::std::get<Before>(all)..., ::cuda::std::get<At + 1 + Behind>(all)...);
 }
 
 /// The sort by array number I of `all`, which are the keys' arrays and those that are moved with them.
-template <std::size_t I, class Order, class... Iterators>
+template <std::size_t At, class Order, class... Iterators>
 status sort_by_array(
   temporary_storage storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
   simt::stream_type stream)
 {
-  auto keys = ::cuda::std::get<I>(all);
-  auto others = detail::zip_all(detail::all_but<I>(
-    all, ::cuda::std::make_index_sequence<I>{}, ::cuda::std::make_index_sequence<sizeof...(Iterators) - I - 1>{}));
+  auto keys = ::cuda::std::get<At>(all);
+  auto others = detail::zip_all(detail::all_but<At>(
+    all, ::cuda::std::make_index_sequence<At>{}, ::cuda::std::make_index_sequence<sizeof...(Iterators) - At - 1>{}));
   constexpr int bits = 8 * static_cast<int>(sizeof(value_type_of<decltype(keys)>));
   return algorithm::radix_sort(storage, storage_bytes, Order{}, keys, keys, others, others, n, 0, bits, stream);
 }
 
 /// The sorts by array number I and then by those before it, all in the same storage; or a size query of all of them.
-template <std::size_t I, class Order, class... Iterators>
+template <std::size_t At, class Order, class... Iterators>
 status sort_by_arrays(
   temporary_storage storage, std::size_t& storage_bytes, const ::cuda::std::tuple<Iterators...>& all, index_type n,
   simt::stream_type stream)
 {
   std::size_t bytes = storage_bytes;
-  GIMBAL_TRY((detail::sort_by_array<I, Order>(storage, bytes, all, n, stream)));
+  GIMBAL_TRY((detail::sort_by_array<At, Order>(storage, bytes, all, n, stream)));
   if (storage.asks() && storage_bytes < bytes) {
     storage_bytes = bytes;
   }
-  if constexpr (I > 0) {
-    return detail::sort_by_arrays<I - 1, Order>(storage, storage_bytes, all, n, stream);
+  if constexpr (At > 0) {
+    return detail::sort_by_arrays<At - 1, Order>(storage, storage_bytes, all, n, stream);
   } else {
     return {};
   }

@@ -65,7 +65,7 @@ struct linear_binning<Order, Key, radix_key_kind::floating_point> {
   /// False, too, if a key is NaN or infinite, or if the span or the scale overflows.
   static GIMBAL_DEVICE bool of(bits_type first, bits_type last, linear_binning& found)
   {
-    constexpr Key most = ::cuda::std::numeric_limits<Key>::max();
+    constexpr Key most = (::cuda::std::numeric_limits<Key>::max)();
     constexpr Key bins_end = static_cast<Key>(4.29e9);  // less than 2^32 by more than the rounding error
     found.origin = value_of(first);
     const Key span = value_of(last) - found.origin;

@@ -67,12 +67,12 @@ struct projected_keys {
 template <class Tuple>
 struct projected_keys_of_tuple {
   static constexpr std::size_t count = ::cuda::std::tuple_size<Tuple>::value;
-  template <std::size_t I>
-  using key = projected_key<::cuda::std::decay_t<typename ::cuda::std::tuple_element<I, Tuple>::type>>;
-  template <std::size_t I>
+  template <std::size_t At>
+  using key = projected_key<::cuda::std::decay_t<typename ::cuda::std::tuple_element<At, Tuple>::type>>;
+  template <std::size_t At>
   static GIMBAL_HOST_DEVICE auto get(const Tuple& result)
   {
-    return key<I>::of(::cuda::std::get<I>(result));
+    return key<At>::of(::cuda::std::get<At>(result));
   }
 };
 template <class... Keys>
@@ -115,28 +115,28 @@ template <class Projection, class Item>
 using projected_keys_t = projected_keys<::cuda::std::decay_t<::cuda::std::invoke_result_t<Projection, const Item&>>>;
 
 /// item -> its key number I
-template <std::size_t I, class Keys, class Projection>
+template <std::size_t At, class Keys, class Projection>
 struct project {
   mutable Projection projection;
 
   template <class Item>
   GIMBAL_HOST_DEVICE auto operator()(const Item& item) const
   {
-    return Keys::template get<I>(projection(item));
+    return Keys::template get<At>(projection(item));
   }
 };
 
 /// The sort by key number I. `scratch` holds n keys; it is not accessed in a size query.
-template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
+template <std::size_t At, class Tuning, class InOutIt, class Projection, class Bits>
 status sort_by_projected_key(
   temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection,
   void* scratch, Bits bits, simt::stream_type stream)
 {
   using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
-  using key = typename keys::template key<I>;
+  using key = typename keys::template key<At>;
   using key_type = typename key::type;
   static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
-  using take = project<I, keys, Projection>;
+  using take = project<At, keys, Projection>;
   const thrust::transform_iterator<take, InOutIt, key_type, key_type> keys_in(items, take{projection});
   const bit_range range = detail::bits_of_key(bits, static_cast<int>(8 * sizeof(key_type)));
   return algorithm::radix_sort<Tuning>(
@@ -145,34 +145,34 @@ status sort_by_projected_key(
 }
 
 /// Bytes of the largest key and of the largest storage among the sorts by key I and those before it.
-template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
+template <std::size_t At, class Tuning, class InOutIt, class Projection, class Bits>
 status projected_sort_sizes(
   InOutIt items, index_type n, Projection projection, Bits bits, simt::stream_type stream, std::size_t& key_bytes,
   std::size_t& storage_bytes)
 {
   using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
   std::size_t bytes = 0;
-  GIMBAL_TRY((detail::sort_by_projected_key<I, Tuning>(nullptr, bytes, items, n, projection, nullptr, bits, stream)));
-  constexpr std::size_t own = sizeof(typename keys::template key<I>::type);
+  GIMBAL_TRY((detail::sort_by_projected_key<At, Tuning>(nullptr, bytes, items, n, projection, nullptr, bits, stream)));
+  constexpr std::size_t own = sizeof(typename keys::template key<At>::type);
   key_bytes = key_bytes < own ? own : key_bytes;
   storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
-  if constexpr (I > 0) {
-    return detail::projected_sort_sizes<I - 1, Tuning>(items, n, projection, bits, stream, key_bytes, storage_bytes);
+  if constexpr (At > 0) {
+    return detail::projected_sort_sizes<At - 1, Tuning>(items, n, projection, bits, stream, key_bytes, storage_bytes);
   } else {
     return {};
   }
 }
 
 /// The sorts by key I and then by those before it.
-template <std::size_t I, class Tuning, class InOutIt, class Projection, class Bits>
+template <std::size_t At, class Tuning, class InOutIt, class Projection, class Bits>
 status sort_by_projected_keys(
   void* storage, std::size_t storage_bytes, InOutIt items, index_type n, Projection projection, void* scratch,
   Bits bits, simt::stream_type stream)
 {
   GIMBAL_TRY(
-    (detail::sort_by_projected_key<I, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream)));
-  if constexpr (I > 0) {
-    return detail::sort_by_projected_keys<I - 1, Tuning>(
+    (detail::sort_by_projected_key<At, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream)));
+  if constexpr (At > 0) {
+    return detail::sort_by_projected_keys<At - 1, Tuning>(
       storage, storage_bytes, items, n, projection, scratch, bits, stream);
   } else {
     return {};

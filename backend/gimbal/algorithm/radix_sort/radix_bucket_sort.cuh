@@ -34,7 +34,7 @@ struct radix_group_range {
     const auto span = simt::bit_width(static_cast<Bits>(last - first));
     return {static_cast<Bits>(first << from), static_cast<unsigned>(8 * sizeof(Bits)) - from - span};
   }
-  GIMBAL_DEVICE Bits word(Bits key) const { return static_cast<Bits>(static_cast<Bits>(key - least) << shift); }
+  GIMBAL_DEVICE Bits word_of(Bits key) const { return static_cast<Bits>(static_cast<Bits>(key - least) << shift); }
   GIMBAL_DEVICE Bits key(Bits word) const { return static_cast<Bits>(least + static_cast<Bits>(word >> shift)); }
 };
 
@@ -67,14 +67,14 @@ struct radix_bucket_sort_kernel {
   using striped = block::striped_items<block_threads, items>;
   using range_type = radix_group_range<bits_type>;
   static constexpr unsigned spare_slots = tile_items;  ///< one per thread, written in place of items that do not exist
-  static constexpr unsigned slots = tile_items + block_threads;
+  static constexpr unsigned slot_count = tile_items + block_threads;
 
   struct shared {
     typename key_bins::shared bins;
-    unsigned upper[slots + 2 * most_neighbours];  ///< of each slot's word, between sentinels
-    unsigned lower[slots];
+    unsigned upper[slot_count + 2 * most_neighbours];  ///< of each slot's word, between sentinels
+    unsigned lower[slot_count];
     typename group_values::shared values;
-    std::uint16_t origin[has_origins ? slots : 1];  ///< highest bit: the zero that counts as the other one
+    std::uint16_t origin[has_origins ? slot_count : 1];  ///< highest bit: the zero that counts as the other one
   };
 
   Keys keys;
@@ -212,7 +212,7 @@ private:
       [&](unsigned i) {
         const bits_type bits = ordered(key[i]);
         arrival.note(i, has_zeros && bits != key[i] ? arrivals::zero_bit : 0);
-        key[i] = range.word(bits) | (has_room ? striped::position(ctx, i) : 0);
+        key[i] = range.word_of(bits) | (has_room ? striped::position(ctx, i) : 0);
         return key_bins::add(ctx, smem.bins, striped::has(i, left) ? bin_of(key[i]) : key_bins::spare_bin(ctx));
       },
       [&](unsigned i, unsigned before) {

@@ -268,7 +268,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
     };
     if (
       algorithm::find_aliasing(keys, values).in_place
-      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small{}, chosen::most_small_items))) {
+      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small_tuning{}, chosen::most_small_items))) {
       return true;
     }
   }

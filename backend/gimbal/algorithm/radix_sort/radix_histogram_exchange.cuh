@@ -47,7 +47,7 @@ struct radix_histogram_exchange {
     constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
     for (unsigned pair = ctx.thread(); pair < pairs; pair += BlockThreads) {
       const unsigned counts = smem.own[2 * pair] | smem.own[2 * pair + 1] << 16;
-      word(ctx, pass, share, pair).store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
+      word_at(ctx, pass, share, pair).store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
     }
   }
 
@@ -140,7 +140,7 @@ struct radix_histogram_exchange {
 
 private:
   template <class Context>
-  GIMBAL_DEVICE auto word(Context& ctx, unsigned pass, unsigned block, unsigned pair) const
+  GIMBAL_DEVICE auto word_at(Context& ctx, unsigned pass, unsigned block, unsigned pair) const
   {
     return ctx.atomic(words[(std::size_t{pass % 2} * ctx.blocks() + block) * pairs + pair]);
   }
@@ -163,14 +163,14 @@ private:
     for (unsigned k = 0; k < window; ++k) {
       read[k] = tag;
       if (first + k < end) {
-        read[k] = word(ctx, pass, first + k, pair).load(order);
+        read[k] = word_at(ctx, pass, first + k, pair).load(order);
       }
     }
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       while (static_cast<std::uint32_t>(read[k]) != tag) {
         ctx.spin_wait();
-        read[k] = word(ctx, pass, first + k, pair).load(order);
+        read[k] = word_at(ctx, pass, first + k, pair).load(order);
       }
       counts[k] = static_cast<unsigned>(read[k] >> 32);
     }

@@ -61,7 +61,7 @@ struct radix_pass : radix_tiles {
   static_assert(!has_origins || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using thread_items = radix_thread_items<Order, Keys, Values, items, batch>;
-  using slots = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
+  using slots_type = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
   using descriptors_type = block::radix_tile_descriptors<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a descriptor can hold the number of all its items, and launches share the descriptors.
@@ -73,7 +73,7 @@ struct radix_pass : radix_tiles {
   using scatter = radix_scatter<radix_pass>;
   struct no_table {};
 
-  struct shared : slots::template arrays<value_type, has_values, has_origins> {
+  struct shared : slots_type::template arrays<value_type, has_values, has_origins> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots
     block::radix_counters<main_warps> counts;     ///< keys of each warp, later its next free slots
     unsigned totals[block::radix_size];           ///< keys of the tile
@@ -225,7 +225,7 @@ private:
       }
       uninit<unsigned> through;
       uninit<unsigned> most;
-      const unsigned own = slots::reserve(digit, total);
+      const unsigned own = slots_type::reserve(digit, total);
       through.set(own);
       most.set(block::radix_frequency(digit, real));
       block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
@@ -283,7 +283,7 @@ private:
         if (tile == tiles - 1) {
           next_base[d] = place[k] + total;
         }
-        const unsigned first = start + smem.reserved[d] + slots::phase(out, place[k]);
+        const unsigned first = start + smem.reserved[d] + slots_type::phase(out, place[k]);
         smem.runs[side][d] = {place[k] - first, first, first + total};
         start += smem.group_reserved[group + k];
       }
@@ -308,7 +308,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return algorithm::write_radix_tile<slots, main_threads, Shape::write_batch, Order, has_origins>(
+    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order, has_origins>(
       ctx, smem, now, side, keys, values);
   }
 

@@ -265,7 +265,7 @@ private:
 
   /// Places of the keys in slots `mine`, `mine` + block_threads, ..., which are compared with their neighbours in one loop.
   GIMBAL_DEVICE void find_places(
-    const shared& smem, unsigned mine, unsigned slots, unsigned distance, key_type (&key)[compared],
+    const shared& smem, unsigned mine, unsigned used_slots, unsigned distance, key_type (&key)[compared],
     unsigned (&place)[compared]) const
   {
     bool has_equals = false;
@@ -273,7 +273,7 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 0; i < compared; ++i) {
       place[i] = mine + i * block_threads;
-      slot[i] = smem.item.keys + margin + (place[i] < slots ? place[i] : mine);
+      slot[i] = smem.item.keys + margin + (place[i] < used_slots ? place[i] : mine);
       key[i] = slot[i]->get();
     }
     GIMBAL_NO_UNROLL
@@ -291,7 +291,7 @@ private:
       if (has_equals) {
         GIMBAL_NO_UNROLL
         for (unsigned d = 1; d <= distance; ++d) {
-          order_equals(smem, mine, slots, d, key, place);
+          order_equals(smem, mine, used_slots, d, key, place);
         }
       }
     }
@@ -305,16 +305,16 @@ private:
 
   /// Orders equal keys by the position they came from, where find_places() has left them in the order of their slots.
   GIMBAL_DEVICE void order_equals(
-    const shared& smem, unsigned mine, unsigned slots, unsigned d, const key_type (&key)[compared],
+    const shared& smem, unsigned mine, unsigned used_slots, unsigned d, const key_type (&key)[compared],
     unsigned (&place)[compared]) const
   {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < compared; ++i) {
       const unsigned slot = mine + i * block_threads;
-      if (slot + d < slots && smem.item.keys[margin + slot + d].get() == key[i]) {
+      if (slot + d < used_slots && smem.item.keys[margin + slot + d].get() == key[i]) {
         place[i] += smem.item.origins[slot + d] < smem.item.origins[slot] ? 1 : 0;
       }
-      if (d <= slot && slot < slots && smem.item.keys[margin + slot - d].get() == key[i]) {
+      if (d <= slot && slot < used_slots && smem.item.keys[margin + slot - d].get() == key[i]) {
         place[i] -= smem.item.origins[slot] < smem.item.origins[slot - d] ? 1 : 0;
       }
     }

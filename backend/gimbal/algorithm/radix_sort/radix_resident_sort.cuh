@@ -310,8 +310,9 @@ private:
   /// Drops leading bits that all keys share from `left`. Returns what is to be subtracted from each key before.
   GIMBAL_DEVICE bits_type drop_common_bits(const key_range& found, block::digit_plan& left) const
   {
-    const bits_type least = this->is_by_range || pass::is_floating ? 0 : found.min();
-    const auto end = simt::bit_width(static_cast<bits_type>(least != 0 ? found.max - least : found.min() ^ found.max));
+    const bits_type least = this->is_by_range || pass::is_floating ? 0 : found.least();
+    const auto end =
+      simt::bit_width(static_cast<bits_type>(least != 0 ? found.max - least : found.least() ^ found.max));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
     if (bits < left.bits) {
       left.bits = bits;
@@ -333,9 +334,9 @@ private:
     const bool has_two = found.duplicates >= (ctx.blocks() - 1) * warps * (simt::warp_threads - 3);
     const bool has_zeros = pass::tells_zeros_apart && (found.flags & flag_joined_zero) != 0;
     linear_bin_type linear_bin{};
-    const bool is_binnable = linear_bin_type::binning_type::of(found.min(), found.max, linear_bin.binning);
+    const bool is_binnable = linear_bin_type::binning_type::of(found.least(), found.max, linear_bin.binning);
     const bits_type last = block::own_bits<Order, key_type>(found.max);
-    const bits_type first = block::own_bits<Order, key_type>(found.min());
+    const bits_type first = block::own_bits<Order, key_type>(found.least());
     std::memcpy(static_cast<void*>(&linear_bin.last_key), &last, sizeof(last));
     std::memcpy(static_cast<void*>(&linear_bin.first_key), &first, sizeof(first));
     if (ctx.thread() == 0) {

@@ -34,7 +34,7 @@ struct radix_tile_descriptors {
   GIMBAL_DEVICE unsigned flip() const { return parity << (count_bits + 1); }
 
   template <class Context>
-  GIMBAL_DEVICE auto word(Context& ctx, unsigned tile, unsigned digit) const
+  GIMBAL_DEVICE auto word_at(Context& ctx, unsigned tile, unsigned digit) const
   {
     return ctx.atomic(words[std::size_t{tile} * radix_size + digit]);
   }
@@ -42,13 +42,13 @@ struct radix_tile_descriptors {
   template <class Context>
   GIMBAL_DEVICE void publish_aggregate(Context& ctx, unsigned tile, unsigned digit, unsigned count) const
   {
-    word(ctx, tile, digit).store((aggregate | count) ^ flip(), ::cuda::std::memory_order_relaxed);
+    word_at(ctx, tile, digit).store((aggregate | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
   template <class Context>
   GIMBAL_DEVICE void publish_inclusive_prefix(Context& ctx, unsigned tile, unsigned digit, unsigned count) const
   {
-    word(ctx, tile, digit).store((inclusive_prefix | count) ^ flip(), ::cuda::std::memory_order_relaxed);
+    word_at(ctx, tile, digit).store((inclusive_prefix | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
   /// For tiles [first, end), which this launch lacks and a later one may have: leaves their words as those of its own tiles.
@@ -84,7 +84,7 @@ struct radix_tile_descriptors {
         const unsigned back = left > w ? left - 1 - w : 0;
         GIMBAL_UNROLL
         for (unsigned k = 0; k < DigitsPerLane; ++k) {
-          read[w][k] = word(ctx, back, digit + k * simt::warp_threads).load(::cuda::std::memory_order_relaxed);
+          read[w][k] = word_at(ctx, back, digit + k * simt::warp_threads).load(::cuda::std::memory_order_relaxed);
         }
       }
       const unsigned added = add(read, pending, sums);

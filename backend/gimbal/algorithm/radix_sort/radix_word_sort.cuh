@@ -63,7 +63,7 @@ struct radix_word_sort_kernel {
       [vectors + block_threads / vector_words];  ///< and a slot per thread, written in place of items that do not exist
     typename group_values::shared values;
 
-    GIMBAL_DEVICE unsigned& word(unsigned slot) { return reinterpret_cast<unsigned*>(words)[slot]; }
+    GIMBAL_DEVICE unsigned& word_at(unsigned slot) { return reinterpret_cast<unsigned*>(words)[slot]; }
   };
 
   Keys keys;
@@ -125,7 +125,7 @@ private:
     unsigned shift;   ///< to the left, of a key minus that
     bool fits;        ///< a position has room below
 
-    GIMBAL_DEVICE word_type word(word_type key) const { return (key - least) << shift; }
+    GIMBAL_DEVICE word_type word_of(word_type key) const { return (key - least) << shift; }
     GIMBAL_DEVICE word_type key(word_type word) const { return least + (word >> shift); }
   };
 
@@ -209,7 +209,7 @@ private:
       of.count,
       [&](unsigned i) {
         const word_type bits = block::join_zeros<key_type>(key[i]);
-        key[i] = of.word(bits) | (bits != key[i] ? joined_zero : 0);
+        key[i] = of.word_of(bits) | (bits != key[i] ? joined_zero : 0);
         return key_bins::add(ctx, smem.bins, striped::has(i, left) ? bin_of(key[i]) : key_bins::spare_bin(ctx));
       },
       [&](unsigned i, unsigned before) {
@@ -232,14 +232,14 @@ private:
         const unsigned slot = begin + first + (word[i] & arrival_mask);
         const unsigned position = striped::position(ctx, i);
         const unsigned low = has_zeros ? position << 1 | (word[i] / (arrival_mask + 1) & 1) : position;
-        smem.word(striped::has(i, left) ? slot : vectors * vector_words + ctx.thread()) =
+        smem.word_at(striped::has(i, left) ? slot : vectors * vector_words + ctx.thread()) =
           (word[i] & ~(arrival_mask | joined_zero)) | low;
       });
     for (unsigned i = ctx.thread(); i < begin; i += block_threads) {
-      smem.word(i) = 0;
+      smem.word_at(i) = 0;
     }
     for (unsigned i = ctx.thread(); i < margin; i += block_threads) {
-      smem.word(begin + of.count + i) = ~0u;
+      smem.word_at(begin + of.count + i) = ~0u;
     }
   }
   GIMBAL_DEVICE unsigned key_phase(const group& of) const { return block::vector_phase(keys.output + of.first); }

@@ -183,7 +183,7 @@ struct radix_engine {
     static constexpr unsigned items_per_thread = 4;
     static constexpr bool ranks_by_atomics = true;
   };
-  struct small {
+  struct small_tuning {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned items_per_thread = 8;
     static constexpr bool ranks_by_atomics = true;

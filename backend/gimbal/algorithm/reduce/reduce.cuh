@@ -112,7 +112,7 @@ struct grid_reduction {
   status take(launch_words& words, std::size_t more = 0)
   {
     GIMBAL_TRY(words.take(
-      aggregates_type::word_count(aggregates.slots) + more, 1, "clearing of the block aggregates of reduce"));
+      aggregates_type::word_count(aggregates.slot_count) + more, 1, "clearing of the block aggregates of reduce"));
     aggregates.words = words.words();
     tag = words.first_tag();
     started = words.ticket();
@@ -234,9 +234,9 @@ status choose_reduction(index_type n, InTile in_tile, InBlocks in_blocks)
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
   using share = reduce_share<T, InputIt, Op, chosen>;
   if constexpr (share::small_tile_threads > 0) {
-    using small = lone_block<chosen, share::small_tile_threads>;
-    if (reduce_share<T, InputIt, Op, small>::blocks(n) <= 1) {
-      return in_tile(small{});
+    using small_block = lone_block<chosen, share::small_tile_threads>;
+    if (reduce_share<T, InputIt, Op, small_block>::blocks(n) <= 1) {
+      return in_tile(small_block{});
     }
   }
   using tile_tuning = typename share::tile_tuning;
@@ -272,7 +272,7 @@ status reduce(
       using reduction = grid_reduction<T, InputIt, Op, decltype(tuning)>;
       reduce_kernel<reduction, OutputIt, Init> kernel{reduction::of(in, n, op), out, init};
       GIMBAL_TRY(kernel.reduction.take(words));
-      return words.launch(kernel, kernel.reduction.aggregates.slots, "launch of reduce_kernel");
+      return words.launch(kernel, kernel.reduction.aggregates.slot_count, "launch of reduce_kernel");
     };
     return algorithm::choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
   };

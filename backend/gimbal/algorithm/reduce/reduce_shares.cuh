@@ -177,7 +177,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned w = 0; w < lane_items::words; ++w) {
         if (lane_items::has_word(w, left)) {
-          const auto word = static_cast<sum_type>(items.word(w));
+          const auto word = static_cast<sum_type>(items.word_at(w));
           sum = sizeof(value_type) == 1 ? ctx.add_bytes(word, sum) : ctx.add_halves(word, sum);
         }
       }

@@ -184,7 +184,7 @@ struct distribute_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const unsigned reducing = reduction.aggregates.slots;
+    const unsigned reducing = reduction.aggregates.slot_count;
     if (ctx.block() < reducing) {
       block::first_blocks<Context> those(ctx, reducing);
       publish_reduction(those, smem);
@@ -212,7 +212,7 @@ private:
   /// Behind those of the aggregates.
   GIMBAL_DEVICE total_type total_words() const
   {
-    return {{reduction.aggregates.words + total_type::word_count(reduction.aggregates.slots), 1}};
+    return {{reduction.aggregates.words + total_type::word_count(reduction.aggregates.slot_count), 1}};
   }
 };
 
@@ -236,7 +236,7 @@ status distribute(
       kernel_type kernel{reduction::of(in, n, op), out};
       GIMBAL_TRY(kernel.reduction.take(words, kernel_type::total_type::word_count(1)));
       return words.launch<simt::start::in_order>(
-        kernel, kernel.reduction.aggregates.slots + kernel_type::fill::tiles(n), "launch of distribute_kernel");
+        kernel, kernel.reduction.aggregates.slot_count + kernel_type::fill::tiles(n), "launch of distribute_kernel");
     };
     return algorithm::choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
   };

@@ -67,7 +67,7 @@ struct offset_flag_bytes : staged_heads {
     static constexpr unsigned lane_words = (Tiles::segment_items + 3) / 4;
     static constexpr unsigned words = Tiles::tile_items / Tiles::segment_items * lane_words;
     static constexpr std::size_t slot_bytes = words * sizeof(std::uint32_t);
-    static constexpr unsigned slots = Slots;
+    static constexpr unsigned slot_count = Slots;
     std::uint32_t is_head[Slots][words];
     simt::phase_barrier full[Slots];
     simt::phase_barrier empty[Slots];
@@ -88,8 +88,8 @@ struct offset_flag_bytes : staged_heads {
     Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned members,
     bool anew) const
   {
-    static_assert(Ring::slots >= 4, "where several head-flag warps work on a tile, no slot is used twice");
-    block::for_stages_of_warp(ctx, Ring::slots, first_warp, own, [&](unsigned s) {
+    static_assert(Ring::slot_count >= 4, "where several head-flag warps work on a tile, no slot is used twice");
+    block::for_stages_of_warp(ctx, Ring::slot_count, first_warp, own, [&](unsigned s) {
       block::init_barrier(ctx, ring.full[s], members, anew);
       block::init_barrier(ctx, ring.empty[s], reduce_warps, anew);
     });

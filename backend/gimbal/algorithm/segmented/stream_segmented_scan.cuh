@@ -57,7 +57,7 @@ struct streamed_head_flags : staged_heads {
       simt::phase_barrier empty;
     };
     slot_memory slot[Slots];
-    static constexpr unsigned slots = Slots;
+    static constexpr unsigned slot_count = Slots;
     static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
   };
 
@@ -70,7 +70,7 @@ struct streamed_head_flags : staged_heads {
   GIMBAL_DEVICE void start(
     Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned, bool anew) const
   {
-    block::for_stages_of_warp(ctx, Ring::slots, first_warp, own, [&](unsigned s) {
+    block::for_stages_of_warp(ctx, Ring::slot_count, first_warp, own, [&](unsigned s) {
       block::init_barrier(ctx, ring.slot[s].full, 1, anew);
       block::init_barrier(ctx, ring.slot[s].empty, reduce_warps, anew);
     });
@@ -358,7 +358,8 @@ status stream_by_size(
   bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words)
 {
   return n < Rows::large_from_items
-           ? algorithm::stream_if_possible<typename Rows::small>(is_taken, Kind{}, heads, in, out, n, op, init, words)
+           ? algorithm::stream_if_possible<typename Rows::small_tuning>(
+             is_taken, Kind{}, heads, in, out, n, op, init, words)
            : algorithm::stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, words);
 }
 

@@ -219,7 +219,7 @@ struct stream_segmented_scan {
   };
   using tiny = ::cuda::std::conditional_t<
     !GIMBAL_GPU, large, ::cuda::std::conditional_t<(ValueBytes > 16), small_tiles, tiny_tiles>>;
-  using small = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
+  using small_tuning = ::cuda::std::conditional_t<GIMBAL_GPU, small_tiles, large>;
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
