@@ -62,6 +62,18 @@ struct color_and_group_of {
   }
 };
 
+#if !GIMBAL_GPU  // device code has the standard library's own only with --expt-relaxed-constexpr
+struct standard_color_and_group_of {
+  std::pair<std::uint8_t, std::int16_t> operator()(const record& r) { return {r.color, r.group}; }  // not const
+};
+struct standard_descending_weight_color_and_group_of {
+  std::tuple<gimbal::descending<float>, std::uint8_t, std::int16_t> operator()(const record& r) const
+  {
+    return {gimbal::descending{r.weight}, r.color, r.group};
+  }
+};
+#endif
+
 template <class Projection, class Less>
 void check(Projection projection, Less less)
 {
@@ -96,6 +108,14 @@ TEST_CASE("structs by several keys, the first one deciding")
   check(color_and_group_of{}, [](const record& l, const record& r) {
     return l.color != r.color ? l.color < r.color : l.group < r.group;
   });
+#if !GIMBAL_GPU
+  check(standard_color_and_group_of{}, [](const record& l, const record& r) {
+    return l.color != r.color ? l.color < r.color : l.group < r.group;
+  });
+  check(standard_descending_weight_color_and_group_of{}, [](const record& l, const record& r) {
+    return l.weight != r.weight ? l.weight > r.weight : l.color != r.color ? l.color < r.color : l.group < r.group;
+  });
+#endif
 }
 
 TEST_CASE("structs by some bits of a key")

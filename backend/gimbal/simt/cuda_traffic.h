@@ -14,12 +14,13 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// When the last few streams of a device were given work. Threads of the host write without locks: what they lose of each other is
-/// an estimate's.
+/// Until when the last few streams of a device are taken to work. Threads of the host write without locks: what they lose of each other
+/// is an estimate's.
 class stream_traffic {
 public:
-  /// How many streams have been given work within the last 200 us, at most 16, one of which is given some now.
-  unsigned note(std::uint64_t stream)
+  /// How many streams work or have worked within the last 200 us, at most 16, one of which is given some now: so many nanoseconds of
+  /// work, by the whole GPU, of which it has its share. Calls that do not know their work give none.
+  unsigned note(std::uint64_t stream, std::int64_t work)
   {
     const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
     entry* own = nullptr;
@@ -28,7 +29,7 @@ public:
     for (entry& e : entries_) {
       if (e.stream.load(std::memory_order_relaxed) == stream) {
         own = &e;
-      } else if (now - e.time.load(std::memory_order_relaxed) < window) {
+      } else if (now - e.until.load(std::memory_order_relaxed) < window) {
         ++others;
       } else {
         unused = &e;
@@ -39,8 +40,12 @@ public:
       own->stream.store(stream, std::memory_order_relaxed);
     }
     if (own == nullptr) { return others; }
-    // Seldom, so that the line of memory stays in the caches of all threads that read it.
-    if (now - own->time.load(std::memory_order_relaxed) > window / 4) { own->time.store(now, std::memory_order_relaxed); }
+    const std::int64_t until = own->until.load(std::memory_order_relaxed);
+    if (work > 0) {
+      own->until.store((until > now ? until : now) + work * (others + 1), std::memory_order_relaxed);
+    } else if (now - until > window / 4) { // seldom, so that the line of memory stays in the caches of all threads that read it
+      own->until.store(now, std::memory_order_relaxed);
+    }
     return others + 1;
   }
 
@@ -49,14 +54,15 @@ private:
 
   struct entry {
     std::atomic<std::uint64_t> stream{0};
-    std::atomic<std::int64_t> time{-2 * window};
+    std::atomic<std::int64_t> until{-2 * window};
   };
   entry entries_[16];
 };
 
 /// How many streams of this process work on the current device about now, `stream` among them: an estimate, which changes how long a
-/// call takes and no result.
-inline unsigned active_streams(cudaStream_t stream)
+/// call takes and no result. What the call will take, in nanoseconds of the whole GPU, is noted, so that other streams know of it
+/// while it waits in the queue.
+inline unsigned active_streams(cudaStream_t stream, std::int64_t work = 0)
 {
   constexpr int devices = 64;
   static stream_traffic* const all = new stream_traffic[devices]; // never destroyed: streams may outlive static objects
@@ -72,7 +78,7 @@ inline unsigned active_streams(cudaStream_t stream)
   const bool is_of_thread = stream == cudaStreamPerThread;
 #endif
   if (is_of_thread) { key += std::uint64_t{std::hash<std::thread::id>{}(std::this_thread::get_id())} << 8; }
-  return all[device].note(key);
+  return all[device].note(key, work);
 }
 
 } // namespace simt

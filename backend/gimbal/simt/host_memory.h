@@ -88,7 +88,7 @@ inline status identify(stream_type stream, stream_identity& identity)
 }
 
 /// How many streams of this process work on the current device about now.
-inline unsigned active_streams(stream_type) { return get_executor_options().active_streams; }
+inline unsigned active_streams(stream_type, std::int64_t = 0) { return get_executor_options().active_streams; }
 
 inline constexpr std::size_t static_words_count = std::size_t{7} << 15;  // as on the GPU
 inline status static_words(std::uint64_t*& words)

@@ -113,8 +113,8 @@ status without_storage(temporary_storage storage, std::size_t& bytes, Launch lau
   return launch();
 }
 
-/// out[i] = in[i] by one launch; by stock's copy where the kernels cannot hold the values.
-template <class Derived, class InputIt, class OutputIt>
+/// out[i] = in[i] by one launch; by stock's copy where the kernels cannot hold the values. `Tuning`: as of algorithm::copy.
+template <class Tuning = void, class Derived, class InputIt, class OutputIt>
 OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, InputIt in, index_type n, OutputIt out)
 {
   using value = value_type_of<InputIt>;
@@ -122,7 +122,7 @@ OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, I
     detail::run(
       policy, name, n, sizeof(value), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
         return detail::without_storage(
-          storage, bytes, [&] { return algorithm::copy(in, adaptor::unwrap(out), n, stream); });
+          storage, bytes, [&] { return algorithm::copy<Tuning>(in, adaptor::unwrap(out), n, stream); });
       });
     return out + n;
   } else {

@@ -21,12 +21,15 @@ OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out
   using held = adaptor::held_value<OutputIt>;
   using items = functor::items_at<InputIts...>;
   using output = decltype(adaptor::unwrap(out));
+  using stored = ::cuda::std::remove_reference_t<decltype(*adaptor::unwrap(out))>;  // a proxy, where there is one
   if constexpr (!::cuda::std::is_void_v<held>) {
     detail::copy_items(
       policy, "map", algorithm::detail::made_at<held>(functor::apply_at<held, F, InputIts...>{f, {firsts...}}), n, out);
   } else if constexpr (simt::is_supported_value_v<typename items::value>) {
-    detail::copy_items(
-      policy, "map", algorithm::detail::made_at<typename items::value>(items{{firsts...}}), n,
+    using item = typename items::value;
+    using chosen = tuning::copy<(sizeof(stored) > sizeof(item) ? sizeof(stored) : sizeof(item))>;
+    detail::copy_items<chosen>(
+      policy, "map", algorithm::detail::made_at<item>(items{{firsts...}}), n,
       gimbal::written_by(functor::put_result<F, output>{f, adaptor::unwrap(out)}));
   } else {
     using function = functor::put_result_at<F, output, InputIts...>;
