@@ -6,6 +6,10 @@
 
 #include <gimbal/algorithm/select/partition.cuh>
 
+#if GIMBAL_GPU
+#include <cub/device/device_partition.cuh>
+#endif
+
 GIMBAL_NAMESPACE_BEGIN
 
 /// Partitions of a sequence into one output, in two phases: a call with `storage` null stores in `storage_bytes` what

@@ -9,6 +9,10 @@
 #include <cuda/std/limits>
 #include <gimbal/algorithm/reduce/reduce.cuh>
 
+#if GIMBAL_GPU
+#include <cub/device/device_reduce.cuh>
+#endif
+
 GIMBAL_NAMESPACE_BEGIN
 
 /// Reductions of a sequence to one value, in two phases: a call with `storage` null stores in `storage_bytes` what the

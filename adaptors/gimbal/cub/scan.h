@@ -10,25 +10,18 @@
 #include <gimbal/algorithm/segmented/segmented_scan.cuh>
 
 #if GIMBAL_GPU
-#include <cub/util_type.cuh>
+#include <cub/device/device_scan.cuh>
 #endif
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace device_wide {
 
-template <class T>
-inline constexpr bool is_future_value_v = false;
-#if GIMBAL_GPU  // CUB's own headers need a CUDA toolkit, which the host executor does not
-template <class T, class It>
-inline constexpr bool is_future_value_v<CUB_NS_QUALIFIER::FutureValue<T, It>> = true;
-#endif
-
 /// True if the kernels take the scan: of values they can hold, with an initial value from the host.
 template <class Op, class InputIt, class Init>
 constexpr bool is_supported_scan()
 {
-  if constexpr (is_future_value_v<Init>) {
+  if constexpr (is_deferred_v<Init>) {
     return false;
   } else {
     return are_supported_v<accumulator_t<Op, InputIt, Init>>;

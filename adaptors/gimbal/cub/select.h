@@ -6,6 +6,10 @@
 #include <cuda/std/functional>
 #include <gimbal/algorithm/select/partition.cuh>
 
+#if GIMBAL_GPU
+#include <cub/device/device_select.cuh>
+#endif
+
 GIMBAL_NAMESPACE_BEGIN
 
 /// Copies of the items of a sequence that pass a test, in their order, in two phases: a call with `storage` null stores
