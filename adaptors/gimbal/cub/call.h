@@ -58,18 +58,11 @@ inline constexpr bool is_deferred_v<::cuda::args::constant<Value, T>> = true;
 class arguments {
 public:
   template <class NumItems>
-  explicit arguments(NumItems num_items, bool is_query = false) : is_query_(is_query)
+  explicit arguments(NumItems num_items) : arguments(false, num_items)
   {
-    static_assert(
-      is_count_v<NumItems> || is_deferred_v<NumItems>,
-      "gimbal: num_items must be an integer of at most 8 bytes, and not bool");
-    if constexpr (is_count_v<NumItems>) {
-      count_ = static_cast<index_type>(num_items);
-      are_valid_ = count_ >= 0;
-    }
   }
   template <class NumItems>
-  arguments(const void* storage, NumItems num_items) : arguments(num_items, storage == nullptr)
+  arguments(const void* storage, NumItems num_items) : arguments(storage == nullptr, num_items)
   {
   }
 
@@ -108,6 +101,18 @@ public:
   index_type count() const { return count_; }
 
 private:
+  template <class NumItems>
+  arguments(bool is_query, NumItems num_items) : is_query_(is_query)
+  {
+    static_assert(
+      is_count_v<NumItems> || is_deferred_v<NumItems>,
+      "gimbal: num_items must be an integer of at most 8 bytes, and not bool");
+    if constexpr (is_count_v<NumItems>) {
+      count_ = static_cast<index_type>(num_items);
+      are_valid_ = count_ >= 0;
+    }
+  }
+
   /// More than any memory has, and so few that the sizes of several arrays can be added.
   static constexpr index_type most_bytes = index_type{1} << 60;
 
