@@ -253,7 +253,7 @@ public:
   error_code on_stock(const Stock& stock, const Given&... given) const
   {
 #if GIMBAL_HAS_ENVIRONMENTS
-    if constexpr (detail::is_query_environment_v<Env>) {
+    if constexpr (!detail::is_stream_v<Env> && !::cuda::std::is_same_v<Env, int>) {
       return stock(storage_, bytes_, given..., env_);
     } else
 #endif

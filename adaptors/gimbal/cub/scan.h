@@ -1,9 +1,8 @@
 // gimbal::DeviceScan: the calls of cub::DeviceScan on gimbal's kernels.
 #pragma once
 
-#include <gimbal/cub/call.h>
+#include <gimbal/cub/accumulators.h>
 #include <gimbal/tile/accumulator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
 #include <gimbal/algorithm/scan/scan.cuh>
@@ -25,29 +24,6 @@ constexpr bool is_supported_scan()
     return false;
   } else {
     return are_supported_v<accumulator_t<Op, InputIt, Init>>;
-  }
-}
-
-template <class T>
-struct convert_to {
-  template <class Value>
-  GIMBAL_HOST_DEVICE T operator()(const Value& value) const
-  {
-    return static_cast<T>(value);
-  }
-};
-
-/// The items as what op(item, item) returns, which CUB accumulates in where there is no initial value: sums of 8-bit
-/// integers are ints.
-template <class Op, class InputIt>
-auto as_accumulators(InputIt in)
-{
-  using Value = value_of<InputIt>;
-  using Accumulator = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Value, Value>>;
-  if constexpr (::cuda::std::is_same<Accumulator, Value>::value) {
-    return described(in);
-  } else {
-    return thrust::make_transform_iterator(described(in), convert_to<Accumulator>{});
   }
 }
 
