@@ -58,6 +58,26 @@ void two_phases(const Call& call)
   REQUIRE_FALSE(gimbal::simt::wait({}, "end of a device-wide call"));
 }
 
+/// The same of calls in one phase, which CUB has from 3.5 on.
+template <class Gimbal, class Stock, class Body, class Expected>
+void check_in_one_phase(const Body& body, const Expected& expected)
+{
+  INFO("in one phase");
+  check_equal(body(on<Gimbal>{}), expected);
+#if GIMBAL_GPU && THRUST_VERSION >= 300500
+  INFO("stock");
+  check_equal(body(on<Stock>{}), expected);
+#endif
+}
+
+/// `call()` in one phase.
+template <class Call>
+void one_phase(const Call& call)
+{
+  REQUIRE(call() == gimbal::simt::success);
+  REQUIRE_FALSE(gimbal::simt::wait({}, "end of a device-wide call"));
+}
+
 /// Too little storage is refused with `error_invalid_value`, whatever the call.
 template <class Call>
 void refuses_small_storage(const Call& call)
