@@ -40,8 +40,8 @@ void projected_radix_sort(
   const index_type n = length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "radix_sort", n, sizeof(value_of<RandomIt>));
   while (n > 1 && step.next()) {
-    step.report(
-      algorithm::projected_radix_sort(step.storage(), step.bytes(), unwrap(first), n, projection, bits, step.stream()));
+    step.report(algorithm::projected_radix_sort(
+      step.storage(), step.bytes(), unwrap(first), unwrap(first), n, projection, bits, step.stream()));
   }
   step.finish();
 }
