@@ -36,12 +36,26 @@ auto as_accumulators(InputIt in)
   }
 }
 
-/// For takes_v: the accumulators are held.
+namespace detail {
+
 template <class Op, class InputIt, class Init>
-struct accumulates : holds<accumulator_t<Op, InputIt, Init>> {
+struct accumulator_of {
+  using type = accumulator_t<Op, InputIt, Init>;
 };
 template <class Op, class InputIt>
-struct accumulates<Op, InputIt, no_init> : holds<accumulator_of_items<Op, InputIt>> {
+struct accumulator_of<Op, InputIt, no_init> {
+  using type = accumulator_of_items<Op, InputIt>;
+};
+
+}  // namespace detail
+
+/// op(init, item), or without an initial value op(item, item).
+template <class Op, class InputIt, class Init>
+using accumulator_of = typename detail::accumulator_of<Op, InputIt, Init>::type;
+
+/// For takes_v: the accumulators are held.
+template <class Op, class InputIt, class Init>
+struct accumulates : holds<accumulator_of<Op, InputIt, Init>> {
 };
 
 }  // namespace device_wide

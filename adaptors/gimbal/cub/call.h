@@ -127,6 +127,7 @@ private:
 //                 survive a bytewise copy (simt::is_supported_value_v)
 //   reads<It...>  iterators with random access, by their category or concept, whose values the kernels hold
 //   writes<It...> what can be moved by a count and written through
+//   moves<It...>  outputs around which kernels put adaptors (zip, reverse): with random access
 //   knows<T...>   numbers and initial values that the host knows when it calls: no FutureValue, no deferred argument
 
 template <class... Values>
@@ -155,6 +156,9 @@ struct reads : ::cuda::std::bool_constant<(detail::is_readable_v<Iterators> && .
 };
 template <class... Iterators>
 struct writes : ::cuda::std::bool_constant<(detail::is_writable_v<Iterators> && ... && true)> {
+};
+template <class... Iterators>
+struct moves : ::cuda::std::bool_constant<(adaptor::is_random_access_v<Iterators> && ... && true)> {
 };
 template <class... Ts>
 struct knows : ::cuda::std::bool_constant<(!is_deferred_v<Ts> && ... && true)> {

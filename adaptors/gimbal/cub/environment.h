@@ -112,7 +112,8 @@ template <class Env>
 using if_environment_or_zero = ::cuda::std::enable_if_t<is_environment_v<Env> || ::cuda::std::is_same_v<Env, int>, int>;
 template <class Op>
 using if_operator = ::cuda::std::enable_if_t<!is_environment_v<Op> && !::cuda::std::is_integral_v<Op>, int>;
-/// Constrains calls in one phase by their second argument: it is no number of bytes.
+/// Constrains iterators where a call with fewer parameters would have a number in the place: calls in one phase by their second
+/// argument, as that is the number of bytes of one in two phases.
 template <class It>
 using if_not_bytes = ::cuda::std::enable_if_t<!::cuda::std::is_integral_v<It>, int>;
 
