@@ -403,8 +403,8 @@ MUTATIONS = [
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=PROJECTED_RADIX_SORT,
-         find="(sort_by_projected_key<I, Tuning>(storage, storage_bytes,",
-         replace="(sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
+         find="GIMBAL_TRY((detail::sort_by_projected_key<I, Tuning>(",
+         replace="GIMBAL_TRY((detail::sort_by_projected_key<0, Tuning>("),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
          find="w % item_words",

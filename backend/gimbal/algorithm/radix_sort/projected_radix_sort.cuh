@@ -121,7 +121,7 @@ status sort_by_projected_key(
   static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
   using take = project<I, keys, Projection>;
   const thrust::transform_iterator<take, InputIt, key_type, key_type> keys_in(in, take{projection});
-  return radix_sort<Tuning>(
+  return algorithm::radix_sort<Tuning>(
     storage, storage_bytes, typename key::order{}, keys_in, static_cast<key_type*>(scratch), in, out, n, bits.begin,
     bits.end, stream);
 }
@@ -133,18 +133,19 @@ status projected_sort_sizes(
   std::size_t& key_bytes, std::size_t& storage_bytes)
 {
   using keys = projected_keys_t<Projection, value_type_of<InputIt>>;
-  const bit_range own = bits_of_key(bits, bits_of_projected<I, keys>, lower);
+  const bit_range own = detail::bits_of_key(bits, bits_of_projected<I, keys>, lower);
   constexpr bool is_in_place = ::cuda::std::is_same_v<InputIt, OutputIt>;
   for (int sort = is_in_place ? 1 : 0; sort < 2; ++sort) {
     const InputIt from = sort == 0 ? in : static_cast<InputIt>(out);
     std::size_t bytes = 0;
-    GIMBAL_TRY((sort_by_projected_key<I, Tuning>(nullptr, bytes, from, out, n, projection, nullptr, own, stream)));
+    GIMBAL_TRY(
+      (detail::sort_by_projected_key<I, Tuning>(nullptr, bytes, from, out, n, projection, nullptr, own, stream)));
     storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
   }
   constexpr std::size_t own_bytes = sizeof(typename keys::template key<I>::type);
   key_bytes = key_bytes < own_bytes ? own_bytes : key_bytes;
   if constexpr (I > 0) {
-    return projected_sort_sizes<I - 1, Tuning>(
+    return detail::projected_sort_sizes<I - 1, Tuning>(
       in, out, n, projection, bits, lower + bits_of_projected<I, keys>, stream, key_bytes, storage_bytes);
   } else {
     return {};
@@ -158,15 +159,15 @@ status sort_by_projected_keys(
   void* scratch, Bits bits, int lower, bool is_moved, simt::stream_type stream)
 {
   using keys = projected_keys_t<Projection, value_type_of<InputIt>>;
-  const bit_range own = bits_of_key(bits, bits_of_projected<I, keys>, lower);
+  const bit_range own = detail::bits_of_key(bits, bits_of_projected<I, keys>, lower);
   if (own.begin < own.end || (I == 0 && !is_moved)) {
     const InputIt from = is_moved ? static_cast<InputIt>(out) : in;
-    GIMBAL_TRY(
-      (sort_by_projected_key<I, Tuning>(storage, storage_bytes, from, out, n, projection, scratch, own, stream)));
+    GIMBAL_TRY((detail::sort_by_projected_key<I, Tuning>(
+      storage, storage_bytes, from, out, n, projection, scratch, own, stream)));
     is_moved = true;
   }
   if constexpr (I > 0) {
-    return sort_by_projected_keys<I - 1, Tuning>(
+    return detail::sort_by_projected_keys<I - 1, Tuning>(
       storage, storage_bytes, in, out, n, projection, scratch, bits, lower + bits_of_projected<I, keys>, is_moved,
       stream);
   } else {
