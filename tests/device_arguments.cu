@@ -25,6 +25,12 @@ struct sum {
 struct is_odd {
   GIMBAL_HOST_DEVICE bool operator()(int x) const { return x % 2 != 0; }
 };
+struct is_small {
+  GIMBAL_HOST_DEVICE bool operator()(int x) const { return x < 500; }
+};
+struct twice {
+  GIMBAL_HOST_DEVICE int operator()(int x) const { return static_cast<int>(2 * static_cast<unsigned>(x)); }
+};
 struct less {
   GIMBAL_HOST_DEVICE bool operator()(int x, int y) const { return x < y; }
 };
@@ -96,6 +102,32 @@ void each_call(Visit visit)
     return DeviceReduce::Max(g.storage, g.bytes, g.in, g.number, n);
   });
 
+  visit("DeviceReduce::TransformReduce", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::TransformReduce(g.storage, g.bytes, g.in, g.number, n, sum{}, twice{}, 1);
+  });
+  visit("DeviceReduce::ReduceByKey", selects_two, [](const given& g, auto n) {
+    return DeviceReduce::ReduceByKey(g.storage, g.bytes, g.in, g.out, g.in2, g.out2, g.number, sum{}, n);
+  });
+  visit("DeviceReduce::ArgMin", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::ArgMin(g.storage, g.bytes, g.in, g.number, g.number + 1, n);
+  });
+  visit("DeviceReduce::ArgMin by an order", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::ArgMin(g.storage, g.bytes, g.in, g.number + 1, g.number, n, less{});
+  });
+  visit("DeviceReduce::ArgMax", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::ArgMax(g.storage, g.bytes, g.in, g.number, g.number + 1, n);
+  });
+  visit("DeviceReduce::ArgMax by an order", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::ArgMax(g.storage, g.bytes, g.in, g.number + 1, g.number, n, less{});
+  });
+  visit("DeviceReduce::ArgMinMax", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::ArgMinMax(g.storage, g.bytes, g.in, g.number, g.number + 1, g.number + 2, g.number + 3, n);
+  });
+  visit("DeviceReduce::ArgMinLastMax by an order", to_a_number, [](const given& g, auto n) {
+    return DeviceReduce::ArgMinLastMax(
+      g.storage, g.bytes, g.in, g.number + 1, g.number + 2, g.number + 3, g.number, n, less{});
+  });
+
   visit("DeviceScan::ExclusiveSum", copies, [](const given& g, auto n) {
     return DeviceScan::ExclusiveSum(g.storage, g.bytes, g.in, g.out, n);
   });
@@ -143,6 +175,10 @@ void each_call(Visit visit)
     return DevicePartition::If(g.storage, g.bytes, g.in, g.out, g.number, n, is_odd{});
   });
 
+  visit("DevicePartition::If three ways", selects_two, [](const given& g, auto n) {
+    return DevicePartition::If(g.storage, g.bytes, g.in, g.out, g.out2, g.in2, g.number, n, is_odd{}, is_small{});
+  });
+
   visit("DeviceSelect::Flagged", selects_by_flags, [](const given& g, auto n) {
     return DeviceSelect::Flagged(g.storage, g.bytes, g.in, g.in2, g.out, g.number, n);
   });
@@ -163,6 +199,18 @@ void each_call(Visit visit)
   });
   visit("DeviceSelect::Unique", selects, [](const given& g, auto n) {
     return DeviceSelect::Unique(g.storage, g.bytes, g.in, g.out, g.number, n);
+  });
+  visit("DeviceSelect::Unique by an equality", selects, [](const given& g, auto n) {
+    return DeviceSelect::Unique(g.storage, g.bytes, g.in, g.out, g.number, n, equal{});
+  });
+  visit("DeviceSelect::Unique in place", selects_in_place, [](const given& g, auto n) {
+    return DeviceSelect::Unique(g.storage, g.bytes, g.in, g.number, n);
+  });
+  visit("DeviceSelect::Unique in place by an equality", selects_in_place, [](const given& g, auto n) {
+    return DeviceSelect::Unique(g.storage, g.bytes, g.in, g.number, n, equal{});
+  });
+  visit("DeviceSelect::UniqueByKey by an equality", selects_two, [](const given& g, auto n) {
+    return DeviceSelect::UniqueByKey(g.storage, g.bytes, g.in, g.in2, g.out, g.out2, g.number, n, equal{});
   });
   visit("DeviceSelect::UniqueByKey", selects_two, [](const given& g, auto n) {
     return DeviceSelect::UniqueByKey(g.storage, g.bytes, g.in, g.in2, g.out, g.out2, g.number, n);
@@ -419,7 +467,7 @@ TEST_CASE("what every device-wide call refuses, and what it takes")
     tested.takes_null();
     tested.takes_storage_of_any_alignment();
   });
-  CHECK(calls == 42);
+  CHECK(calls == 55);
 }
 
 TEST_CASE("counts of any type, up to as many as have addresses, are asked for")
