@@ -2,8 +2,8 @@
 """Whether every class, method and overload of CUB's device-wide calls exists under gimbal's name.
 
 Reads the headers of CUB and those of gimbal, counts public static functions by class and name, apart those of two phases (storage first)
-and those of one call, and exits 1 if gimbal lacks a class, a method or an overload. Prints what the headers have that CUB 3.0.1 has not:
-with a newer CCCL, that is what is new.
+and those of one, and exits 1 if gimbal lacks a class, a method or an overload. Prints what the headers have that CUB 3.5 has not: with
+a newer CCCL, that is what is new.
 
   cub_census.py CCCL...      folders with cub/ and thrust/ in them
 """
@@ -27,33 +27,44 @@ forwarded_methods = {
 # Deprecated and gone from CUB 3.
 left_out = {"DeviceSpmv"}
 # Of which one of gimbal's takes what several of CUB's take: (class, method, phases): (CUB's, gimbal's).
-joined = {}
+joined = {
+    # Initial values of any kind.
+    ("DeviceScan", "ExclusiveScan", 2): (4, 2), ("DeviceScan", "ExclusiveScan", 1): (4, 2),
+    ("DeviceScan", "InclusiveScanInit", 2): (2, 1), ("DeviceScan", "InclusiveScanInit", 1): (2, 1),
+}
 
-# Overloads of CUB 3.0.1: of two phases, and of one call.
+# Overloads of CUB 3.5, and of 3.0.1 which have gone since: of two phases, and of one.
 known = {
-    "DeviceAdjacentDifference": {"SubtractLeft": (1, 0), "SubtractLeftCopy": (1, 0), "SubtractRight": (1, 0), "SubtractRightCopy": (1, 0)},
-    "DeviceCopy": {"Batched": (1, 0)},
-    "DeviceFor": {"Bulk": (1, 1), "ForEach": (1, 1), "ForEachCopy": (1, 1), "ForEachCopyN": (1, 1), "ForEachInExtents": (1, 1),
-        "ForEachN": (1, 1)},
-    "DeviceHistogram": {"HistogramEven": (2, 0), "HistogramRange": (2, 0), "MultiHistogramEven": (4, 0), "MultiHistogramRange": (4, 0)},
-    "DeviceMemcpy": {"Batched": (1, 0)},
-    "DeviceMerge": {"MergeKeys": (1, 0), "MergePairs": (1, 0)},
-    "DeviceMergeSort": {"SortKeys": (1, 0), "SortKeysCopy": (1, 0), "SortPairs": (1, 0), "SortPairsCopy": (1, 0), "StableSortKeys": (1, 0),
-        "StableSortKeysCopy": (1, 0), "StableSortPairs": (1, 0)},
-    "DevicePartition": {"Flagged": (1, 0), "If": (2, 0)},
-    "DeviceRadixSort": {"SortKeys": (6, 0), "SortKeysDescending": (6, 0), "SortPairs": (6, 0), "SortPairsDescending": (6, 0)},
-    "DeviceReduce": {"ArgMax": (2, 0), "ArgMin": (2, 0), "Max": (1, 0), "Min": (1, 0), "Reduce": (1, 0), "ReduceByKey": (1, 0),
-        "Sum": (1, 0), "TransformReduce": (1, 0)},
-    "DeviceRunLengthEncode": {"Encode": (1, 0), "NonTrivialRuns": (1, 0)},
-    "DeviceScan": {"ExclusiveScan": (4, 0), "ExclusiveScanByKey": (1, 0), "ExclusiveSum": (2, 0), "ExclusiveSumByKey": (1, 0),
-        "InclusiveScan": (2, 0), "InclusiveScanByKey": (1, 0), "InclusiveScanInit": (1, 0), "InclusiveSum": (2, 0),
-        "InclusiveSumByKey": (1, 0)},
-    "DeviceSegmentedRadixSort": {"SortKeys": (2, 0), "SortKeysDescending": (2, 0), "SortPairs": (2, 0), "SortPairsDescending": (2, 0)},
-    "DeviceSegmentedReduce": {"ArgMax": (1, 0), "ArgMin": (1, 0), "Max": (1, 0), "Min": (1, 0), "Reduce": (1, 0), "Sum": (1, 0)},
-    "DeviceSegmentedSort": {"SortKeys": (2, 0), "SortKeysDescending": (2, 0), "SortPairs": (2, 0), "SortPairsDescending": (2, 0),
-        "StableSortKeys": (2, 0), "StableSortKeysDescending": (2, 0), "StableSortPairs": (2, 0), "StableSortPairsDescending": (2, 0)},
-    "DeviceSelect": {"Flagged": (2, 0), "FlaggedIf": (2, 0), "If": (2, 0), "Unique": (1, 0), "UniqueByKey": (2, 0)},
-    "DeviceTransform": {"Transform": (2, 2), "TransformStableArgumentAddresses": (2, 2)},
+    "DeviceAdjacentDifference": {"SubtractLeft": (1, 1), "SubtractLeftCopy": (1, 1), "SubtractRight": (1, 1), "SubtractRightCopy": (1, 1)},
+    "DeviceBatchedTopK": {"MaxKeys": (1, 1), "MaxPairs": (1, 1), "MinKeys": (1, 1), "MinPairs": (1, 1)},
+    "DeviceCopy": {"Batched": (1, 1), "Copy": (1, 1)},
+    "DeviceFind": {"FindIf": (1, 1), "LowerBound": (1, 1), "LowerBoundSortedValues": (1, 1), "UpperBound": (1, 1),
+        "UpperBoundSortedValues": (1, 1)},
+    "DeviceFor": {"Bulk": (1, 2), "ForEach": (1, 2), "ForEachCopy": (1, 2), "ForEachCopyN": (1, 2), "ForEachInExtents": (1, 2),
+        "ForEachInLayout": (1, 2), "ForEachN": (1, 2)},
+    "DeviceHistogram": {"HistogramEven": (2, 2), "HistogramRange": (2, 2), "MultiHistogramEven": (4, 2), "MultiHistogramRange": (4, 2)},
+    "DeviceMemcpy": {"Batched": (1, 1)},
+    "DeviceMerge": {"MergeKeys": (1, 1), "MergePairs": (1, 1)},
+    "DeviceMergeSort": {"SortKeys": (1, 1), "SortKeysCopy": (1, 1), "SortPairs": (1, 1), "SortPairsCopy": (1, 1), "StableSortKeys": (1, 1),
+        "StableSortKeysCopy": (1, 1), "StableSortPairs": (1, 1)},
+    "DevicePartition": {"Flagged": (1, 1), "If": (2, 2)},
+    "DeviceRadixSort": {"SortKeys": (6, 6), "SortKeysDescending": (6, 6), "SortPairs": (6, 6), "SortPairsDescending": (6, 6)},
+    "DeviceReduce": {"ArgMax": (3, 2), "ArgMin": (3, 2), "Max": (1, 1), "Min": (1, 1), "Reduce": (1, 1), "ReduceByKey": (1, 1),
+        "Sum": (1, 1), "TransformReduce": (1, 1)},
+    "DeviceRunLengthEncode": {"Encode": (1, 1), "NonTrivialRuns": (1, 1)},
+    "DeviceScan": {"ExclusiveScan": (4, 4), "ExclusiveScanByKey": (1, 1), "ExclusiveSum": (2, 2), "ExclusiveSumByKey": (1, 1),
+        "InclusiveScan": (2, 2), "InclusiveScanByKey": (1, 1), "InclusiveScanInit": (2, 2), "InclusiveSum": (2, 2),
+        "InclusiveSumByKey": (1, 1)},
+    "DeviceSegmentedRadixSort": {"SortKeys": (2, 2), "SortKeysDescending": (2, 2), "SortPairs": (2, 2), "SortPairsDescending": (2, 2)},
+    "DeviceSegmentedReduce": {"ArgMax": (2, 2), "ArgMin": (2, 2), "Max": (2, 2), "Min": (2, 2), "Reduce": (2, 2), "Sum": (2, 2)},
+    "DeviceSegmentedScan": {"ExclusiveSegmentedScan": (2, 2), "ExclusiveSegmentedSum": (2, 2), "InclusiveSegmentedScan": (2, 2),
+        "InclusiveSegmentedScanInit": (2, 2), "InclusiveSegmentedSum": (2, 2)},
+    "DeviceSegmentedSort": {"SortKeys": (2, 2), "SortKeysDescending": (2, 2), "SortPairs": (2, 2), "SortPairsDescending": (2, 2),
+        "StableSortKeys": (2, 2), "StableSortKeysDescending": (2, 2), "StableSortPairs": (2, 2), "StableSortPairsDescending": (2, 2)},
+    "DeviceSelect": {"Flagged": (2, 2), "FlaggedIf": (2, 2), "If": (2, 2), "Unique": (4, 4), "UniqueByKey": (2, 2)},
+    "DeviceTopK": {"MaxKeys": (2, 2), "MaxPairs": (2, 2), "MinKeys": (2, 2), "MinPairs": (2, 2)},
+    "DeviceTransform": {"Fill": (1, 1), "Generate": (1, 1), "Transform": (3, 3), "TransformIf": (2, 2),
+        "TransformStableArgumentAddresses": (2, 2)},
 }
 
 
@@ -114,11 +125,13 @@ def census(headers):
     """{class: {method: Counter of overloads by their number of phases, 0 for all of a base's}}, and the classes named by using."""
     classes = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
     aliases = set()
+    bases = collections.defaultdict(list)
     for header in headers:
         text = plain(header.read_text())
         aliases.update(re.findall(r"\busing (?:CUB_NS_QUALIFIER|cub)::(Device\w+);", text))
-        for found in re.finditer(r"\b(?:struct|class)\s+(?:CCCL_DEPRECATED\w*(?:\([^)]*\))?\s+)?(Device\w+)\s*(?::[^{;]*)?\{", text):
+        for found in re.finditer(r"\b(?:struct|class)\s+(?:CCCL_DEPRECATED\w*(?:\([^)]*\))?\s+)?(\w+)\s*(:[^{;]*)?\{", text):
             brace = found.end() - 1
+            bases[found.group(1)] += re.findall(r"(\w+)\s*(?=[,{]|$)", found.group(2) or "")
             for declared in declarations(text[brace + 1:end_of(text, brace)]):
                 base = re.fullmatch(r"using [\w:]+::(\w+)", declared)
                 if base:
@@ -128,7 +141,11 @@ def census(headers):
                 if method and re.match(r"(_CCCL_TEMPLATE|template)\b", declared):
                     phases = 2 if method.group(2) == "void" else 1
                     classes[found.group(1)][method.group(1)][phases] += 1
-    return classes, aliases
+    for name in list(classes) + list(bases):
+        for base in (b for b in bases.get(name, []) if not b.startswith("stock_")):
+            for method, overloads in list(classes.get(base, {}).items()):
+                classes[name][method] += overloads
+    return {name: methods for name, methods in classes.items() if name.startswith("Device")}, aliases
 
 
 def of_cub(cccl):
@@ -172,7 +189,7 @@ def main():
             for method, overloads in sorted(methods.items()):
                 two, one = known.get(name, {}).get(method, (0, 0))
                 if overloads[2] > two or overloads[1] > one:
-                    print(f"{cccl}: since 3.0.1: {name}::{method}: two phases {two} -> {overloads[2]}, one call {one} -> {overloads[1]}")
+                    print(f"{cccl}: since 3.5: {name}::{method}: two phases {two} -> {overloads[2]}, one call {one} -> {overloads[1]}")
     for fault in faults:
         print(fault)
     return 1 if faults else 0

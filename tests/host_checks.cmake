@@ -210,6 +210,11 @@ target_compile_options(perf_list PRIVATE -O1 -Wall -Wextra)
 add_test(NAME bench COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/perf/test_bench.py --list $<TARGET_FILE:perf_list>)
 
 add_test(NAME house_rules COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/house_rules.py)
+# CUB's calls beside gimbal's, of the CCCL in use and of those that ./dev has fetched.
+file(GLOB fetched_cccl ${PROJECT_SOURCE_DIR}/.cache/nvidia-cuda-cccl-*/nvidia/*/include/cccl
+     ${PROJECT_SOURCE_DIR}/.cache/nvidia-cuda-cccl-*/nvidia/cuda_cccl/include)
+add_test(NAME cub_census COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cub_census.py ${gimbal_cccl_include_dir}
+                                 ${fetched_cccl})
 add_test(NAME share COMMAND Python3::Interpreter -m doctest ${CMAKE_CURRENT_SOURCE_DIR}/share.py)
 add_test(NAME dev_commands COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/dev_commands.sh)
 

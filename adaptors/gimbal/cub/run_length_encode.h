@@ -3,7 +3,8 @@
 
 #include <gimbal/cub/call.h>
 #include <gimbal/cub/environment.h>
-#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
 #include <gimbal/algorithm/run_length/nontrivial_runs.cuh>
@@ -14,6 +15,16 @@
 #endif
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace device_wide {
+
+/// The length of an item by itself.
+template <class Length>
+struct length_of_one {
+  GIMBAL_HOST_DEVICE Length operator()(index_type) const { return static_cast<Length>(1); }
+};
+
+}  // namespace device_wide
 
 /// Runs of equal consecutive items, in two phases: a call with `storage` null stores in `storage_bytes` what the second call needs
 /// and does nothing else. The forms without storage do it all, with storage of the environment's (environment.h).
@@ -80,11 +91,13 @@ private:
         device_wide::reads<InputIt>, device_wide::writes<UniqueIt, LengthIt>,
         device_wide::holds<Length>> && How::template takes_v<>) {
       return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
+        const thrust::transform_iterator<
+          device_wide::length_of_one<Length>, thrust::counting_iterator<index_type>, Length, Length>
+          ones(thrust::counting_iterator<index_type>(0));
         return algorithm::reduce_by_key(
-                 storage, bytes, device_wide::described(in), thrust::constant_iterator<Length>(static_cast<Length>(1)),
-                 device_wide::described(unique_out), device_wide::described(counts_out),
-                 device_wide::described(num_runs_out), given.count(), ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{},
-                 stream)
+                 storage, bytes, device_wide::described(in), ones, device_wide::described(unique_out),
+                 device_wide::described(counts_out), device_wide::described(num_runs_out), given.count(),
+                 ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, stream)
           .code;
       });
     } else {

@@ -13,7 +13,6 @@
 
 #include <gimbal/algorithm/run_length/tuning.h>
 #include <gimbal/tile/written_by.h>
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -147,7 +146,7 @@ template <bool MayBeMany = true, class InputIt, class OffsetIt, class LengthIt, 
     if (!storage_layout{}.place(storage, storage_bytes, placed)) {
       return placed;
     }
-    return algorithm::copy(thrust::constant_iterator<index_type>(0), run_count, 1, stream);
+    return algorithm::copy(thrust::counting_iterator<index_type>(0), run_count, 1, stream);  // a zero
   }
   if constexpr (MayBeMany) {
     if (n > static_cast<index_type>(0xffffffffu)) {
