@@ -103,7 +103,7 @@ struct by_reference {
   T& value;
 };
 template <class T>
-const T& passed(const T& value)
+T& passed(T& value)
 {
   return value;
 }
