@@ -4,6 +4,9 @@
 #include <gimbal/memory.h>
 
 #include <numeric>
+#if GIMBAL_HAS_ENVIRONMENTS
+#include <cuda/__execution/policy.h>
+#endif
 
 #include "device_calls.h"
 #include "gpu_stream.h"
@@ -238,6 +241,20 @@ bool is_gimbals(const Call& call)
   CHECK(call() == cudaSuccess);
   test::check_cuda(cudaDeviceSynchronize());
   return counted(point::launch) > launches;
+}
+
+TEST_CASE("execution policies")
+{
+  const test::stream own;
+  arrays a;
+  CHECK(DeviceReduce::Sum(raw(a.in), raw(a.number), n, execution::gpu) == cudaSuccess);
+  test::check_cuda(cudaDeviceSynchronize());
+  CHECK(a.number[0] == n * (n - 1ll) / 2);
+  const cuda::stream_ref stream(own.get());
+  CHECK(
+    DeviceScan::InclusiveSum(raw(a.in), raw(a.out), n, execution::gpu.with(cuda::get_stream, stream)) == cudaSuccess);
+  test::check_cuda(cudaStreamSynchronize(own.get()));
+  CHECK(a.out[n - 1] == n * (n - 1ll) / 2);
 }
 
 TEST_CASE("requirements that gimbal's kernels meet stay with them")

@@ -33,7 +33,7 @@
 // Of these CUB checks the bytes of storage alone. A size query that returns success asks for at least one byte, so that storage for it
 // is never null. Storage may have any alignment.
 //
-// A call uses its storage and no other memory: no pool, no pinned memory. So any may be the first of its process, and be captured
+// A call in two phases uses its storage and no other memory: no pool, no pinned memory. So any may be the first of its process, and be captured
 // into a graph, in every mode; the graph has kernels and memsets alone. Values that blocks of one launch exchange take words of 8
 // bytes for each 4 of a value ("words" below): of each block where items are few, of each tile that the device has in flight where
 // they are many, and of each tile on devices without bulk copies. Storage has room for them and is cleared before a launch that

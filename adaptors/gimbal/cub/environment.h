@@ -64,12 +64,14 @@ template <class Env>
 using requirements_of = ::cuda::std::execution::__query_result_or_t<
   const Env&, ::cuda::execution::__get_requirements_t, ::cuda::std::execution::env<>>;
 
-template <class Env>
-inline constexpr bool is_from_cccl_v = false;
+/// CCCL's environments and what derives from one, as its execution policies do, whatever they hold.
 template <class... Envs>
-inline constexpr bool is_from_cccl_v<::cuda::std::execution::env<Envs...>> = true;
+::cuda::std::true_type is_from_cccl(const ::cuda::std::execution::env<Envs...>*);
 template <class Query, class Value>
-inline constexpr bool is_from_cccl_v<::cuda::std::execution::prop<Query, Value>> = true;
+::cuda::std::true_type is_from_cccl(const ::cuda::std::execution::prop<Query, Value>*);
+::cuda::std::false_type is_from_cccl(const volatile void*);
+template <class Env>
+inline constexpr bool is_from_cccl_v = decltype(detail::is_from_cccl(static_cast<Env*>(nullptr)))::value;
 
 #if GIMBAL_GPU
 template <class Env>

@@ -197,8 +197,8 @@ error_code arg_extremum(
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
       const auto by = [&](auto better, auto of_nothing) {
         const auto out =
-          written_by(functor::put_candidate<
-                     decltype(device_wide::described(value_out)), decltype(device_wide::described(index_out))>{
+          gimbal::written_by(functor::put_candidate<
+                             decltype(device_wide::described(value_out)), decltype(device_wide::described(index_out))>{
             device_wide::described(value_out), device_wide::described(index_out)});
         return algorithm::reduce(
                  storage, bytes, device_wide::described(in), given.count(), out, better, of_nothing, stream)
@@ -238,8 +238,9 @@ error_code arg_pair(const How& how, InputIt in, OutputIt out, int num_items, con
     using put = functor::put_pair<pair, decltype(device_wide::described(out))>;
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
       return algorithm::reduce(
-               storage, bytes, device_wide::described(in), given.count(), written_by(put{device_wide::described(out)}),
-               functor::better<T, compare, false>{{}}, device_wide::candidate_of_nothing<IsGreatest, true, T>(), stream)
+               storage, bytes, device_wide::described(in), given.count(),
+               gimbal::written_by(put{device_wide::described(out)}), functor::better<T, compare, false>{{}},
+               device_wide::candidate_of_nothing<IsGreatest, true, T>(), stream)
         .code;
     });
   } else {
@@ -271,7 +272,7 @@ error_code arg_extrema(
     using greatest = functor::put_candidate<
       decltype(device_wide::described(max_out)), decltype(device_wide::described(max_index_out))>;
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-      const auto out = written_by(functor::put_both_candidates<least, greatest>{
+      const auto out = gimbal::written_by(functor::put_both_candidates<least, greatest>{
         {device_wide::described(min_out), device_wide::described(min_index_out)},
         {device_wide::described(max_out), device_wide::described(max_index_out)}});
       const auto by = [&](auto own) {

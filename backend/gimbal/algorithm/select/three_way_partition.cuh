@@ -149,9 +149,10 @@ status partition_by_kind(
 {
   using kinds = kind_of<Kinds, value_type_of<InputIt>, First, Second>;
   const thrust::transform_iterator<kinds, InputIt, Kinds, Kinds> scanned(in, kinds{first, second});
-  const auto out = written_by(put_by_kind<Kinds, InputIt, FirstIt, SecondIt, RestIt, CountIt>{
+  const auto out = gimbal::written_by(put_by_kind<Kinds, InputIt, FirstIt, SecondIt, RestIt, CountIt>{
     in, first_out, second_out, rest_out, counts, n - 1});
-  return scan(storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, add_kinds<Kinds>{}, no_init{}, stream);
+  return algorithm::scan(
+    storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, add_kinds<Kinds>{}, no_init{}, stream);
 }
 
 }  // namespace detail
@@ -163,9 +164,10 @@ status three_way_partition(
   SecondIt second_out, RestIt rest_out, CountIt counts, First first, Second second, simt::stream_type stream)
 {
   if (n == 0) {
-    return reduce(
+    return algorithm::reduce(
       storage, storage_bytes, thrust::counting_iterator<index_type>(0), n,
-      written_by(detail::put_two_counts<CountIt>{counts}), ::cuda::std::plus<index_type>{}, index_type{0}, stream);
+      gimbal::written_by(detail::put_two_counts<CountIt>{counts}), ::cuda::std::plus<index_type>{}, index_type{0},
+      stream);
   }
   if (n <= detail::few_kinds::most_items) {
     return detail::partition_by_kind<detail::few_kinds>(
