@@ -38,6 +38,10 @@ struct equal {
   GIMBAL_HOST_DEVICE bool operator()(int x, int y) const { return x == y; }
 };
 
+struct one_member {
+  GIMBAL_HOST_DEVICE ::cuda::std::tuple<int&> operator()(int& x) const { return {x}; }
+};
+
 /// What a call is given beside its count: two inputs, two outputs, the place of one number, and bits of a key.
 struct given {
   void* storage = nullptr;
@@ -75,6 +79,7 @@ inline constexpr uses selects_in_place = to_a_number;
 inline constexpr uses selects_by_flags{true, true, false, true};
 inline constexpr uses selects_by_flags_in_place{true, false, false, true};
 inline constexpr uses selects_two{true, true, true, true};
+inline constexpr uses encodes{false, true, true, true};
 
 gimbal::DoubleBuffer<int> buffers(int* current, int* alternate) { return {current, alternate}; }
 
@@ -82,10 +87,12 @@ gimbal::DoubleBuffer<int> buffers(int* current, int* alternate) { return {curren
 template <class Visit>
 void each_call(Visit visit)
 {
+  using gimbal::DeviceFind;
   using gimbal::DeviceMergeSort;
   using gimbal::DevicePartition;
   using gimbal::DeviceRadixSort;
   using gimbal::DeviceReduce;
+  using gimbal::DeviceRunLengthEncode;
   using gimbal::DeviceScan;
   using gimbal::DeviceSelect;
 
@@ -246,6 +253,26 @@ void each_call(Visit visit)
     auto keys = buffers(g.in, g.out);
     auto values = buffers(g.in2, g.out2);
     return DeviceRadixSort::SortPairsDescending(g.storage, g.bytes, keys, values, n, g.begin_bit, g.end_bit);
+  });
+
+  visit("DeviceRadixSort::SortKeys of members", one_by_bits, [](const given& g, auto n) {
+    return DeviceRadixSort::SortKeys(g.storage, g.bytes, g.in, g.out, n, one_member{}, g.begin_bit, g.end_bit);
+  });
+  visit("DeviceRadixSort::SortPairsDescending of members between buffers", two_by_bits, [](const given& g, auto n) {
+    auto keys = buffers(g.in, g.out);
+    auto values = buffers(g.in2, g.out2);
+    return DeviceRadixSort::SortPairsDescending(
+      g.storage, g.bytes, keys, values, n, one_member{}, g.begin_bit, g.end_bit);
+  });
+
+  visit("DeviceRunLengthEncode::Encode", encodes, [](const given& g, auto n) {
+    return DeviceRunLengthEncode::Encode(g.storage, g.bytes, g.in, g.out, g.out2, g.number, n);
+  });
+  visit("DeviceRunLengthEncode::NonTrivialRuns", encodes, [](const given& g, auto n) {
+    return DeviceRunLengthEncode::NonTrivialRuns(g.storage, g.bytes, g.in, g.out, g.out2, g.number, n);
+  });
+  visit("DeviceFind::FindIf", to_a_number, [](const given& g, auto n) {
+    return DeviceFind::FindIf(g.storage, g.bytes, g.in, g.number, is_odd{}, n);
   });
 
   visit("DeviceMergeSort::SortKeys", one_in_place, [](const given& g, auto n) {
@@ -467,7 +494,7 @@ TEST_CASE("what every device-wide call refuses, and what it takes")
     tested.takes_null();
     tested.takes_storage_of_any_alignment();
   });
-  CHECK(calls == 55);
+  CHECK(calls == 60);
 }
 
 TEST_CASE("counts of any type, up to as many as have addresses, are asked for")
