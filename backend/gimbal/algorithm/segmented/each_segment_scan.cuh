@@ -251,7 +251,7 @@ template <
   if (!storage_layout{}.place(storage, storage_bytes, placed) || segments == 0) {
     return placed;
   }
-  constexpr index_type most_blocks = index_type{1} << 30;
+  constexpr index_type most_blocks = chosen::most_blocks;
   const index_type groups = (segments - 1) / kernel_type::warps + 1;
   const kernel_type kernel{in, out, begins, ends, out_begins, segments, groups, {op}, static_cast<kernel_init>(init)};
   return simt::launch(kernel, groups < most_blocks ? groups : most_blocks, stream, "scan of each segment");

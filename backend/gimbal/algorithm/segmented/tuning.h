@@ -262,6 +262,7 @@ struct each_segment_scan {
   static constexpr unsigned items_per_thread = (items_for_bytes(48, ValueBytes, 16) - 1) / 2 * 2 + 1;
   static constexpr unsigned warp_rows = ValueBytes <= 8 ? 4 : 1;  // of 32 items, which are loaded together
   static constexpr index_type most_warp_items = 1024;
+  static constexpr index_type most_blocks = index_type{1} << 30;  // of one launch
 };
 
 /// Expand. Untuned.
