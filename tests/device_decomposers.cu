@@ -53,7 +53,7 @@ std::uint64_t image(const item& i)
   return std::uint64_t{static_cast<std::uint16_t>(i.group ^ 0x8000)} << 32 | weight;
 }
 
-/// Runs `visit(is_descending, sort)` of the items' places.
+/// The items' places in sorted order.
 std::vector<int> order_of(const std::vector<item>& items, bool is_descending, int begin_bit, int end_bit)
 {
   const auto digits = [&](int i) {
