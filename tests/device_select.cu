@@ -252,5 +252,9 @@ TEST_CASE("DeviceSelect: refused calls")
   CHECK(DeviceSelect::If(nullptr, bytes, raw(data), raw(out), raw(count), -1, is_positive{}) == invalid);
   CHECK(DeviceSelect::Unique(nullptr, bytes, raw(data), raw(out), raw(count), -1) == invalid);
   CHECK(DeviceSelect::If(raw(data), raw(out), raw(count), -1, is_positive{}) == invalid);
+  // 0 is the default stream, as for CUB; no other number is a stream.
+  CHECK(
+    DeviceSelect::If(nullptr, bytes, raw(data), raw(out), raw(count), n, is_positive{}, 0) == gimbal::simt::success);
+  CHECK(DeviceSelect::If(nullptr, bytes, raw(data), raw(out), raw(count), n, is_positive{}, 7) == invalid);
   CHECK(DeviceSelect::Unique(raw(data), static_cast<int*>(nullptr), n) == invalid);
 }

@@ -97,6 +97,12 @@ public:
     return *this;
   }
 
+  arguments& demand(bool holds)
+  {
+    are_valid_ = are_valid_ && holds;
+    return *this;
+  }
+
   bool are_valid() const { return are_valid_; }
   index_type count() const { return count_; }
 

@@ -59,6 +59,8 @@ inline constexpr bool is_stream_ref_v = false;
 
 template <class Env, class Query>
 inline constexpr bool names_v = ::cuda::std::execution::__queryable_with<Env, Query>;
+template <class Env, class... Queries>
+inline constexpr bool names_any_v = ::cuda::std::disjunction_v<::cuda::std::bool_constant<names_v<Env, Queries>>...>;
 
 template <class Env>
 using requirements_of = ::cuda::std::execution::__query_result_or_t<
@@ -86,9 +88,13 @@ inline constexpr bool names_resource_v = false;
 #endif
 
 template <class Env>
-inline constexpr bool is_query_environment_v =
-  is_from_cccl_v<
-    Env> || names_stream_v<Env> || names_resource_v<Env> || names_v<Env, ::cuda::execution::__get_tuning_t> || names_v<Env, ::cuda::execution::__get_requirements_t> || names_v<Env, ::cuda::execution::determinism::__get_determinism_t>;
+inline constexpr bool names_other_v = names_any_v<
+  Env, ::cuda::execution::__get_tuning_t, ::cuda::execution::__get_requirements_t,
+  ::cuda::execution::determinism::__get_determinism_t>;
+template <class Env>
+inline constexpr bool is_query_environment_v = ::cuda::std::disjunction_v<
+  ::cuda::std::bool_constant<is_from_cccl_v<Env>>, ::cuda::std::bool_constant<names_stream_v<Env>>,
+  ::cuda::std::bool_constant<names_resource_v<Env>>, ::cuda::std::bool_constant<names_other_v<Env>>>;
 
 #else
 template <class>
@@ -109,7 +115,8 @@ inline constexpr bool is_environment_v = detail::is_stream_v<Env> || detail::is_
 /// Constrains the last parameter, and overloads that differ by it: an operator or a count is no environment.
 template <class Env>
 using if_environment = ::cuda::std::enable_if_t<is_environment_v<Env>, int>;
-/// The same in two phases, where CUB's callers write 0 for the default stream, which is deduced as int.
+/// The same in two phases, where CUB's callers write 0 for the default stream, which is deduced as int. Other numbers are refused when
+/// the call is made.
 template <class Env>
 using if_environment_or_zero = ::cuda::std::enable_if_t<is_environment_v<Env> || ::cuda::std::is_same_v<Env, int>, int>;
 template <class Op>
@@ -177,10 +184,12 @@ constexpr bool takes_environment()
     constexpr bool is_enough =
       Given == device_wide::determinism::gpu_to_gpu
       || !::cuda::std::is_same_v<::cuda::std::remove_cvref_t<asked>, ::cuda::execution::determinism::gpu_to_gpu_t>;
-    return is_enough
-           && !detail::names_v<
-             Env,
-             __get_tuning_t> && !detail::names_v<Env, ::cuda::execution::determinism::__get_determinism_t> && !detail::names_v<required, tie_break::__get_tie_break_t> && !detail::names_v<required, output_ordering::__get_output_ordering_t>;
+    constexpr bool is_tuned = detail::names_v<Env, __get_tuning_t>;
+    constexpr bool is_misplaced =
+      detail::names_v<Env, ::cuda::execution::determinism::__get_determinism_t>;  // CUB tells
+    constexpr bool orders =
+      detail::names_any_v<required, tie_break::__get_tie_break_t, output_ordering::__get_output_ordering_t>;
+    return is_enough && !is_tuned && !is_misplaced && !orders;
   }
 }
 template <class Env, determinism Given = determinism::run_to_run>
@@ -244,7 +253,11 @@ public:
   template <class NumItems>
   device_wide::arguments arguments(NumItems num_items) const
   {
-    return device_wide::arguments(storage_, num_items);
+    device_wide::arguments given(storage_, num_items);
+    if constexpr (::cuda::std::is_same_v<Env, int>) {
+      given.demand(env_ == 0);
+    }
+    return given;
   }
   template <class Call>
   error_code run(const Call& call) const

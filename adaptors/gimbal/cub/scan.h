@@ -10,7 +10,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
 /// results have the type of op(init, item), as CUB deduces it. The tree is fixed by the count, the types and which of the
 /// kernels the device can run (blocks that run at once, copies in bulk), so a floating-point result is the same bits in every
-/// run on devices of one kind; other devices and the host executor may combine items in another tree. So of what an environment may require, gpu_to_gpu is given for standard operators on integers alone. `out` may be `in` (the forms with one data iterator),
+/// run on devices of one kind; other devices and the host executor may combine items in another tree. So of what an environment may
+/// require, gpu_to_gpu is given for standard operators on integers alone. `out` may be `in` (the forms with one data iterator),
 /// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
 /// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
 /// `stream`; no wait. Storage is words (device.h) of the accumulator; by key of a pair of it
