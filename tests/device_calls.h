@@ -3,7 +3,7 @@
 // agree.
 #pragma once
 
-#include <gimbal/cub/call.h>
+#include <gimbal/cub/environment.h>
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 
@@ -56,6 +56,58 @@ void two_phases(const Call& call)
   thrust::device_vector<unsigned char> storage(bytes == 0 ? 1 : bytes);
   REQUIRE(call(static_cast<void*>(thrust::raw_pointer_cast(storage.data())), bytes) == gimbal::simt::success);
   REQUIRE_FALSE(gimbal::simt::wait({}, "end of a device-wide call"));
+}
+
+/// The same of calls in one phase, which CUB has from 3.5 on.
+template <class Gimbal, class Stock, class Body, class Expected>
+void check_in_one_phase(const Body& body, const Expected& expected)
+{
+  INFO("in one phase");
+  check_equal(body(on<Gimbal>{}), expected);
+#if GIMBAL_GPU && THRUST_VERSION >= 300500
+  INFO("stock");
+  check_equal(body(on<Stock>{}), expected);
+#endif
+}
+
+/// `call()` in one phase.
+template <class Call>
+void one_phase(const Call& call)
+{
+  REQUIRE(call() == gimbal::simt::success);
+  REQUIRE_FALSE(gimbal::simt::wait({}, "end of a device-wide call"));
+}
+
+/// The ways to make a call: `call(storage...)` gets storage and its bytes, or nothing.
+struct with_storage {
+  template <class Call>
+  void operator()(const Call& call) const
+  {
+    two_phases([&](void* storage, std::size_t& bytes) { return call(storage, bytes); });
+  }
+};
+struct without_storage {
+  template <class Call>
+  void operator()(const Call& call) const
+  {
+    one_phase(call);
+  }
+};
+
+/// As check, in two phases and in one: `body(on<Class>, way)`.
+template <class Gimbal, class Stock, class Body, class Expected>
+void check_ways(const Body& body, const Expected& expected)
+{
+  check<Gimbal, Stock>([&](auto calls) { return body(calls, with_storage{}); }, expected);
+  check_in_one_phase<Gimbal, Stock>([&](auto calls) { return body(calls, without_storage{}); }, expected);
+}
+
+/// Of calls that CUB has since CCCL 3.5 alone.
+template <class Gimbal, class Stock, class Body, class Expected>
+void check_newest(const Body& body, const Expected& expected)
+{
+  check_in_one_phase<Gimbal, Stock>([&](auto calls) { return body(calls, with_storage{}); }, expected);
+  check_in_one_phase<Gimbal, Stock>([&](auto calls) { return body(calls, without_storage{}); }, expected);
 }
 
 /// Too little storage is refused with `error_invalid_value`, whatever the call.

@@ -121,6 +121,79 @@ TEST_CASE("DeviceMergeSort: every form")
   }
 }
 
+TEST_CASE("DeviceMergeSort: in one phase")
+{
+  for (const int n : {0, 1, 1000, 20011}) {
+    CAPTURE(n);
+    std::mt19937 random(11);
+    std::vector<int> key(n), place(n);
+    for (int i = 0; i < n; ++i) {
+      key[i] = static_cast<int>(random());
+      place[i] = i;
+    }
+    std::vector<int> order = place;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return by_high_bits{}(key[a], key[b]); });
+    std::vector<int> sorted;
+    for (const int i : order) {
+      sorted.push_back(key[i]);
+    }
+    const thrust::device_vector<int> keys(key.begin(), key.end()), values(place.begin(), place.end());
+    const by_high_bits compare;
+    using arrays = std::vector<std::vector<int>>;  // keys and values that are given, and those that are written to
+    const auto run = [&](auto call) {
+      thrust::device_vector<int> in = keys, in2 = values, out(n, 77), out2(n, 77);
+      one_phase([&] { return call(raw(in), raw(in2), raw(out), raw(out2)); });
+      return arrays{to_host(in), to_host(in2), to_host(out), to_host(out2)};
+    };
+    const std::vector<int> untouched(n, 77);
+    const arrays keys_in_place{sorted, place, untouched, untouched};
+    const arrays keys_copied{key, place, sorted, untouched};
+    const arrays pairs_in_place{sorted, order, untouched, untouched};
+    const arrays pairs_copied{key, place, sorted, order};
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run([&](int* k, int*, int*, int*) { return decltype(calls)::type::SortKeys(k, n, compare); });
+      },
+      keys_in_place);
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run([&](int* k, int*, int*, int*) { return decltype(calls)::type::StableSortKeys(k, n, compare); });
+      },
+      keys_in_place);
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run([&](int* k, int*, int* o, int*) { return decltype(calls)::type::SortKeysCopy(k, o, n, compare); });
+      },
+      keys_copied);
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run(
+          [&](int* k, int*, int* o, int*) { return decltype(calls)::type::StableSortKeysCopy(k, o, n, compare); });
+      },
+      keys_copied);
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run([&](int* k, int* v, int*, int*) { return decltype(calls)::type::SortPairs(k, v, n, compare); });
+      },
+      pairs_in_place);
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run(
+          [&](int* k, int* v, int*, int*) { return decltype(calls)::type::StableSortPairs(k, v, n, compare); });
+      },
+      pairs_in_place);
+    check_in_one_phase<gimbal::DeviceMergeSort, stock_sort>(
+      [&](auto calls) {
+        return run(
+          [&](int* k, int* v, int* o, int* w) { return decltype(calls)::type::SortPairsCopy(k, v, o, w, n, compare); });
+      },
+      pairs_copied);
+  }
+  CHECK(
+    gimbal::DeviceMergeSort::SortKeys(static_cast<int*>(nullptr), 1, by_high_bits{})
+    == gimbal::simt::error_invalid_value);
+}
+
 TEST_CASE("DeviceMergeSort: refused calls")
 {
   const int n = 100003;

@@ -159,6 +159,86 @@ TEST_CASE("DeviceRadixSort: bit ranges")
   }
 }
 
+TEST_CASE("DeviceRadixSort: in one phase")
+{
+  for (const int n : {0, 1, 1000, 20011}) {
+    CAPTURE(n);
+    const std::vector<unsigned> key = random_keys<unsigned>(n, 12), value = random_keys<unsigned>(n, 13);
+    const thrust::device_vector<unsigned> keys(key.begin(), key.end()), values(value.begin(), value.end());
+    const auto sorted = [&](bool is_descending, int end_bit, bool has_values) {
+      const std::vector<unsigned> order = order_of(key, is_descending, 0, end_bit);
+      std::vector<unsigned> both = gather(key, order);
+      const std::vector<unsigned> moved = has_values ? gather(value, order) : std::vector<unsigned>(n, 77);
+      both.insert(both.end(), moved.begin(), moved.end());
+      return both;
+    };
+    // Keys and values as a call leaves them, whichever buffers they are in.
+    const auto run = [&](auto call) {
+      thrust::device_vector<unsigned> in = keys, in2 = values, out(n, 77), out2(n, 77);
+      gimbal::DoubleBuffer<unsigned> both(raw(in), raw(out)), both2(raw(in2), raw(out2));
+      one_phase([&] { return call(both, both2); });
+      std::vector<unsigned> result = to_host(both.Current() == raw(in) ? in : out);
+      const std::vector<unsigned> moved = to_host(both2.Current() == raw(in2) ? in2 : out2);
+      result.insert(result.end(), moved.begin(), moved.end());
+      return result;
+    };
+    const auto copied = [&](auto call) {
+      return run([&](auto& k, auto& v) {
+        const auto code = call(k.d_buffers[0], k.d_buffers[1], v.d_buffers[0], v.d_buffers[1]);
+        k.selector = v.selector = 1;
+        return code;
+      });
+    };
+    const auto check_call = [](auto body, const std::vector<unsigned>& expected) {
+      check_in_one_phase<gimbal::DeviceRadixSort, stock_sort>(body, expected);
+    };
+    check_call(
+      [&](auto calls) {
+        return copied([&](auto* k, auto* o, auto*, auto*) { return decltype(calls)::type::SortKeys(k, o, n); });
+      },
+      sorted(false, 32, false));
+    check_call(
+      [&](auto calls) {
+        return copied(
+          [&](auto* k, auto* o, auto*, auto*) { return decltype(calls)::type::SortKeysDescending(k, o, n, 0, 9); });
+      },
+      sorted(true, 9, false));
+    check_call(
+      [&](auto calls) {
+        return copied(
+          [&](auto* k, auto* o, auto* v, auto* w) { return decltype(calls)::type::SortPairs(k, o, v, w, n, 0, 9); });
+      },
+      sorted(false, 9, true));
+    check_call(
+      [&](auto calls) {
+        return copied([&](auto* k, auto* o, auto* v, auto* w) {
+          return decltype(calls)::type::SortPairsDescending(k, o, v, w, n);
+        });
+      },
+      sorted(true, 32, true));
+    check_call(
+      [&](auto calls) { return run([&](auto& k, auto& v) { return decltype(calls)::type::SortPairs(k, v, n); }); },
+      sorted(false, 32, true));
+    check_call(
+      [&](auto calls) {
+        return run([&](auto& k, auto& v) { return decltype(calls)::type::SortPairsDescending(k, v, n, 0, 9); });
+      },
+      sorted(true, 9, true));
+    for (const bool is_descending : {false, true}) {
+      check_call(
+        [&](auto calls) {
+          return run([&](auto& k, auto& v) {
+            using type = typename decltype(calls)::type;
+            const auto code = is_descending ? type::SortKeysDescending(k, n, 0, 9) : type::SortKeys(k, n, 0, 32);
+            v.selector = 1;
+            return code;
+          });
+        },
+        sorted(is_descending, is_descending ? 9 : 32, false));
+    }
+  }
+}
+
 TEST_CASE("DeviceRadixSort: defaults, signed keys, in place")
 {
   const int n = 20011;

@@ -1,11 +1,9 @@
-// gimbal::DeviceSelect and gimbal::DevicePartition beside CUB's.
-#include <gimbal/cub/partition.h>
+// gimbal::DeviceSelect beside CUB's.
 #include <gimbal/cub/select.h>
 
 #include "device_calls.h"
 
 #if GIMBAL_GPU
-#include <cub/device/device_partition.cuh>
 #include <cub/device/device_select.cuh>
 #endif
 
@@ -15,10 +13,8 @@ namespace {
 
 #if GIMBAL_GPU
 using stock_select = cub::DeviceSelect;
-using stock_partition = cub::DevicePartition;
 #else
 using stock_select = void;
-using stock_partition = void;
 #endif
 
 constexpr int untouched = -77;
@@ -44,15 +40,6 @@ std::vector<int> selected(std::vector<int> picked, std::vector<int> tail)
 {
   const std::size_t count = picked.size();
   picked.insert(picked.end(), tail.begin() + count, tail.end());
-  picked.push_back(static_cast<int>(count));
-  return picked;
-}
-
-/// The rejected items fill the end from the back.
-std::vector<int> partitioned(std::vector<int> picked, const std::vector<int>& rejected)
-{
-  const std::size_t count = picked.size();
-  picked.insert(picked.end(), rejected.rbegin(), rejected.rend());
   picked.push_back(static_cast<int>(count));
   return picked;
 }
@@ -87,72 +74,120 @@ TEST_CASE("DeviceSelect: If, Flagged, FlaggedIf and Unique, copied and in place"
       }
     }
     // In place the tail's contents are the call's own business: only what is selected is compared.
-    const auto copied = [&](auto call) {
+    const auto copied = [&](auto way, auto call) {
       thrust::device_vector<int> out(n, untouched);
       count_vector<int> count(1, untouched);
-      two_phases([&](void* s, std::size_t& b) { return call(s, b, raw(data), raw(out), raw(count)); });
+      way([&](auto&&... s) { return call(raw(data), raw(out), raw(count), s...); });
       check_equal(to_host(data), in);
       return with_count(out, count[0]);
     };
-    const auto in_place = [&](auto call) {
+    const auto in_place = [&](auto way, auto call) {
       thrust::device_vector<int> both = data;
       count_vector<std::int64_t> count(1, untouched);
-      two_phases([&](void* s, std::size_t& b) { return call(s, b, raw(both), raw(count)); });
+      way([&](auto&&... s) { return call(raw(both), raw(count), s...); });
       const auto found = static_cast<std::size_t>(std::int64_t{count[0]});
       REQUIRE(found <= both.size());
       both.resize(found);
       return to_host(both);
     };
 
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return copied([&](void* s, std::size_t& b, auto first, auto out, auto count) {
-          return decltype(calls)::type::If(s, b, first, out, count, n, is_positive{});
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return copied(way, [&](auto first, auto out, auto count, auto&&... s) {
+          return decltype(calls)::type::If(s..., first, out, count, n, is_positive{});
         });
       },
       selected(positive, poison));
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return in_place([&](void* s, std::size_t& b, auto both, auto count) {
-          return decltype(calls)::type::If(s, b, both, count, n, is_positive{});
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return in_place(way, [&](auto both, auto count, auto&&... s) {
+          return decltype(calls)::type::If(s..., both, count, n, is_positive{});
         });
       },
       positive);
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return copied([&](void* s, std::size_t& b, auto first, auto out, auto count) {
-          return decltype(calls)::type::Flagged(s, b, first, raw(flags), out, count, n);
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return copied(way, [&](auto first, auto out, auto count, auto&&... s) {
+          return decltype(calls)::type::Flagged(s..., first, raw(flags), out, count, n);
         });
       },
       selected(flagged, poison));
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return in_place([&](void* s, std::size_t& b, auto both, auto count) {
-          return decltype(calls)::type::Flagged(s, b, both, raw(flags), count, n);
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return in_place(way, [&](auto both, auto count, auto&&... s) {
+          return decltype(calls)::type::Flagged(s..., both, raw(flags), count, n);
         });
       },
       flagged);
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return copied([&](void* s, std::size_t& b, auto first, auto out, auto count) {
-          return decltype(calls)::type::FlaggedIf(s, b, first, raw(flags), out, count, n, is_positive{});
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return copied(way, [&](auto first, auto out, auto count, auto&&... s) {
+          return decltype(calls)::type::FlaggedIf(s..., first, raw(flags), out, count, n, is_positive{});
         });
       },
       selected(flagged_positive, poison));
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return in_place([&](void* s, std::size_t& b, auto both, auto count) {
-          return decltype(calls)::type::FlaggedIf(s, b, both, raw(flags), count, n, is_positive{});
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return in_place(way, [&](auto both, auto count, auto&&... s) {
+          return decltype(calls)::type::FlaggedIf(s..., both, raw(flags), count, n, is_positive{});
         });
       },
       flagged_positive);
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return copied([&](void* s, std::size_t& b, auto first, auto out, auto count) {
-          return decltype(calls)::type::Unique(s, b, first, out, count, n);
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return copied(way, [&](auto first, auto out, auto count, auto&&... s) {
+          return decltype(calls)::type::Unique(s..., first, out, count, n);
         });
       },
       selected(unique, poison));
+  }
+}
+
+TEST_CASE("DeviceSelect: Unique by any equality, copied and in place")
+{
+  for (const int n : sizes()) {
+    INFO("n = " << n);
+    const std::vector<int> in = small_numbers<int>(n, 17);
+    const thrust::device_vector<int> data(in.begin(), in.end());
+    std::vector<int> equal, near;
+    for (int i = 0; i < n; ++i) {
+      if (i == 0 || in[i] != in[i - 1]) {
+        equal.push_back(in[i]);
+      }
+      if (i == 0 || !same_half{}(in[i - 1], in[i])) {
+        near.push_back(in[i]);
+      }
+    }
+    const auto in_place = [&](auto way, auto call) {
+      thrust::device_vector<int> both = data;
+      count_vector<int> count(1, untouched);
+      way([&](auto&&... s) { return call(raw(both), raw(count), s...); });
+      both.resize(static_cast<std::size_t>(int{count[0]}));
+      return to_host(both);
+    };
+    check_newest<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        thrust::device_vector<int> out(n, untouched);
+        count_vector<int> count(1, untouched);
+        way([&](auto&&... s) {
+          return decltype(calls)::type::Unique(s..., raw(data), raw(out), raw(count), n, same_half{});
+        });
+        return with_count(out, count[0]);
+      },
+      selected(near, std::vector<int>(n, untouched)));
+    check_newest<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return in_place(
+          way, [&](auto both, auto count, auto&&... s) { return decltype(calls)::type::Unique(s..., both, count, n); });
+      },
+      equal);
+    check_newest<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return in_place(way, [&](auto both, auto count, auto&&... s) {
+          return decltype(calls)::type::Unique(s..., both, count, n, same_half{});
+        });
+      },
+      near);
   }
 }
 
@@ -175,80 +210,37 @@ TEST_CASE("DeviceSelect: UniqueByKey")
       }
     }
     const std::vector<int> poison(n, untouched);
-    const auto run = [&](const std::vector<int>& expected_values, auto call) {
+    const auto run = [&](auto way, const std::vector<int>& expected_values, auto call) {
       thrust::device_vector<int> keys_out(n, untouched), values_out(n, untouched);
       count_vector<int> count(1, untouched);
-      two_phases([&](void* s, std::size_t& b) {
-        return call(s, b, raw(keys), raw(values), raw(keys_out), raw(values_out), raw(count));
-      });
+      way([&](auto&&... s) { return call(raw(keys), raw(values), raw(keys_out), raw(values_out), raw(count), s...); });
       check_equal(with_count(values_out, count[0]), selected(expected_values, poison));
       return with_count(keys_out, count[0]);
     };
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return run(equal_values, [&](void* s, std::size_t& b, auto k, auto v, auto ko, auto vo, auto count) {
-          return decltype(calls)::type::UniqueByKey(s, b, k, v, ko, vo, count, n);
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return run(way, equal_values, [&](auto k, auto v, auto ko, auto vo, auto count, auto&&... s) {
+          return decltype(calls)::type::UniqueByKey(s..., k, v, ko, vo, count, n);
         });
       },
       selected(equal_keys, poison));
-    check<gimbal::DeviceSelect, stock_select>(
-      [&](auto calls) {
-        return run(near_values, [&](void* s, std::size_t& b, auto k, auto v, auto ko, auto vo, auto count) {
-          return decltype(calls)::type::UniqueByKey(s, b, k, v, ko, vo, count, static_cast<unsigned>(n), same_half{});
+    check_ways<gimbal::DeviceSelect, stock_select>(
+      [&](auto calls, auto way) {
+        return run(way, near_values, [&](auto k, auto v, auto ko, auto vo, auto count, auto&&... s) {
+          return decltype(calls)::type::UniqueByKey(s..., k, v, ko, vo, count, static_cast<unsigned>(n), same_half{});
         });
       },
       selected(near_keys, poison));
   }
 }
 
-TEST_CASE("DevicePartition: the rejected items stand at the end in reverse order")
-{
-  for (const int n : sizes()) {
-    INFO("n = " << n);
-    const std::vector<int> in = small_numbers<int>(n, 15);
-    const std::vector<int> flag = small_numbers<int>(n, 16);
-    const thrust::device_vector<int> data(in.begin(), in.end());
-    const thrust::device_vector<int> flags(flag.begin(), flag.end());
-    std::vector<int> positive, others, flagged, unflagged;
-    for (int i = 0; i < n; ++i) {
-      (in[i] > 0 ? positive : others).push_back(in[i]);
-      (flag[i] != 0 ? flagged : unflagged).push_back(in[i]);
-    }
-    const auto run = [&](auto call) {
-      thrust::device_vector<int> out(n, untouched);
-      count_vector<unsigned> count(1, 77u);
-      two_phases([&](void* s, std::size_t& b) { return call(s, b, raw(data), raw(out), raw(count)); });
-      check_equal(to_host(data), in);
-      return with_count(out, static_cast<unsigned>(count[0]));
-    };
-    check<gimbal::DevicePartition, stock_partition>(
-      [&](auto calls) {
-        return run([&](void* s, std::size_t& b, auto first, auto out, auto count) {
-          return decltype(calls)::type::If(s, b, first, out, count, n, is_positive{});
-        });
-      },
-      partitioned(positive, others));
-    check<gimbal::DevicePartition, stock_partition>(
-      [&](auto calls) {
-        return run([&](void* s, std::size_t& b, auto first, auto out, auto count) {
-          return decltype(calls)::type::Flagged(s, b, first, raw(flags), out, count, static_cast<std::int64_t>(n));
-        });
-      },
-      partitioned(flagged, unflagged));
-  }
-}
-
-TEST_CASE("DeviceSelect and DevicePartition: refused calls")
+TEST_CASE("DeviceSelect: refused calls")
 {
   const int n = 100003;
   thrust::device_vector<int> data(n, 1), out(n, untouched), count(1, untouched);
-  using gimbal::DevicePartition;
   using gimbal::DeviceSelect;
   refuses_small_storage(
     [&](void* s, std::size_t& b) { return DeviceSelect::If(s, b, raw(data), raw(out), raw(count), n, is_positive{}); });
-  refuses_small_storage([&](void* s, std::size_t& b) {
-    return DevicePartition::Flagged(s, b, raw(data), raw(data), raw(out), raw(count), n);
-  });
   refuses_small_storage([&](void* s, std::size_t& b) {
     return DeviceSelect::UniqueByKey(s, b, raw(data), raw(data), raw(out), raw(out), raw(count), n);
   });
@@ -259,6 +251,10 @@ TEST_CASE("DeviceSelect and DevicePartition: refused calls")
   const auto invalid = gimbal::simt::error_invalid_value;
   CHECK(DeviceSelect::If(nullptr, bytes, raw(data), raw(out), raw(count), -1, is_positive{}) == invalid);
   CHECK(DeviceSelect::Unique(nullptr, bytes, raw(data), raw(out), raw(count), -1) == invalid);
+  CHECK(DeviceSelect::If(raw(data), raw(out), raw(count), -1, is_positive{}) == invalid);
+  // 0 is the default stream, as for CUB; no other number is a stream.
   CHECK(
-    DevicePartition::If(nullptr, bytes, raw(data), raw(out), raw(count), ~std::size_t{0}, is_positive{}) == invalid);
+    DeviceSelect::If(nullptr, bytes, raw(data), raw(out), raw(count), n, is_positive{}, 0) == gimbal::simt::success);
+  CHECK(DeviceSelect::If(nullptr, bytes, raw(data), raw(out), raw(count), n, is_positive{}, 7) == invalid);
+  CHECK(DeviceSelect::Unique(raw(data), static_cast<int*>(nullptr), n) == invalid);
 }

@@ -2,7 +2,6 @@
 #include <gimbal/device.h>
 
 #include <algorithm>
-#include <cub/cub.cuh>
 #include <numeric>
 
 #include "device_calls.h"
@@ -12,10 +11,10 @@
 namespace device_fallback_test {
 
 using device_calls::raw;
-using test::to_host;
 using gimbal::simt::instrument::counted;
 using gimbal::simt::instrument::point;
 using test::fat;
+using test::to_host;
 
 constexpr int n = 3000;
 
@@ -59,6 +58,33 @@ struct fixture {
   }();
 };
 
+/// What can only be indexed, as CUB does: no random access by category, no sum with a number.
+struct indexed_only {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const int*;
+  using reference = int;
+
+  const int* first;
+
+  __host__ __device__ int operator[](std::ptrdiff_t i) const { return first[i]; }
+  __host__ __device__ int operator*() const { return *first; }
+  __host__ __device__ indexed_only& operator++()
+  {
+    ++first;
+    return *this;
+  }
+  __host__ __device__ indexed_only operator+(std::ptrdiff_t i) const { return {first + i}; }
+};
+
+struct key_of {
+  __host__ __device__ int operator()(const fat& x) const { return x.key; }
+};
+struct is_small {
+  __host__ __device__ bool operator()(const fat& x) const { return x.key < 50; }
+};
+
 /// Both phases of a call none of whose launches are gimbal's.
 template <class Call>
 void on_stock(const Call& call)
@@ -75,6 +101,56 @@ TEST_CASE("reduce")
     return gimbal::DeviceReduce::Reduce(storage, bytes, raw(f.in), raw(f.out), n, ::cuda::std::plus<>{}, fat{});
   });
   CHECK(to_host(f.out)[0] == std::accumulate(f.values.begin(), f.values.end(), fat{}));
+}
+
+TEST_CASE("reductions of other kinds")
+{
+  fixture f;
+  SECTION("transformed, of items that are too large")
+  {
+    on_stock([&](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceReduce::TransformReduce(
+        storage, bytes, raw(f.in), raw(f.number), n, ::cuda::std::plus<>{}, key_of{}, 3);
+    });
+    CHECK(f.number[0] == std::accumulate(f.values.begin(), f.values.end(), fat{}).key + 3);
+  }
+  SECTION("by key")
+  {
+    thrust::device_vector<bool> keys_out(n);
+    on_stock([&](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceReduce::ReduceByKey(
+        storage, bytes, raw(f.flags), raw(keys_out), raw(f.in), raw(f.out), raw(f.number), ::cuda::std::plus<>{}, n);
+    });
+    std::vector<fat> wanted;
+    for (int i = 0; i < n; ++i) {
+      if (i == 0 || f.values[i].key % 2 != f.values[i - 1].key % 2) {
+        wanted.push_back(f.values[i]);
+      } else {
+        wanted.back() = wanted.back() + f.values[i];
+      }
+    }
+    REQUIRE(f.number[0] == static_cast<int>(wanted.size()));
+    std::vector<fat> got = to_host(f.out);
+    got.resize(wanted.size());
+    CHECK(got == wanted);
+  }
+  SECTION("the least and where it is")
+  {
+    on_stock([&](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceReduce::ArgMin(storage, bytes, raw(f.in), raw(f.out), raw(f.number), n);
+    });
+    const auto least = std::min_element(f.values.begin(), f.values.end());
+    CHECK(to_host(f.out)[0] == *least);
+    CHECK(f.number[0] == least - f.values.begin());
+  }
+  SECTION("of an iterator without random access")
+  {
+    const thrust::device_vector<int> ones(n, 1);
+    on_stock([&](void* storage, std::size_t& bytes) {
+      return gimbal::DeviceReduce::Sum(storage, bytes, indexed_only{raw(ones)}, raw(f.number), n);
+    });
+    CHECK(f.number[0] == n);
+  }
 }
 
 TEST_CASE("scan")
@@ -160,6 +236,22 @@ TEST_CASE("select and partition")
       return gimbal::DevicePartition::If(storage, bytes, raw(f.in), raw(f.out), raw(f.number), n, is_odd{});
     });
     check_selected(f.out);
+  }
+  SECTION("partition in three")
+  {
+    thrust::device_vector<fat> second(n), rest(n);
+    thrust::device_vector<int> counts(2);
+    on_stock([&](void* storage, std::size_t& bytes) {
+      return gimbal::DevicePartition::If(
+        storage, bytes, raw(f.in), raw(f.out), raw(second), raw(rest), raw(counts), n, is_odd{}, is_small{});
+    });
+    CHECK(counts[0] == static_cast<int>(odd.size()));
+    std::vector<fat> got = to_host(f.out);
+    got.resize(odd.size());
+    CHECK(got == odd);
+    CHECK(counts[1] == std::count_if(f.values.begin(), f.values.end(), [](const fat& x) {
+            return x.key % 2 == 0 && x.key < 50;
+          }));
   }
   SECTION("unique")
   {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gimbal/device.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <numeric>
 
@@ -14,7 +15,7 @@ struct arrays {
   unsigned* positions;  // 0, 1, ...
   unsigned* out;
   unsigned* positions_out;
-  long long* count;
+  long long* count;  // and one behind it
   long long n;
 };
 
@@ -146,6 +147,87 @@ struct merge_sort : sort {
   }
 };
 
+struct transform_reduce {
+  static constexpr bool grows = false;  // items, with their place
+  struct thrice {
+    __host__ __device__ unsigned operator()(unsigned x) const { return 3 * x; }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceReduce::TransformReduce(
+      storage, bytes, a.in, a.out, a.n, ::cuda::std::plus<>{}, thrice{}, 5u, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.add(3 * a.in[i] - (i == 0 ? a.out[0] - 5 : 0));
+  }
+};
+
+struct arg_max {
+  static constexpr bool grows = false;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceReduce::ArgMax(storage, bytes, a.in, a.out, a.count, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.expect(a.in[i] < *a.out || (a.in[i] == *a.out && i >= *a.count));
+    found.expect(*a.count < a.n && a.in[*a.count] == *a.out);
+  }
+};
+
+struct reduce_by_key {
+  static constexpr bool grows = true;  // items, with their place
+  struct run_of {
+    __host__ __device__ unsigned operator()(unsigned x) const { return x >> 8; }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceReduce::ReduceByKey(
+      storage, bytes, thrust::make_transform_iterator(a.in, run_of{}), a.out, a.in, a.positions_out, a.count,
+      ::cuda::std::plus<>{}, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.add(a.in[i]);
+    if (i < *a.count) {
+      found.expect(a.out[i] == i);  // runs are of 128 items
+      found.add(0u - a.positions_out[i]);
+    }
+    found.expect(*a.count == (a.n + 127) / 128);
+  }
+};
+
+struct three_way_partition {
+  static constexpr bool grows = true;  // items, with their place
+  struct by_four {
+    __host__ __device__ bool operator()(unsigned x) const { return x % 4 == 0; }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DevicePartition::If(
+      storage, bytes, a.in, a.out, a.positions_out, a.positions, a.count, a.n, is_odd{}, by_four{}, on);
+  }
+  __device__ static void check_part(const unsigned* part, long long i, unsigned weight, bool is_right, findings& found)
+  {
+    found.expect(is_right && (i == 0 || part[i - 1] < part[i]));
+    found.add(0u - weight);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.add(is_odd{}(a.in[i]) ? 1u : by_four{}(a.in[i]) ? 70001u : 900000001u);
+    if (i < a.count[0]) {
+      check_part(a.out, i, 1u, a.out[i] % 2 != 0, found);
+    }
+    if (i < a.count[1]) {
+      check_part(a.positions_out, i, 70001u, a.positions_out[i] % 4 == 0, found);
+    }
+    if (i < a.n - a.count[0] - a.count[1]) {
+      check_part(a.positions, i, 900000001u, a.positions[i] % 4 == 2, found);
+    }
+  }
+};
+
 // In place: a copy first.
 
 struct partition_in_place {
@@ -210,7 +292,7 @@ __global__ void check_items(arrays a, findings* found)
 
 /// The arrays of a call, with its storage.
 struct memory {
-  explicit memory(std::size_t n) : in(n), positions(n), out(n), positions_out(n), count(1)
+  explicit memory(std::size_t n) : in(n), positions(n), out(n), positions_out(n), count(2)
   {
     std::vector<unsigned> numbers(n);
     std::iota(numbers.begin(), numbers.end(), 0u);

@@ -214,6 +214,11 @@ add_test(
   NAME signatures
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/signatures.py ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR}
           ${GIMBAL_OLDER_CCCL_INCLUDE_DIR})
+# CUB's calls beside gimbal's.
+add_test(
+  NAME cub_census
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cub_census.py ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR}
+          ${GIMBAL_OLDER_CCCL_INCLUDE_DIR})
 add_test(NAME share COMMAND Python3::Interpreter -m doctest ${CMAKE_CURRENT_SOURCE_DIR}/share.py)
 add_test(NAME dev_commands COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/dev_commands.sh)
 

@@ -91,6 +91,8 @@ PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/segmented/expand.cuh"
+EACH_SEGMENT_SCAN = "gimbal/algorithm/segmented/each_segment_scan.cuh"
+NONTRIVIAL_RUNS = "gimbal/algorithm/run_length/nontrivial_runs.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 DISTRIBUTE = "gimbal/algorithm/scan_vector/distribute.cuh"
 SPLIT = "gimbal/algorithm/scan_vector/split.cuh"
@@ -327,6 +329,34 @@ MUTATIONS = [
          find="members == 1 ? shape::flag_warp_groups : HeadFlags::flag_warps / members",
          replace="HeadFlags::flag_warps / members", expression=True),
 
+    dict(name="each_segment_scan_asks_for_segments_too_early", kind="missing barrier", check="each_segment_scan", how="run",
+         file=EACH_SEGMENT_SCAN,
+         find="ctx.sync_block(); // the segments are known",
+         replace=""),
+    dict(name="each_segment_scan_overwrites_segments", kind="missing barrier", check="each_segment_scan", how="tsan",
+         file=EACH_SEGMENT_SCAN,
+         find="ctx.sync_block(); // nobody asks for these segments any more",
+         replace=""),
+    dict(name="each_segment_scan_reads_the_tile_too_early", kind="missing barrier", check="each_segment_scan", how="run",
+         file=EACH_SEGMENT_SCAN,
+         find="ctx.sync_block(); // the tile is in shared memory",
+         replace=""),
+    dict(name="each_segment_scan_stores_too_early", kind="missing barrier", check="each_segment_scan", how="run",
+         file=EACH_SEGMENT_SCAN,
+         find="ctx.sync_block(); // the results are in shared memory, the totals have been read",
+         replace=""),
+    dict(name="each_segment_scan_leaves_the_last_row", kind="wrong tile edge", check="each_segment_scan", how="run",
+         file=EACH_SEGMENT_SCAN,
+         find="if (r * row_items < left) {",
+         replace="if (r == 0 || (r + 1) * row_items <= left) {"),
+    dict(name="each_segment_scan_combines_in_reverse", kind="wrong operand order", check="each_segment_scan", how="run",
+         file=EACH_SEGMENT_SCAN,
+         find="before.value.set(op(before.value.get(), total.get()));",
+         replace="before.value.set(op(total.get(), before.value.get()));"),
+    dict(name="nontrivial_runs_end_with_their_last_but_one", kind="wrong tile edge", check="each_segment_scan", how="run",
+         file=NONTRIVIAL_RUNS,
+         find="i + 1 - state.begin()",
+         replace="i - state.begin()"),
     dict(name="expand_without_barrier_after_search", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
          find="ctx.sync_block(); // no item has a number of its own, and the tile's segments are known",
          replace=""),
@@ -405,8 +435,8 @@ MUTATIONS = [
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=PROJECTED_RADIX_SORT,
-         find="(detail::sort_by_projected_key<At, Tuning>(storage, storage_bytes,",
-         replace="(detail::sort_by_projected_key<0, Tuning>(storage, storage_bytes,"),
+         find="GIMBAL_TRY((detail::sort_by_projected_key<At, Tuning>(",
+         replace="GIMBAL_TRY((detail::sort_by_projected_key<0, Tuning>("),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
          find="w % item_words",

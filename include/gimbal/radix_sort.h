@@ -40,7 +40,8 @@ void projected_radix_sort(
   const index_type n = adaptor::length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), "radix_sort", n, sizeof(value_of<RandomIt>));
   const auto sort = [&](temporary_storage storage, std::size_t& bytes) {
-    return algorithm::projected_radix_sort(storage, bytes, adaptor::unwrap(first), n, projection, bits, step.stream());
+    const auto items = adaptor::unwrap(first);
+    return algorithm::projected_radix_sort(storage, bytes, items, items, n, projection, bits, step.stream());
   };
   if (n < 2) {
     std::size_t bytes = 0;

@@ -50,8 +50,8 @@ bool check(std::size_t size)
   });
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::algorithm::projected_radix_sort(
-      storage, bytes, items.data(), static_cast<gimbal::index_type>(size), keys_of{}, gimbal::algorithm::all_bits{},
-      nullptr);
+      storage, bytes, items.data(), items.data(), static_cast<gimbal::index_type>(size), keys_of{},
+      gimbal::algorithm::all_bits{}, nullptr);
   });
   return ran && items == expected;
 }

@@ -1,4 +1,5 @@
-// What the device-wide calls share: checks of their arguments, types by CUB's rules, and the fallback to CUB itself.
+// What the device-wide calls share: checks of their arguments, which calls the kernels take, and the fallback to CUB itself. How
+// they are given storage and a stream: environment.h.
 #pragma once
 
 #include <gimbal/described_iterator.h>
@@ -9,16 +10,10 @@
 
 #if GIMBAL_GPU
 #include <cub/config.cuh>
-
-// Declared, not included: CUB's headers take the compiler seconds, and few programs need them (stock_for).
-CUB_NAMESPACE_BEGIN
-struct DeviceMergeSort;
-struct DevicePartition;
-struct DeviceRadixSort;
-struct DeviceReduce;
-struct DeviceScan;
-struct DeviceSelect;
-CUB_NAMESPACE_END
+#include <cub/util_type.cuh>
+#if THRUST_VERSION >= 300500
+#include <cuda/argument>
+#endif
 #endif
 
 GIMBAL_NAMESPACE_BEGIN
@@ -42,15 +37,33 @@ inline constexpr bool is_count_v = ::cuda::std::is_integral<T>::value
 template <class NumItems>
 using if_count = ::cuda::std::enable_if_t<is_count_v<NumItems>, int>;
 
+/// True of what stands for a number that is not known when the call is made: CUB's alone.
+template <class T>
+inline constexpr bool is_deferred_v = false;
+#if GIMBAL_GPU
+template <class T, class It>
+inline constexpr bool is_deferred_v<CUB_NS_QUALIFIER::FutureValue<T, It>> = true;
+#if THRUST_VERSION >= 300500
+template <class T, class Bounds>
+inline constexpr bool is_deferred_v<::cuda::args::deferred<T, Bounds>> = true;
+template <class T, class Bounds>
+inline constexpr bool is_deferred_v<::cuda::args::immediate<T, Bounds>> = true;
+template <auto Value, class T>
+inline constexpr bool is_deferred_v<::cuda::args::constant<Value, T>> = true;
+#endif
+#endif
+
 /// The arguments of one call, checked before anything else is done: the table in device.h. A size query is asked about counts and
-/// bits alone; it may come without pointers.
+/// bits alone; it may come without pointers. Of a deferred count only CUB learns more than that there may be items.
 class arguments {
 public:
   template <class NumItems>
-  arguments(const void* storage, NumItems num_items)
-      : is_query_(storage == nullptr), count_(static_cast<index_type>(num_items)), are_valid_(count_ >= 0)
+  explicit arguments(NumItems num_items) : arguments(false, num_items)
   {
-    static_assert(is_count_v<NumItems>, "gimbal: num_items must be an integer of at most 8 bytes, and not bool");
+  }
+  template <class NumItems>
+  arguments(const void* storage, NumItems num_items) : arguments(storage == nullptr, num_items)
+  {
   }
 
   /// A range of items.
@@ -84,55 +97,122 @@ public:
     return *this;
   }
 
+  arguments& demand(bool holds)
+  {
+    are_valid_ = are_valid_ && holds;
+    return *this;
+  }
+
   bool are_valid() const { return are_valid_; }
   index_type count() const { return count_; }
 
 private:
+  template <class NumItems>
+  arguments(bool is_query, NumItems num_items) : is_query_(is_query)
+  {
+    static_assert(
+      is_count_v<NumItems> || is_deferred_v<NumItems>,
+      "gimbal: num_items must be an integer of at most 8 bytes, and not bool");
+    if constexpr (is_count_v<NumItems>) {
+      count_ = static_cast<index_type>(num_items);
+      are_valid_ = count_ >= 0;
+    }
+  }
+
   /// More than any memory has, and so few that the sizes of several arrays can be added.
   static constexpr index_type most_bytes = index_type{1} << 60;
 
   bool is_query_;
-  index_type count_;
-  bool are_valid_;
+  index_type count_ = 1;
+  bool are_valid_ = true;
 };
+
+// What the kernels take of a call; takes_v asks all of it, and what it denies is CUB's.
+//
+//   holds<T...>   values that lie in registers and shared memory, accumulators among them: object types of at most 128 bytes that
+//                 survive a bytewise copy (simt::is_supported_value_v)
+//   reads<It...>  iterators with random access, by their category or concept, whose values the kernels hold
+//   writes<It...> what can be moved by a count and written through
+//   moves<It...>  outputs around which kernels put adaptors (zip, reverse): with random access
+//   knows<T...>   numbers and initial values that the host knows when it calls: no FutureValue, no deferred argument
+
+template <class... Values>
+struct holds : ::cuda::std::bool_constant<(simt::is_supported_value_v<Values> && ... && true)> {
+};
+
+namespace detail {
+
+template <class It, class = void>
+inline constexpr bool is_readable_v = false;
+template <class It>
+inline constexpr bool is_readable_v<It, ::cuda::std::void_t<value_of<It>>> =
+  adaptor::is_random_access_v<It>&& simt::is_supported_value_v<::cuda::std::remove_cv_t<value_of<It>>>;
+
+template <class It, class = void>
+inline constexpr bool is_writable_v = false;
+template <class It>
+inline constexpr bool
+  is_writable_v<It, ::cuda::std::void_t<decltype(*(::cuda::std::declval<It>() + ::cuda::std::declval<index_type>()))>> =
+    true;
+
+}  // namespace detail
+
+template <class... Iterators>
+struct reads : ::cuda::std::bool_constant<(detail::is_readable_v<Iterators> && ... && true)> {
+};
+template <class... Iterators>
+struct writes : ::cuda::std::bool_constant<(detail::is_writable_v<Iterators> && ... && true)> {
+};
+template <class... Iterators>
+struct moves : ::cuda::std::bool_constant<(adaptor::is_random_access_v<Iterators> && ... && true)> {
+};
+template <class... Ts>
+struct knows : ::cuda::std::bool_constant<(!is_deferred_v<Ts> && ... && true)> {
+};
+
+/// True if the kernels take all of it: takes_v<reads<InputIt>, writes<OutputIt>, holds<Accumulator>, knows<Init, NumItems>>.
+template <class... Parts>
+inline constexpr bool takes_v = ::cuda::std::conjunction_v<Parts...>;
 
 /// True if the kernels can hold values of these types.
 template <class... Values>
-inline constexpr bool are_supported_v = (simt::is_supported_value_v<Values> && ... && true);
+inline constexpr bool are_supported_v = takes_v<holds<Values...>>;
 
 #if GIMBAL_GPU
 namespace stock = CUB_NS_QUALIFIER;
 #else
 namespace stock {
+struct DeviceFind;
+struct DeviceMerge;
 struct DeviceMergeSort;
 struct DevicePartition;
 struct DeviceRadixSort;
 struct DeviceReduce;
+struct DeviceRunLengthEncode;
 struct DeviceScan;
+struct DeviceSegmentedScan;
 struct DeviceSelect;
 }  // namespace stock
 #endif
 
-template <class T, class Seen, class = void>
-inline constexpr bool is_complete_v = false;
-template <class T, class Seen>
-inline constexpr bool is_complete_v<T, Seen, ::cuda::std::void_t<decltype(sizeof(T))>> = true;
+namespace detail {
 
 template <class Calls, class Seen>
 struct stock_calls {
   static_assert(
-    is_complete_v<Calls, Seen>,
+    GIMBAL_GPU && sizeof(Seen*) != 0,
     "gimbal: its kernels take values of at most 128 bytes that survive a bytewise copy (trivially copyable types, "
-    "tuples, pairs and complex numbers of such, or types named with THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE), and an "
-    "initial value "
-    "from the host. Other calls are CUB's: include <cub/cub.cuh>. The host executor has no CUB.");
+    "tuples, pairs and complex numbers of such, or types named with THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE), iterators "
+    "with random access, and counts and initial values from the host. Other calls are CUB's, which the host executor "
+    "has not.");
   using type = Calls;
 };
 
-/// CUB's class of the same name, for what the kernels do not take. `Seen` is any type of the call's, so that CUB's header is looked
-/// for where the call is compiled.
+}  // namespace detail
+
+/// CUB's class of the same name, for what the kernels do not take. `Seen` is any type of the call's. The host executor has none.
 template <class Calls, class Seen>
-using stock_for = typename stock_calls<Calls, Seen>::type;
+using stock_for = typename detail::stock_calls<Calls, Seen>::type;
 
 }  // namespace device_wide
 

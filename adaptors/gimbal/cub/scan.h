@@ -1,196 +1,191 @@
 // gimbal::DeviceScan: the calls of cub::DeviceScan on gimbal's kernels.
 #pragma once
 
-#include <gimbal/cub/call.h>
-#include <gimbal/tile/accumulator.h>
-#include <thrust/iterator/transform_iterator.h>
-
-#include <cuda/std/functional>
-#include <gimbal/algorithm/scan/scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
-
-#if GIMBAL_GPU
-#include <cub/util_type.cuh>
-#endif
+#include <gimbal/cub/scan_bodies.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
-namespace device_wide {
-
-template <class T>
-inline constexpr bool is_future_value_v = false;
-#if GIMBAL_GPU  // CUB's own headers need a CUDA toolkit, which the host executor does not
-template <class T, class It>
-inline constexpr bool is_future_value_v<CUB_NS_QUALIFIER::FutureValue<T, It>> = true;
-#endif
-
-/// True if the kernels take the scan: of values they can hold, with an initial value from the host.
-template <class Op, class InputIt, class Init>
-constexpr bool is_supported_scan()
-{
-  if constexpr (is_future_value_v<Init>) {
-    return false;
-  } else {
-    return are_supported_v<accumulator_t<Op, InputIt, Init>>;
-  }
-}
-
-template <class T>
-struct convert_to {
-  template <class Value>
-  GIMBAL_HOST_DEVICE T operator()(const Value& value) const
-  {
-    return static_cast<T>(value);
-  }
-};
-
-/// The items as what op(item, item) returns, which CUB accumulates in where there is no initial value: sums of 8-bit
-/// integers are ints.
-template <class Op, class InputIt>
-auto as_accumulators(InputIt in)
-{
-  using Value = value_of<InputIt>;
-  using Accumulator = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Value, Value>>;
-  if constexpr (::cuda::std::is_same<Accumulator, Value>::value) {
-    return device_wide::described(in);
-  } else {
-    return thrust::make_transform_iterator(device_wide::described(in), convert_to<Accumulator>{});
-  }
-}
-
-template <class KeyIt, class Equal>
-heads_from_keys<KeyIt, Equal> heads_of_runs(KeyIt keys, Equal equal)
-{
-  return {keys, equal};
-}
-
-}  // namespace device_wide
-
-/// Prefix scans of a sequence, whole or by runs of equal consecutive keys, in two phases: a call with `storage` null
-/// stores in `storage_bytes` what the second call needs and does nothing else.
+/// Prefix scans of a sequence, whole or by runs of equal consecutive keys, in two phases or in one (device.h).
 ///
 /// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
 /// results have the type of op(init, item), as CUB deduces it. The tree is fixed by the count, the types and which of the
 /// kernels the device can run (blocks that run at once, copies in bulk), so a floating-point result is the same bits in every
-/// run on devices of one kind; other devices and the host executor may combine items in another tree. `out` may be `in` (the forms with one data iterator),
+/// run on devices of one kind; other devices and the host executor may combine items in another tree. So of what an environment may
+/// require, gpu_to_gpu is given for standard operators on integers alone. `out` may be `in` (the forms with one data iterator),
 /// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
 /// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
 /// `stream`; no wait. Storage is words (device.h) of the accumulator; by key of a pair of it
 /// and a count, and a byte per tile where keys may be overwritten. Returns error_invalid_value for arguments that no call
-/// takes (device.h), otherwise the launch's own error. Values that the kernels cannot hold, and a FutureValue, go to CUB (device.h).
+/// takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h).
 /// Host code only.
 struct DeviceScan {
   /// out[i] = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
   template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code ExclusiveSum(
-    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items,
+    device_wide::any_stream stream = {})
   {
-    return ExclusiveScan(
-      storage, storage_bytes, in, out, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{}, num_items, stream);
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, in, out,
+      ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{}, num_items);
   }
-
-  /// ExclusiveSum in place.
+  template <
+    class InputIt, class OutputIt, class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code ExclusiveSum(InputIt in, OutputIt out, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, in, out, ::cuda::std::plus<>{},
+      device_wide::value_of<InputIt>{}, num_items);
+  }
+  /// In place.
   template <class It, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code ExclusiveSum(
-    void* storage, std::size_t& storage_bytes, It data, NumItems num_items, stream_type stream = {})
+    void* storage, std::size_t& storage_bytes, It data, NumItems num_items, device_wide::any_stream stream = {})
   {
-    return ExclusiveSum(storage, storage_bytes, data, data, num_items, stream);
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, data, data,
+      ::cuda::std::plus<>{}, device_wide::value_of<It>{}, num_items);
+  }
+  template <
+    class It, class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_environment<Env> = 0>
+  static error_code ExclusiveSum(It data, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, data, data, ::cuda::std::plus<>{},
+      device_wide::value_of<It>{}, num_items);
   }
 
-  /// out[i] = init op in[0] op ... op in[i - 1].
+  /// out[i] = init op in[0] op ... op in[i - 1]. `init` may be a FutureValue: then the call is CUB's.
   template <class InputIt, class OutputIt, class Op, class Init, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code ExclusiveScan(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
-    stream_type stream = {})
+    device_wide::any_stream stream = {})
   {
-    const auto given = device_wide::arguments(storage, num_items).items(in).items(out);
-    if (!given.are_valid()) {
-      return simt::error_invalid_value;
-    }
-    if constexpr (device_wide::is_supported_scan<Op, InputIt, Init>()) {
-      return algorithm::scan(
-               storage, storage_bytes, algorithm::exclusive_scan_tag{}, device_wide::described(in),
-               device_wide::described(out), given.count(), op, init, stream)
-        .code;
-    } else {
-      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::ExclusiveScan(
-        storage, storage_bytes, in, out, op, init, num_items, stream);
-    }
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, in, out, op, init,
+      num_items);
   }
-
-  /// ExclusiveScan in place.
+  template <
+    class InputIt, class OutputIt, class Op, class Init, class NumItems, class Env = stream_type,
+    device_wide::if_count<NumItems> = 0, device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code ExclusiveScan(InputIt in, OutputIt out, Op op, Init init, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, in, out, op, init, num_items);
+  }
+  /// In place.
   template <class It, class Op, class Init, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code ExclusiveScan(
-    void* storage, std::size_t& storage_bytes, It data, Op op, Init init, NumItems num_items, stream_type stream = {})
+    void* storage, std::size_t& storage_bytes, It data, Op op, Init init, NumItems num_items,
+    device_wide::any_stream stream = {})
   {
-    return ExclusiveScan(storage, storage_bytes, data, data, op, init, num_items, stream);
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, data, data, op, init,
+      num_items);
+  }
+  template <
+    class It, class Op, class Init, class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_environment<Env> = 0>
+  static error_code ExclusiveScan(It data, Op op, Init init, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, data, data, op, init, num_items);
   }
 
   /// out[i] = in[0] + ... + in[i].
   template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveSum(
-    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, stream_type stream = {})
+    void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items,
+    device_wide::any_stream stream = {})
   {
-    return InclusiveScan(storage, storage_bytes, in, out, ::cuda::std::plus<>{}, num_items, stream);
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out,
+      ::cuda::std::plus<>{}, no_init{}, num_items);
   }
-
-  /// InclusiveSum in place.
+  template <
+    class InputIt, class OutputIt, class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code InclusiveSum(InputIt in, OutputIt out, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, in, out, ::cuda::std::plus<>{}, no_init{},
+      num_items);
+  }
+  /// In place.
   template <class It, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveSum(
-    void* storage, std::size_t& storage_bytes, It data, NumItems num_items, stream_type stream = {})
+    void* storage, std::size_t& storage_bytes, It data, NumItems num_items, device_wide::any_stream stream = {})
   {
-    return InclusiveSum(storage, storage_bytes, data, data, num_items, stream);
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, data, data,
+      ::cuda::std::plus<>{}, no_init{}, num_items);
+  }
+  template <
+    class It, class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_environment<Env> = 0>
+  static error_code InclusiveSum(It data, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, data, data, ::cuda::std::plus<>{}, no_init{},
+      num_items);
   }
 
   /// out[i] = in[0] op ... op in[i].
   template <class InputIt, class OutputIt, class Op, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveScan(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, NumItems num_items,
-    stream_type stream = {})
+    device_wide::any_stream stream = {})
   {
-    const auto given = device_wide::arguments(storage, num_items).items(in).items(out);
-    if (!given.are_valid()) {
-      return simt::error_invalid_value;
-    }
-    const auto items = device_wide::as_accumulators<Op>(in);
-    if constexpr (device_wide::is_supported_scan<Op, std::remove_const_t<decltype(items)>, no_init>()) {
-      return algorithm::scan(
-               storage, storage_bytes, algorithm::inclusive_scan_tag{}, items, device_wide::described(out),
-               given.count(), op, no_init{}, stream)
-        .code;
-    } else {
-      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScan(
-        storage, storage_bytes, in, out, op, num_items, stream);
-    }
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, op, no_init{},
+      num_items);
   }
-
-  /// InclusiveScan in place.
+  template <
+    class InputIt, class OutputIt, class Op, class NumItems, class Env = stream_type,
+    device_wide::if_count<NumItems> = 0, device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code InclusiveScan(InputIt in, OutputIt out, Op op, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, in, out, op, no_init{}, num_items);
+  }
+  /// In place.
   template <class It, class Op, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveScan(
-    void* storage, std::size_t& storage_bytes, It data, Op op, NumItems num_items, stream_type stream = {})
+    void* storage, std::size_t& storage_bytes, It data, Op op, NumItems num_items, device_wide::any_stream stream = {})
   {
-    return InclusiveScan(storage, storage_bytes, data, data, op, num_items, stream);
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, data, data, op,
+      no_init{}, num_items);
+  }
+  template <
+    class It, class Op, class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_environment<Env> = 0>
+  static error_code InclusiveScan(It data, Op op, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, data, data, op, no_init{}, num_items);
   }
 
-  /// out[i] = init op in[0] op ... op in[i].
-  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  /// out[i] = init op in[0] op ... op in[i]. `init` may be a cuda::args::deferred: then the call is CUB's.
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveScanInit(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
-    stream_type stream = {})
+    device_wide::any_stream stream = {})
   {
-    const auto given = device_wide::arguments(storage, num_items).items(in).items(out);
-    if (!given.are_valid()) {
-      return simt::error_invalid_value;
-    }
-    if constexpr (device_wide::is_supported_scan<Op, InputIt, Init>()) {
-      return algorithm::scan(
-               storage, storage_bytes, algorithm::inclusive_scan_tag{}, device_wide::described(in),
-               device_wide::described(out), given.count(), op, init, stream)
-        .code;
-    } else {
-      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScanInit(
-        storage, storage_bytes, in, out, op, init, num_items, stream);
-    }
+    return device_wide::scan(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, op, init,
+      num_items);
+  }
+  template <
+    class InputIt, class OutputIt, class Op, class Init, class NumItems, class Env = stream_type,
+    device_wide::if_count<NumItems> = 0, device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code InclusiveScanInit(
+    InputIt in, OutputIt out, Op op, Init init, NumItems num_items, const Env& env = {})
+  {
+    return device_wide::scan(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, in, out, op, init, num_items);
   }
 
   /// ExclusiveSum, restarted at zero wherever a key differs from the one before it.
@@ -198,11 +193,22 @@ struct DeviceScan {
     class KeyIt, class InputIt, class OutputIt, class Equal = ::cuda::std::equal_to<>, class NumItems = std::uint32_t>
   static error_code ExclusiveSumByKey(
     void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, NumItems num_items,
-    Equal equal = Equal(), stream_type stream = {})
+    Equal equal = Equal(), device_wide::any_stream stream = {})
   {
-    return ExclusiveScanByKey(
-      storage, storage_bytes, keys, values_in, values_out, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{},
-      num_items, equal, stream);
+    return device_wide::scan_by_key(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, keys, values_in,
+      values_out, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{}, num_items, equal);
+  }
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Equal = ::cuda::std::equal_to<>, class NumItems = std::uint32_t,
+    class Env = stream_type, device_wide::if_count<NumItems> = 0, device_wide::if_not_bytes<InputIt> = 0,
+    device_wide::if_environment<Env> = 0>
+  static error_code ExclusiveSumByKey(
+    KeyIt keys, InputIt values_in, OutputIt values_out, NumItems num_items, Equal equal = Equal(), const Env& env = {})
+  {
+    return device_wide::scan_by_key(
+      device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, keys, values_in, values_out,
+      ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{}, num_items, equal);
   }
 
   /// ExclusiveScan, restarted at `init` wherever a key differs from the one before it.
@@ -211,24 +217,23 @@ struct DeviceScan {
     class NumItems = std::uint32_t>
   static error_code ExclusiveScanByKey(
     void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, Op op, Init init,
-    NumItems num_items, Equal equal = Equal(), stream_type stream = {})
+    NumItems num_items, Equal equal = Equal(), device_wide::any_stream stream = {})
   {
-    const auto given = device_wide::arguments(storage, num_items).items(keys).items(values_in).items(values_out);
-    if (!given.are_valid()) {
-      return simt::error_invalid_value;
-    }
-    if constexpr (
-      device_wide::is_supported_scan<Op, InputIt, Init>()
-      && device_wide::are_supported_v<device_wide::value_of<KeyIt>>) {
-      const auto heads = device_wide::heads_of_runs(device_wide::described(keys), equal);
-      return algorithm::segmented_scan(
-               storage, storage_bytes, algorithm::exclusive_scan_tag{}, heads, device_wide::described(values_in),
-               device_wide::described(values_out), given.count(), op, init, no_totals{}, stream)
-        .code;
-    } else {
-      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::ExclusiveScanByKey(
-        storage, storage_bytes, keys, values_in, values_out, op, init, num_items, equal, stream);
-    }
+    return device_wide::scan_by_key(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, keys, values_in,
+      values_out, op, init, num_items, equal);
+  }
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Op, class Init, class Equal = ::cuda::std::equal_to<>,
+    class NumItems = std::uint32_t, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_not_bytes<InputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code ExclusiveScanByKey(
+    KeyIt keys, InputIt values_in, OutputIt values_out, Op op, Init init, NumItems num_items, Equal equal = Equal(),
+    const Env& env = {})
+  {
+    return device_wide::scan_by_key(
+      device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, keys, values_in, values_out, op, init, num_items,
+      equal);
   }
 
   /// InclusiveSum, restarted wherever a key differs from the one before it.
@@ -236,10 +241,22 @@ struct DeviceScan {
     class KeyIt, class InputIt, class OutputIt, class Equal = ::cuda::std::equal_to<>, class NumItems = std::uint32_t>
   static error_code InclusiveSumByKey(
     void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, NumItems num_items,
-    Equal equal = Equal(), stream_type stream = {})
+    Equal equal = Equal(), device_wide::any_stream stream = {})
   {
-    return InclusiveScanByKey(
-      storage, storage_bytes, keys, values_in, values_out, ::cuda::std::plus<>{}, num_items, equal, stream);
+    return device_wide::scan_by_key(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, keys, values_in,
+      values_out, ::cuda::std::plus<>{}, no_init{}, num_items, equal);
+  }
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Equal = ::cuda::std::equal_to<>, class NumItems = std::uint32_t,
+    class Env = stream_type, device_wide::if_count<NumItems> = 0, device_wide::if_not_bytes<InputIt> = 0,
+    device_wide::if_environment<Env> = 0>
+  static error_code InclusiveSumByKey(
+    KeyIt keys, InputIt values_in, OutputIt values_out, NumItems num_items, Equal equal = Equal(), const Env& env = {})
+  {
+    return device_wide::scan_by_key(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, keys, values_in, values_out,
+      ::cuda::std::plus<>{}, no_init{}, num_items, equal);
   }
 
   /// InclusiveScan, restarted wherever a key differs from the one before it.
@@ -248,25 +265,23 @@ struct DeviceScan {
     class NumItems = std::uint32_t>
   static error_code InclusiveScanByKey(
     void* storage, std::size_t& storage_bytes, KeyIt keys, InputIt values_in, OutputIt values_out, Op op,
-    NumItems num_items, Equal equal = Equal(), stream_type stream = {})
+    NumItems num_items, Equal equal = Equal(), device_wide::any_stream stream = {})
   {
-    const auto given = device_wide::arguments(storage, num_items).items(keys).items(values_in).items(values_out);
-    if (!given.are_valid()) {
-      return simt::error_invalid_value;
-    }
-    const auto items = device_wide::as_accumulators<Op>(values_in);
-    if constexpr (
-      device_wide::is_supported_scan<Op, std::remove_const_t<decltype(items)>, no_init>()
-      && device_wide::are_supported_v<device_wide::value_of<KeyIt>>) {
-      const auto heads = device_wide::heads_of_runs(device_wide::described(keys), equal);
-      return algorithm::segmented_scan(
-               storage, storage_bytes, algorithm::inclusive_scan_tag{}, heads, items,
-               device_wide::described(values_out), given.count(), op, no_init{}, no_totals{}, stream)
-        .code;
-    } else {
-      return device_wide::stock_for<device_wide::stock::DeviceScan, InputIt>::InclusiveScanByKey(
-        storage, storage_bytes, keys, values_in, values_out, op, num_items, equal, stream);
-    }
+    return device_wide::scan_by_key(
+      device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, keys, values_in,
+      values_out, op, no_init{}, num_items, equal);
+  }
+  template <
+    class KeyIt, class InputIt, class OutputIt, class Op, class Equal = ::cuda::std::equal_to<>,
+    class NumItems = std::uint32_t, class Env = stream_type, device_wide::if_count<NumItems> = 0,
+    device_wide::if_not_bytes<InputIt> = 0, device_wide::if_environment<Env> = 0>
+  static error_code InclusiveScanByKey(
+    KeyIt keys, InputIt values_in, OutputIt values_out, Op op, NumItems num_items, Equal equal = Equal(),
+    const Env& env = {})
+  {
+    return device_wide::scan_by_key(
+      device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, keys, values_in, values_out, op, no_init{},
+      num_items, equal);
   }
 };
 

@@ -110,10 +110,10 @@ struct apply_pair {
 template <class Value>
 using candidate = thrust::tuple<Value, index_type>;
 
-/// The better of two candidates: the lesser (`Greatest` false) or the greater, and of equivalent ones the first.
+/// The better of two candidates: the lesser (`Greatest` false) or the greater, and of equivalent ones the first, or the last.
 template <class Value>
 struct tracked;
-template <class Value, class Compare, bool Greatest>
+template <class Value, class Compare, bool Greatest, bool Last = false>
 struct better {
   using accumulator = candidate<Value>;
   using tracked_type = tracked<Value>;
@@ -126,12 +126,12 @@ struct better {
     if (a_less != b_less) {
       return a_less != Greatest ? a : b;
     }
-    return thrust::get<1>(a) < thrust::get<1>(b) ? a : b;
+    return (thrust::get<1>(a) < thrust::get<1>(b)) != Last ? a : b;
   }
 };
 
 /// The best of the items that one thread has seen, and how far behind the first of them it stands. Items come in the
-/// order in which they stand, so of equivalent ones the first stays.
+/// order in which they stand, so of equivalent ones the first stays, or the last comes.
 template <class Value>
 struct tracked {
   uninit<Value> best;
@@ -143,10 +143,12 @@ struct tracked {
     best.set(first);
   }
 
-  template <class Compare, bool Greatest>
-  GIMBAL_DEVICE void visit(const better<Value, Compare, Greatest>& op, const Value& value, unsigned at)
+  template <class Compare, bool Greatest, bool Last>
+  GIMBAL_DEVICE void visit(const better<Value, Compare, Greatest, Last>& op, const Value& value, unsigned at)
   {
-    if (static_cast<bool>(Greatest ? op.comp(best.get(), value) : op.comp(value, best.get()))) {
+    // True if the value is better, or, of Last, if it is worse.
+    const bool differs = static_cast<bool>(Greatest != Last ? op.comp(best.get(), value) : op.comp(value, best.get()));
+    if (differs != Last) {
       best.set(value);
       offset = at;
     }
@@ -154,16 +156,16 @@ struct tracked {
   GIMBAL_DEVICE candidate<Value> at(index_type first) const { return candidate<Value>(best.get(), first + offset); }
 };
 
-/// Least and greatest candidate at once.
+/// Least and greatest candidate at once; the first of each, or the last greatest.
 template <class Value>
 struct tracked_both;
-template <class Value, class Compare>
+template <class Value, class Compare, bool LastGreatest = false>
 struct better_both {
   using pair = thrust::tuple<candidate<Value>, candidate<Value>>;
   using accumulator = pair;
   using tracked_type = tracked_both<Value>;
   better<Value, Compare, false> least;
-  better<Value, Compare, true> greatest;
+  better<Value, Compare, true, LastGreatest> greatest;
 
   GIMBAL_DEVICE pair operator()(const pair& a, const pair& b) const
   {
@@ -182,8 +184,8 @@ struct tracked_both {
   {
   }
 
-  template <class Compare>
-  GIMBAL_DEVICE void visit(const better_both<Value, Compare>& op, const Value& value, unsigned at)
+  template <class Compare, bool LastGreatest>
+  GIMBAL_DEVICE void visit(const better_both<Value, Compare, LastGreatest>& op, const Value& value, unsigned at)
   {
     least.visit(op.least, value, at);
     greatest.visit(op.greatest, value, at);

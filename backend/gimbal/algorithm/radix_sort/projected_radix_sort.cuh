@@ -1,8 +1,8 @@
 // Radix sort of any items by the keys that a projection takes from them, of several keys the last one first.
 //
-// Algorithm: for each key, one stable radix sort of (key, item) pairs in place (radix_sort.cuh), whose first pass reads
-// the keys through the projection: they are computed from the items, never stored beforehand. Because each sort is
-// stable, sorting by the last key first leaves the items in the lexicographic order of all keys.
+// Algorithm: for each key, one stable radix sort of (key, item) pairs (radix_sort.cuh), the first from the input to the output, the
+// others in place there, whose first pass reads the keys through the projection: they are computed from the items, never stored
+// beforehand. Because each sort is stable, sorting by the last key first leaves the items in the lexicographic order of all keys.
 // Traffic, launches: those of a radix sort of pairs per key; of a key, 2p times its bytes and once more the item's.
 // Storage: the largest of these sorts', and n of its keys. Order, progress, determinism: see radix_sort.cuh.
 #pragma once
@@ -32,11 +32,22 @@ struct bit_range {
   int begin;
   int end;
 };
+/// The bits of all keys one above the other, those of the last key lowest.
+struct joined_bit_range {
+  int begin;
+  int end;
+};
 
 namespace detail {
 
-inline bit_range bits_of_key(all_bits, int bits) { return {0, bits}; }
-inline bit_range bits_of_key(bit_range range, int) { return range; }
+// Of a key of so many bits, those of the keys behind it being `lower`.
+inline bit_range bits_of_key(all_bits, int bits, int) { return {0, bits}; }
+inline bit_range bits_of_key(bit_range range, int, int) { return range; }
+inline bit_range bits_of_key(joined_bit_range range, int bits, int lower)
+{
+  const auto within = [=](int bit) { return bit < lower ? 0 : bit < lower + bits ? bit - lower : bits; };
+  return {within(range.begin), within(range.end)};
+}
 
 /// How one key of a projection is sorted by.
 template <class Key>
@@ -86,35 +97,35 @@ struct projected_keys<::cuda::std::pair<First, Second>> : projected_keys_of_tupl
 template <class First, class Second>
 struct projected_keys<::std::pair<First, Second>> {
   static constexpr std::size_t count = 2;
-  template <std::size_t I>
-  using key = projected_key<::cuda::std::decay_t<::cuda::std::conditional_t<I == 0, First, Second>>>;
-  template <std::size_t I>
+  template <std::size_t At>
+  using key = projected_key<::cuda::std::decay_t<::cuda::std::conditional_t<At == 0, First, Second>>>;
+  template <std::size_t At>
   static GIMBAL_HOST_DEVICE auto get(const ::std::pair<First, Second>& result)
   {
-    if constexpr (I == 0) {
-      return key<I>::of(result.first);
+    if constexpr (At == 0) {
+      return key<At>::of(result.first);
     } else {
-      return key<I>::of(result.second);
+      return key<At>::of(result.second);
     }
   }
 };
 template <class... Keys>
 struct projected_keys<::std::tuple<Keys...>> {
   static constexpr std::size_t count = sizeof...(Keys);
-  template <std::size_t I>
-  using key = projected_key<::cuda::std::decay_t<::std::tuple_element_t<I, ::std::tuple<Keys...>>>>;
+  template <std::size_t At>
+  using key = projected_key<::cuda::std::decay_t<::std::tuple_element_t<At, ::std::tuple<Keys...>>>>;
   _CCCL_EXEC_CHECK_DISABLE
-  template <std::size_t I>
+  template <std::size_t At>
   static GIMBAL_HOST_DEVICE auto get(const ::std::tuple<Keys...>& result)
   {
-    return key<I>::of(::std::get<I>(result));
+    return key<At>::of(::std::get<At>(result));
   }
 };
 
 template <class Projection, class Item>
 using projected_keys_t = projected_keys<::cuda::std::decay_t<::cuda::std::invoke_result_t<Projection, const Item&>>>;
 
-/// item -> its key number I
+/// item -> its key number At
 template <std::size_t At, class Keys, class Projection>
 struct project {
   mutable Projection projection;
@@ -126,54 +137,70 @@ struct project {
   }
 };
 
-/// The sort by key number I. `scratch` holds n keys; it is not accessed in a size query.
-template <std::size_t At, class Tuning, class InOutIt, class Projection, class Bits>
+template <std::size_t At, class Keys>
+inline constexpr int bits_of_projected = static_cast<int>(8 * sizeof(typename Keys::template key<At>::type));
+
+/// The sort by key number At. `scratch` holds n keys; it is not accessed in a size query.
+template <std::size_t At, class Tuning, class InputIt, class OutputIt, class Projection>
 status sort_by_projected_key(
-  temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection,
-  void* scratch, Bits bits, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Projection projection,
+  void* scratch, bit_range bits, simt::stream_type stream)
 {
-  using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
+  using keys = projected_keys_t<Projection, value_type_of<InputIt>>;
   using key = typename keys::template key<At>;
   using key_type = typename key::type;
   static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
   using take = project<At, keys, Projection>;
-  const thrust::transform_iterator<take, InOutIt, key_type, key_type> keys_in(items, take{projection});
-  const bit_range range = detail::bits_of_key(bits, static_cast<int>(8 * sizeof(key_type)));
+  const thrust::transform_iterator<take, InputIt, key_type, key_type> keys_in(in, take{projection});
   return algorithm::radix_sort<Tuning>(
-    storage, storage_bytes, typename key::order{}, keys_in, static_cast<key_type*>(scratch), items, items, n,
-    range.begin, range.end, stream);
+    storage, storage_bytes, typename key::order{}, keys_in, static_cast<key_type*>(scratch), in, out, n, bits.begin,
+    bits.end, stream);
 }
 
-/// Bytes of the largest key and of the largest storage among the sorts by key I and those before it.
-template <std::size_t At, class Tuning, class InOutIt, class Projection, class Bits>
+/// Bytes of the largest key and of the largest storage among the sorts by key At and those before it, from the input and in place.
+template <std::size_t At, class Tuning, class InputIt, class OutputIt, class Projection, class Bits>
 status projected_sort_sizes(
-  InOutIt items, index_type n, Projection projection, Bits bits, simt::stream_type stream, std::size_t& key_bytes,
-  std::size_t& storage_bytes)
+  InputIt in, OutputIt out, index_type n, Projection projection, Bits bits, int lower, simt::stream_type stream,
+  std::size_t& key_bytes, std::size_t& storage_bytes)
 {
-  using keys = projected_keys_t<Projection, value_type_of<InOutIt>>;
-  std::size_t bytes = 0;
-  GIMBAL_TRY((detail::sort_by_projected_key<At, Tuning>(nullptr, bytes, items, n, projection, nullptr, bits, stream)));
-  constexpr std::size_t own = sizeof(typename keys::template key<At>::type);
-  key_bytes = key_bytes < own ? own : key_bytes;
-  storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
+  using keys = projected_keys_t<Projection, value_type_of<InputIt>>;
+  const bit_range own = detail::bits_of_key(bits, bits_of_projected<At, keys>, lower);
+  constexpr bool is_in_place = ::cuda::std::is_same_v<InputIt, OutputIt>;
+  for (int sort = is_in_place ? 1 : 0; sort < 2; ++sort) {
+    const InputIt from = sort == 0 ? in : static_cast<InputIt>(out);
+    std::size_t bytes = 0;
+    GIMBAL_TRY(
+      (detail::sort_by_projected_key<At, Tuning>(nullptr, bytes, from, out, n, projection, nullptr, own, stream)));
+    storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
+  }
+  constexpr std::size_t own_bytes = sizeof(typename keys::template key<At>::type);
+  key_bytes = key_bytes < own_bytes ? own_bytes : key_bytes;
   if constexpr (At > 0) {
-    return detail::projected_sort_sizes<At - 1, Tuning>(items, n, projection, bits, stream, key_bytes, storage_bytes);
+    return detail::projected_sort_sizes<At - 1, Tuning>(
+      in, out, n, projection, bits, lower + bits_of_projected<At, keys>, stream, key_bytes, storage_bytes);
   } else {
     return {};
   }
 }
 
-/// The sorts by key I and then by those before it.
-template <std::size_t At, class Tuning, class InOutIt, class Projection, class Bits>
+/// The sorts by key At and then by those before it, of keys with bits to sort by.
+template <std::size_t At, class Tuning, class InputIt, class OutputIt, class Projection, class Bits>
 status sort_by_projected_keys(
-  void* storage, std::size_t storage_bytes, InOutIt items, index_type n, Projection projection, void* scratch,
-  Bits bits, simt::stream_type stream)
+  void* storage, std::size_t storage_bytes, InputIt in, OutputIt out, index_type n, Projection projection,
+  void* scratch, Bits bits, int lower, bool is_moved, simt::stream_type stream)
 {
-  GIMBAL_TRY(
-    (detail::sort_by_projected_key<At, Tuning>(storage, storage_bytes, items, n, projection, scratch, bits, stream)));
+  using keys = projected_keys_t<Projection, value_type_of<InputIt>>;
+  const bit_range own = detail::bits_of_key(bits, bits_of_projected<At, keys>, lower);
+  if (own.begin < own.end || (At == 0 && !is_moved)) {
+    const InputIt from = is_moved ? static_cast<InputIt>(out) : in;
+    GIMBAL_TRY((detail::sort_by_projected_key<At, Tuning>(
+      storage, storage_bytes, from, out, n, projection, scratch, own, stream)));
+    is_moved = true;
+  }
   if constexpr (At > 0) {
     return detail::sort_by_projected_keys<At - 1, Tuning>(
-      storage, storage_bytes, items, n, projection, scratch, bits, stream);
+      storage, storage_bytes, in, out, n, projection, scratch, bits, lower + bits_of_projected<At, keys>, is_moved,
+      stream);
   } else {
     return {};
   }
@@ -181,18 +208,19 @@ status sort_by_projected_keys(
 
 }  // namespace detail
 
-/// The n items in the order of the keys that `projection` returns for them: one radix key, or a tuple or pair of them
-/// (most significant first), each as it is or as descending{key}. `bits` is all_bits{}, or a range of those of a single
-/// key.
-template <class Tuning = void, class InOutIt, class Projection, class Bits>
+/// out = the n items of `in` in the order of the keys that `projection` returns for them: one radix key, or a tuple or pair of them
+/// (most significant first), each as it is or as descending{key}. `bits` is all_bits{}, a range of those of a single key, or a
+/// joined_bit_range. `out` may be `in`, is it where both are of one type, and converts to the type of `in`.
+template <class Tuning = void, class InputIt, class OutputIt, class Projection, class Bits>
 [[nodiscard]] status projected_radix_sort(
-  temporary_storage storage, std::size_t& storage_bytes, InOutIt items, index_type n, Projection projection, Bits bits,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Projection projection,
+  Bits bits, simt::stream_type stream)
 {
-  constexpr std::size_t last = detail::projected_keys_t<Projection, value_type_of<InOutIt>>::count - 1;
+  constexpr std::size_t last = detail::projected_keys_t<Projection, value_type_of<InputIt>>::count - 1;
   std::size_t key_bytes = 0;
   std::size_t sort_bytes = 0;
-  GIMBAL_TRY((detail::projected_sort_sizes<last, Tuning>(items, n, projection, bits, stream, key_bytes, sort_bytes)));
+  GIMBAL_TRY(
+    (detail::projected_sort_sizes<last, Tuning>(in, out, n, projection, bits, 0, stream, key_bytes, sort_bytes)));
   unsigned char* sort_storage = nullptr;
   unsigned char* scratch = nullptr;
   storage_layout layout;
@@ -203,7 +231,7 @@ template <class Tuning = void, class InOutIt, class Projection, class Bits>
     return placed;
   }
   return detail::sort_by_projected_keys<last, Tuning>(
-    sort_storage, sort_bytes, items, n, projection, scratch, bits, stream);
+    sort_storage, sort_bytes, in, out, n, projection, scratch, bits, 0, false, stream);
 }
 
 }  // namespace algorithm

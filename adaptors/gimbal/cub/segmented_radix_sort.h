@@ -1,0 +1,15 @@
+// gimbal::DeviceSegmentedRadixSort: CUB's own class under gimbal's name, with CUB's parameters, storage and times.
+#pragma once
+
+#include <gimbal/cub/types.h>
+
+#if GIMBAL_GPU
+#include <cub/device/device_segmented_radix_sort.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Radix sorts of many segments, of keys alone or with values.
+using CUB_NS_QUALIFIER::DeviceSegmentedRadixSort;
+
+GIMBAL_NAMESPACE_END
+#endif

@@ -1,0 +1,15 @@
+// gimbal::DeviceTopK: CUB's own class under gimbal's name, with CUB's parameters, storage and times.
+#pragma once
+
+#include <gimbal/cub/types.h>
+
+#if GIMBAL_GPU && __has_include(<cub/device/device_topk.cuh>)
+#include <cub/device/device_topk.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// The k largest or smallest items. Where the CCCL in use has it.
+using CUB_NS_QUALIFIER::DeviceTopK;
+
+GIMBAL_NAMESPACE_END
+#endif

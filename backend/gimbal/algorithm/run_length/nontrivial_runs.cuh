@@ -1,0 +1,163 @@
+// Runs of more than one item: where each begins, and its length.
+//
+// Algorithm: one scan (scan.cuh), whose input is made and whose results are not stored as they are. Item i begins such a run if it
+// differs from the item before it and equals the one behind it, and ends one if it equals the one before it and differs from the
+// one behind it. The scan counts the items that begin runs and carries where the last of them is; at an item that ends a run both
+// are the run's: its number and its begin. Counts, places and whether the item ends a run share a word of 8 bytes where there are
+// fewer than 2^32 items, else two.
+//
+// Bytes moved: each item is read once, and twice more from the L1 cache; each run's two numbers are written once.
+// Launches, storage, progress: those of a scan. `equal(x[i - 1], x[i])` is called twice for each i and must say the same.
+// Determinism: the result is a function of the input.
+#pragma once
+
+#include <gimbal/algorithm/run_length/tuning.h>
+#include <gimbal/tile/written_by.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+namespace detail {
+
+/// What a stretch of items amounts to, for fewer than 2^32 of all: how many begin runs, whether the last item ends one, and the last
+/// place where one begins.
+struct packed_runs {
+  std::uint64_t word;  // 31 bits, 1 bit, 32 bits
+
+  static GIMBAL_HOST_DEVICE packed_runs of(index_type i, bool begins, bool ends)
+  {
+    return {(begins ? std::uint64_t{1} << 33 | static_cast<std::uint64_t>(i) : 0) | std::uint64_t{ends} << 32};
+  }
+  GIMBAL_HOST_DEVICE index_type count() const { return static_cast<index_type>(word >> 33); }
+  GIMBAL_HOST_DEVICE bool ends() const { return (word >> 32 & 1) != 0; }
+  GIMBAL_HOST_DEVICE index_type begin() const { return static_cast<index_type>(word & 0xffffffffu); }
+
+  friend GIMBAL_HOST_DEVICE packed_runs operator+(const packed_runs& a, const packed_runs& b)
+  {
+    const std::uint64_t counts = (a.word >> 33 << 33) + (b.word >> 32 << 32);
+    return {counts | static_cast<std::uint32_t>(b.word >> 33 != 0 ? b.word : a.word)};
+  }
+};
+struct wide_runs {
+  std::uint64_t count_and_end;  // 63 bits, 1 bit
+  index_type at;
+
+  static GIMBAL_HOST_DEVICE wide_runs of(index_type i, bool begins, bool ends)
+  {
+    return {std::uint64_t{begins} << 1 | std::uint64_t{ends}, begins ? i : 0};
+  }
+  GIMBAL_HOST_DEVICE index_type count() const { return static_cast<index_type>(count_and_end >> 1); }
+  GIMBAL_HOST_DEVICE bool ends() const { return (count_and_end & 1) != 0; }
+  GIMBAL_HOST_DEVICE index_type begin() const { return at; }
+
+  friend GIMBAL_HOST_DEVICE wide_runs operator+(const wide_runs& a, const wide_runs& b)
+  {
+    return {(a.count_and_end >> 1 << 1) + b.count_and_end, b.count() != 0 ? b.at : a.at};
+  }
+};
+
+/// i -> what item i amounts to.
+template <class State, class InputIt, class Equal>
+struct run_state_of {
+  InputIt in;
+  index_type n;
+  Equal equal;
+
+  _CCCL_EXEC_CHECK_DISABLE
+  GIMBAL_HOST_DEVICE State operator()(index_type i) const
+  {
+    using value = value_type_of<InputIt>;
+    Equal own = equal;  // the user's call operator may be non-const
+    value item = static_cast<value>(*(in + i));
+    bool equals_before = false;
+    bool equals_behind = false;
+    if (i > 0) {
+      value before = static_cast<value>(*(in + (i - 1)));
+      equals_before = static_cast<bool>(own(before, item));
+    }
+    if (i + 1 < n) {
+      value behind = static_cast<value>(*(in + (i + 1)));
+      equals_behind = static_cast<bool>(own(item, behind));
+    }
+    return State::of(i, !equals_before && equals_behind, equals_before && !equals_behind);
+  }
+};
+
+struct join_run_states {
+  template <class State>
+  GIMBAL_HOST_DEVICE State operator()(const State& a, const State& b) const
+  {
+    return a + b;
+  }
+};
+
+/// The run that ends at item i, if one does, and behind the last item the number of all.
+template <class OffsetIt, class LengthIt, class CountIt>
+struct put_run {
+  OffsetIt offsets;
+  LengthIt lengths;
+  CountIt run_count;
+  index_type n;
+
+  template <class State>
+  GIMBAL_DEVICE void operator()(index_type i, const State& state) const
+  {
+    if (state.ends()) {
+      block::store_as(offsets + (state.count() - 1), state.begin());
+      block::store_as(lengths + (state.count() - 1), i + 1 - state.begin());
+    }
+    if (i + 1 == n) {
+      block::store_as(run_count, state.count());
+    }
+  }
+};
+
+template <class State, class InputIt, class OffsetIt, class LengthIt, class CountIt, class Equal>
+status nontrivial_runs_by(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OffsetIt offsets_out, LengthIt lengths_out,
+  CountIt run_count, index_type n, Equal equal, simt::stream_type stream)
+{
+  using state_of = run_state_of<State, InputIt, Equal>;
+  const thrust::transform_iterator<state_of, thrust::counting_iterator<index_type>, State, State> states(
+    thrust::counting_iterator<index_type>(0), state_of{in, n, equal});
+  return algorithm::scan(
+    storage, storage_bytes, inclusive_scan_tag{}, states,
+    written_by(put_run<OffsetIt, LengthIt, CountIt>{offsets_out, lengths_out, run_count, n}), n, join_run_states{},
+    no_init{}, stream);
+}
+
+}  // namespace detail
+
+/// For each run of more than one item equal to its neighbours, where it begins to `offsets_out` and its length to `lengths_out`; the
+/// number of such runs to `*run_count`. `MayBeMany`: there may be 2^32 items or more.
+template <bool MayBeMany = true, class InputIt, class OffsetIt, class LengthIt, class CountIt, class Equal>
+[[nodiscard]] status nontrivial_runs(
+  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OffsetIt offsets_out, LengthIt lengths_out,
+  CountIt run_count, index_type n, Equal equal, simt::stream_type stream)
+{
+  if (n == 0) {
+    status placed;
+    if (!storage_layout{}.place(storage, storage_bytes, placed)) {
+      return placed;
+    }
+    return algorithm::copy(thrust::counting_iterator<index_type>(0), run_count, 1, stream);  // a zero
+  }
+  if constexpr (MayBeMany) {
+    if (n > static_cast<index_type>(0xffffffffu)) {
+      return detail::nontrivial_runs_by<detail::wide_runs>(
+        storage, storage_bytes, in, offsets_out, lengths_out, run_count, n, equal, stream);
+    }
+  }
+  return detail::nontrivial_runs_by<detail::packed_runs>(
+    storage, storage_bytes, in, offsets_out, lengths_out, run_count, n, equal, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
