@@ -23,6 +23,9 @@ struct is_above {
 TEST_CASE("DeviceFind: FindIf")
 {
   for (const int n : sizes()) {
+    if (GIMBAL_GPU && n == 0) {
+      continue;  // CUB 3.5 returns an error for no items; gimbal's own below
+    }
     const thrust::device_vector<int> in = [&] {
       std::vector<int> numbers(n);
       for (int i = 0; i < n; ++i) {
@@ -71,6 +74,9 @@ TEST_CASE("DeviceFind: refused calls, and streams")
   const auto invalid = gimbal::simt::error_invalid_value;
   CHECK(DeviceFind::FindIf(nullptr, bytes, raw(in), raw(at), is_above{0}, -1) == invalid);
   CHECK(DeviceFind::FindIf(raw(in), static_cast<int*>(nullptr), is_above{0}, n) == invalid);
+  CHECK(DeviceFind::FindIf(raw(in), raw(at), is_above{0}, 0) == gimbal::simt::success);
+  REQUIRE_FALSE(gimbal::simt::wait({}, "end of a search"));
+  CHECK(at[0] == 0);  // how many there are
   two_phases([&](void* s, std::size_t& b) {
     return DeviceFind::FindIf(s, b, raw(in), raw(at), is_above{0}, std::int64_t{n}, gimbal::stream_type{});
   });

@@ -13,6 +13,7 @@
 //
 //   gimbal's kernels     DeviceFind::FindIf, DeviceMergeSort, DevicePartition, DeviceRadixSort, DeviceReduce, DeviceRunLengthEncode,
 //                        DeviceScan, DeviceSegmentedScan, DeviceSelect; with every CCCL, and on the host executor
+//                        (three-way partitions of more than 2^20 items and nontrivial runs among more than 2^16 are CUB's: faster)
 //   CUB's own            DeviceAdjacentDifference, DeviceCopy, DeviceFor, DeviceHistogram, DeviceMemcpy, DeviceMerge,
 //                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform, and where the CCCL in use
 //                        has them DeviceBatchedTopK, DeviceTopK and DeviceFind's searches of sorted ranges

@@ -64,7 +64,7 @@ struct DevicePartition {
 
   /// Three-way: the items that satisfy `first` to `first_out`, those of the others that satisfy `second` to `second_out`, the rest to
   /// `unselected_out`, each in their order (CUB documents the rest as reversed, and writes it in order). The numbers of the first two go
-  /// to num_selected_out[0] and [1]. `first` sees every item once, `second` those that are not the first's.
+  /// to num_selected_out[0] and [1]. `first` sees every item once, `second` those that are not the first's. Of more than 2^20 items the call is CUB's, which is faster.
   template <
     class InputIt, class FirstIt, class SecondIt, class UnselectedIt, class CountIt, class First, class Second,
     class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
@@ -150,6 +150,14 @@ private:
     }
   }
 
+  template <class How, class InputIt, class... Given>
+  static error_code three_way_by_stock(const How& how, InputIt in, const Given&... given)
+  {
+    return how.on_stock(
+      [](auto&&... all) { return device_wide::stock_for<device_wide::stock::DevicePartition, InputIt>::If(all...); },
+      in, given...);
+  }
+
   template <
     class How, class InputIt, class FirstIt, class SecondIt, class UnselectedIt, class CountIt, class NumItems,
     class First, class Second>
@@ -171,6 +179,12 @@ private:
         device_wide::reads<InputIt>,
         device_wide::writes<
           FirstIt, SecondIt, UnselectedIt, CountIt>> && How::template takes_v<device_wide::determinism::gpu_to_gpu>) {
+#if GIMBAL_GPU
+      if (given.count() > tuning::most_three_way_items) {
+        return three_way_by_stock(
+          how, in, first_out, second_out, unselected_out, num_selected_out, num_items, first, second);
+      }
+#endif
       return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
         return algorithm::three_way_partition(
                  storage, bytes, device_wide::described(in), given.count(), device_wide::described(first_out),
@@ -179,9 +193,8 @@ private:
           .code;
       });
     } else {
-      return how.on_stock(
-        [](auto&&... all) { return device_wide::stock_for<device_wide::stock::DevicePartition, InputIt>::If(all...); },
-        in, first_out, second_out, unselected_out, num_selected_out, num_items, first, second);
+      return three_way_by_stock(
+        how, in, first_out, second_out, unselected_out, num_selected_out, num_items, first, second);
     }
   }
 };

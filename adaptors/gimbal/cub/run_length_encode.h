@@ -18,6 +18,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace device_wide {
 
+/// Of more items CUB's calls, whose count was an int up to CCCL 3.4, would take but the low bits.
+constexpr bool is_int(index_type count) { return THRUST_VERSION >= 300500 || count <= 0x7fffffff; }
+
 /// The length of an item by itself.
 template <class Length>
 struct length_of_one {
@@ -34,7 +37,8 @@ struct length_of_one {
 /// 2^63 - 1; zero items write a number of zero. One launch on `stream`, no wait: every item is read once, and for the longer runs
 /// twice more from the cache. Storage is words (device.h) of a count and a length. The result does not depend on timing. Returns
 /// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels cannot
-/// hold go to CUB (device.h). Host code only.
+/// hold go to CUB (device.h), and so do nontrivial runs among more than 2^16 items, which it finds faster; but up to
+/// CCCL 3.4 CUB takes at most 2^31 - 1 items, and more of what the kernels do not take are an invalid value. Host code only.
 struct DeviceRunLengthEncode {
   /// The first item of each run to `unique_out`, the length of the run to `counts_out`, counted in its value type.
   template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class NumItems>
@@ -100,6 +104,8 @@ private:
                  ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, stream)
           .code;
       });
+    } else if (!device_wide::is_int(given.count())) {
+      return simt::error_invalid_value;
     } else {
       return how.on_stock(
         [](auto&&... all) {
@@ -109,11 +115,20 @@ private:
     }
   }
 
+  template <class How, class InputIt, class... Given>
+  static error_code nontrivial_runs_by_stock(const How& how, InputIt in, const Given&... given)
+  {
+    return how.on_stock(
+      [](auto&&... all) {
+        return device_wide::stock_for<device_wide::stock::DeviceRunLengthEncode, InputIt>::NonTrivialRuns(all...);
+      },
+      in, given...);
+  }
+
   template <class How, class InputIt, class OffsetIt, class LengthIt, class CountIt, class NumItems>
   static error_code nontrivial_runs(
     const How& how, InputIt in, OffsetIt offsets_out, LengthIt lengths_out, CountIt num_runs_out, NumItems num_items)
   {
-    using Item = device_wide::value_of<InputIt>;
     const auto given = how.arguments(num_items).items(in).items(offsets_out).items(lengths_out).result(num_runs_out);
     if (!given.are_valid()) {
       return simt::error_invalid_value;
@@ -121,6 +136,11 @@ private:
     if constexpr (
       device_wide::takes_v<
         device_wide::reads<InputIt>, device_wide::writes<OffsetIt, LengthIt>> && How::template takes_v<>) {
+#if GIMBAL_GPU
+      if (given.count() > tuning::most_nontrivial_items && device_wide::is_int(given.count())) {
+        return nontrivial_runs_by_stock(how, in, offsets_out, lengths_out, num_runs_out, num_items);
+      }
+#endif
       return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
         return algorithm::nontrivial_runs<(sizeof(NumItems) > 4)>(
                  storage, bytes, device_wide::described(in), device_wide::described(offsets_out),
@@ -128,12 +148,10 @@ private:
                  ::cuda::std::equal_to<>{}, stream)
           .code;
       });
+    } else if (!device_wide::is_int(given.count())) {
+      return simt::error_invalid_value;
     } else {
-      return how.on_stock(
-        [](auto&&... all) {
-          return device_wide::stock_for<device_wide::stock::DeviceRunLengthEncode, Item>::NonTrivialRuns(all...);
-        },
-        in, offsets_out, lengths_out, num_runs_out, num_items);
+      return nontrivial_runs_by_stock(how, in, offsets_out, lengths_out, num_runs_out, num_items);
     }
   }
 };
