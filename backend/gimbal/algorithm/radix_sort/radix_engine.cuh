@@ -312,11 +312,11 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
         result = in_one_launch(storage, storage_bytes);
         return true;
       }
-      // If the launch needs more than this stream's share of the GPU, it would wait for other streams, and they for it.
+      // Beside other streams that work, a launch that needs more than this stream's share of the GPU would wait for them, and they for it.
       const unsigned share = share_of_gpu(blocks, stream);
-      const bool takes_others_share = share < blocks && n > share * shared_items;
+      const bool is_too_large = n > share * shared_items || n > tuning::most_items_beside_others;
       result = gimbal::either_call(
-        storage, storage_bytes, takes_others_share,
+        storage, storage_bytes, share < blocks && is_too_large,
         [&](const temporary_storage& place, std::size_t& bytes) {
           return in_steps(place, bytes) ? result : in_one_launch(place, bytes);
         },
