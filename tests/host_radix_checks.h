@@ -37,7 +37,6 @@ struct small_shape {
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
   static constexpr unsigned histogram_blocks = 3;
-  static constexpr unsigned code_passes = 2;
 };
 inline constexpr std::size_t small_tile = 256;
 

@@ -364,40 +364,6 @@ TEMPLATE_TEST_CASE("radix engine of few and many zeros of both signs among other
   }
 }
 
-/// Few different digits in each of `differing` bytes, so that codes have from a few bits to all those bytes.
-template <class Key>
-std::vector<Key> keys_with_few_digits(std::size_t n, unsigned digits, unsigned differing)
-{
-  std::mt19937_64 random(n + digits);
-  std::vector<Key> keys(n);
-  for (Key& key : keys) {
-    std::uint64_t bits = 0x4142434445464748u;
-    for (unsigned byte = 0; byte < differing; ++byte) {
-      bits ^= (random() % digits * 41 & 0xff) << 8 * byte;
-    }
-    key = test::key_of_bits<Key>(static_cast<test::bits_of<Key>>(bits));
-  }
-  return keys;
-}
-
-TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigned, double GIMBAL_MORE(float))
-{
-  for (const std::size_t digits : test::all_or_few({2, 3, 8, 17, 256}, {3})) {
-    for (const std::size_t differing : test::all_or_few({2, 3, 4, 8}, {3, 8})) {
-      if (differing > sizeof(TestType)) {
-        continue;
-      }
-      INFO(digits << " digits in each of " << differing << " bytes");
-      const auto keys = keys_with_few_digits<TestType>(2 * small_tile + 5, digits, differing);
-      check_keys<small, ascending, TestType>(keys);
-      check_keys<small, descending, TestType>(keys);
-      check_pairs<small, ascending, TestType>(keys);
-      check_pairs<odd, descending, TestType>(keys);
-      check_pairs<small, ascending, TestType>(keys, 0, all_bits<TestType> - 3);
-    }
-  }
-}
-
 TEST_CASE("radix engine of small numbers of both signs")
 {
   for (const std::size_t bound : test::all_or_few({1, 100, 1000, 70000}, {100})) {
@@ -524,12 +490,10 @@ TEST_CASE("radix engine under schedules")
   const std::vector<unsigned short> keys = make_keys<unsigned short>(7 * small_tile + 50, shape::random, 3);
   const std::vector<unsigned> wide_keys = make_keys<unsigned>(2 * small_tile + 50, shape::few, 3);
   const std::vector<unsigned> few_keys = make_keys<unsigned>(250, shape::few, 3);
-  const std::vector<unsigned> coded_keys = keys_with_few_digits<unsigned>(3 * small_tile, 2, 4);
   test::under_schedules([&] {
     check_keys<small, ascending, unsigned short>(keys);
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
-    check_pairs<odd, ascending, unsigned>(coded_keys);
     check_pairs<few_pairs, descending, unsigned>(few_keys);
     check_pairs<one_block, descending, unsigned>(few_keys);
     check_pairs<one_launch<64, 4>, ascending, unsigned>(wide_keys);

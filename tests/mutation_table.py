@@ -33,7 +33,6 @@ PROJECTED_RADIX_SORT = "gimbal/algorithm/radix_sort/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_WRITE = "gimbal/algorithm/radix_sort/radix_write.cuh"
 RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
-RADIX_CODE = "gimbal/algorithm/radix_sort/radix_code.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
 RADIX_WORD_SORT = "gimbal/algorithm/radix_sort/radix_word_sort.cuh"
 WINDOW_SORT = "gimbal/algorithm/radix_sort/window_sort.cuh"
@@ -488,10 +487,6 @@ MUTATIONS = [
          file=RADIX_HISTOGRAM,
          find="descends(bits_at(end - 1), bits_at(end))",
          replace="false", expression=True),
-    dict(name="radix_engine_codes_overlap", kind="wrong order of keys", check="radix_engine", how="run",
-         file=RADIX_HISTOGRAM,
-         find="simt::bit_width(used - 1)",
-         replace="simt::bit_width((used - 1) / 2)", expression=True),
     dict(name="radix_resident_sort_takes_keys_for_ordered", kind="wrong order of keys", check="radix_resident_sort",
          how="run",
          file=RADIX_ORDER,
@@ -501,10 +496,6 @@ MUTATIONS = [
          file="gimbal/algorithm/radix_sort/radix_digit_functors.cuh",
          find="static_cast<bits_type>(least - 1)",
          replace="static_cast<bits_type>(~bits_type{0})", expression=True),
-    dict(name="radix_engine_codes_without_barrier", kind="missing barrier", check="radix_engine", how="tsan",
-         file=RADIX_CODE,
-         find="ctx.sync_block(); // tables are there and all counts are zero",
-         replace=""),
     dict(name="radix_engine_descriptor_parity_by_step", kind="state left behind", check="radix_engine", how="run",
          file=RADIX_STEP,
          find="found.passes_before = static_cast<std::uint8_t>(move);",

@@ -4,15 +4,15 @@
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
 // pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and
-// look-back beside writing out. Keys that the sweep finds sorted are not moved, and those with few distinct digits sorted by compact
-// codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, if they are distributed evenly enough, take passes by their
-// two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory
-// bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that
+// look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, and of 4 with values, if they are
+// distributed evenly enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
+// (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
+// recursion. Keys of 8 bytes that repeat so often that
 // buckets would be too large take passes by the four to six leading digits in which different keys differ (radix_prefix_check.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
-// p were 0; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the leading digits; by a prefix
+// p were 0; in buckets p is 1 more than the leading digits; by a prefix
 // p is the leading digits, and keys are read once more.
 // Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
 //   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
@@ -132,7 +132,7 @@ status radix_engine_passes(
   GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
+    histogram_kernel{keys, n, histogram_tiles, plan, state, bucket_steps.sample()},
     algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 

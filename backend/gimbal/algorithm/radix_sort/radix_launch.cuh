@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_steps.cuh>
-#include <gimbal/algorithm/radix_sort/radix_code.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -21,8 +20,6 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
-  static constexpr unsigned code_passes = Shape::code_passes;
-  using coder = radix_coder<Order, Keys, block_threads, Shape::histogram_copies, Shape::histogram_items_per_thread>;
 
   static constexpr bool makes_buckets =
     BucketShape::most_items != 0
@@ -33,10 +30,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
 
   unsigned first_steps = 0;  ///< for leading digits
 
-  union shared {
-    typename pass::shared tiles;
-    typename coder::shared codes;
-  };
+  using shared = typename pass::shared;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -52,19 +46,14 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
         }
         return;
       case radix_action::sort:
-        return this->sort_tiles(ctx, smem.tiles, now);
+        return this->sort_tiles(ctx, smem, now);
       case radix_action::fill:
-        fill(ctx, smem.tiles);
+        fill(ctx, smem);
         return copy_values(ctx, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
         return copy(ctx, this->values, now.value_source, now.target);
-      case radix_action::encode:
-        return encode(ctx, smem.codes, now);
-      case radix_action::decode:
-        decode(ctx, smem.codes, now);
-        copy_values(ctx, now);
     }
   }
 
@@ -99,7 +88,7 @@ private:
 
   /// Fills in all keys, in the first launch of the step. The pass before has left the end of each digit's keys.
   template <class Context>
-  GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] typename pass::shared& smem) const
+  GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] shared& smem) const
   {
     if constexpr (!MovesKeys) {
       if (this->part == 0) {
@@ -108,22 +97,6 @@ private:
         ctx.sync_block();  // the table is there
         pass::filler::fill(ctx, smem.bytes, this->keys, this->n);
       }
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void encode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
-  {
-    if constexpr (coder::is_possible) {
-      const bool is_last = this->end() == this->n;
-      coder::encode(ctx, smem, now, this->keys, *this->state, this->plan, this->begin(), this->end(), is_last);
-    }
-  }
-  template <class Context>
-  GIMBAL_DEVICE void decode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
-  {
-    if constexpr (coder::is_possible) {
-      coder::decode(ctx, smem, now, this->keys, this->state->codes, this->plan, this->begin(), this->end());
     }
   }
 };

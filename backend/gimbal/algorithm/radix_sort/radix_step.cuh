@@ -1,8 +1,7 @@
 // What a launch of the radix engine does, and from which array to which: decided on the device.
 //
 // The strategy is known when the histogram is (radix_strategy). By digits, the n-th launch sorts by the n-th digit in which keys
-// differ. By codes, the first launch turns keys into codes and the last turns them back, in places between which the values
-// do not move. Surplus launches end at once.
+// differ. Surplus launches end at once.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
@@ -16,11 +15,9 @@ namespace algorithm {
 
 enum class radix_action : unsigned {
   none,
-  sort,    ///< by a digit
-  fill,    ///< the output with keys that were not moved; values are copied where they are in the wrong array
-  copy,    ///< nothing is left to sort, but the items are in the wrong array
-  encode,  ///< keys to codes
-  decode   ///< codes to keys; values are copied where they are in the wrong array
+  sort,  ///< by a digit
+  fill,  ///< the output with keys that were not moved; values are copied where they are in the wrong array
+  copy   ///< nothing is left to sort, but the items are in the wrong array
 };
 
 /// Packed: passes need the registers for their keys.
@@ -62,31 +59,6 @@ GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
   return found;
 }
 
-/// Passes by the digits of the codes, and a step before and one behind them.
-GIMBAL_DEVICE radix_step find_step_by_code(const radix_decision& decision, unsigned step, sort_moves must)
-{
-  const block::digit_plan plan = decision.code_plan();
-  const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, must).target;
-  // Codes go to the array that the first pass does not write to. If that is the keys' own, each replaces its key.
-  const sort_place encoded = first_target == sort_place::output ? sort_place::buffer : sort_place::output;
-  radix_step found{};
-  if (step == 0) {
-    found.action = radix_action::encode;
-    found.target = encoded;
-  } else if (step <= plan.passes) {
-    found = find_move(radix_action::sort, step - 1, plan.passes, must);
-    found.pass = static_cast<std::uint8_t>(step - 1);
-    found.range = plan.range(found.pass);
-    found.source = step == 1 ? encoded : found.source;
-  } else if (step == plan.passes + 1) {
-    found.action = radix_action::decode;
-    found.source = find_move(radix_action::sort, plan.passes - 1, plan.passes, must).target;
-    found.value_source = found.source;
-    found.target = sort_place::output;
-  }
-  return found;
-}
-
 /// Passes by the leading digits, in the `first_steps`; if these were not enough, passes by all digits, in place.
 GIMBAL_DEVICE radix_step find_step_by_leading(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
@@ -121,8 +93,6 @@ GIMBAL_DEVICE radix_step find_radix_step(
   switch (decision.strategy) {
     case radix_strategy::already_sorted:
       return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
-    case radix_strategy::by_code:
-      return detail::find_step_by_code(decision, step, must);
     case radix_strategy::by_bucket:
     case radix_strategy::by_prefix:
     case radix_strategy::leading_digits_failed:
@@ -150,25 +120,15 @@ GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array
   }
 }
 
-/// Grid-stride loop over [first, end): `body(i, stride)` handles the items i, i + stride, ... of `Batch` rounds, as far as they are
-/// before `end`.
-template <unsigned Batch, class Context, class Body>
-GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_type end, Body body)
-{
-  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
-  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
-  for (; i < end; i += Batch * stride) {
-    body(i, stride);
-  }
-}
-
 namespace detail {
 
 template <unsigned Batch, class Context, class Source, class Target>
 GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_type first, index_type end)
 {
   using type = value_type_of<Source>;
-  algorithm::for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
+  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+  for (; i < end; i += Batch * stride) {
     uninit<type> item[Batch];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Batch; ++j) {
@@ -182,7 +142,7 @@ GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_
         *(target + (i + j * stride)) = item[j].get();
       }
     }
-  });
+  }
 }
 
 template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>

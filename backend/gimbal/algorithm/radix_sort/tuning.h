@@ -85,8 +85,6 @@ struct radix_engine_shape {
   static constexpr bool ranks_by_atomics = true;  // false: by match_any alone, which relies on documented behaviour
   static constexpr bool has_even_shares = are_packed || (ValueBytes == 0 && KeyBytes <= 4);  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
-  /// Passes that compact codes must save: encoding and decoding take as long as two of u32.
-  static constexpr unsigned code_passes = ValueBytes == 0 ? 3 : 2;
 };
 /// Of a radix engine that makes no buckets.
 struct no_radix_buckets {
