@@ -72,10 +72,10 @@ PROMISES = {
 }
 
 # From so many items on, other ones. 8-byte keys: a read and a write for two digits, and one for buckets. Beside these two, the
-# histogram and the buckets' three launches there are two more for a prefix of four digits and one for its check; should all
-# that turn out to be in vain, there are launches for eight digits more.
+# histogram and the buckets' two launches there are two more for a digit in which few keys differ; should all that turn out to be in
+# vain, there are launches for eight digits more.
 LARGE = {
-    "sort u64": (1 << 20, promise(77, launches=17, fills=1)),
+    "sort u64": (1 << 20, promise(77, launches=15, fills=1)),
 }
 
 # Up to so many items each key is compared with every other: each block reads all of them, on a GPU nearly all from the L2 cache, for 32

@@ -10,8 +10,7 @@ struct bucket_shape {
   static constexpr unsigned early_blocks = 0;
   static constexpr unsigned bins = 64;
   static constexpr unsigned least_digits = 2;
-  static constexpr unsigned prefix_digits = 0;
-  static constexpr index_type few_prefix_items = 0;
+  static constexpr unsigned spare_digits = 1;
   static constexpr unsigned most_in_bin = InBin;
   static constexpr unsigned most_load = 4;
   static constexpr unsigned items_per_thread = Items;
@@ -44,26 +43,6 @@ struct in_any_buckets : in_passes<small_shape> {
     static constexpr unsigned most_sample_period = 1 << 20;
   };
 };
-/// The same, with more steps before passes by all digits than buckets take.
-struct in_any_buckets_or_prefixes : in_passes<small_shape> {
-  struct buckets : in_any_buckets::buckets {
-    static constexpr unsigned prefix_digits = 3;
-  };
-};
-/// By a prefix, where buckets would be too large. Hardly a key has a tag, so that mixed prefixes are found out late.
-struct in_prefixes : in_passes<small_shape> {
-  struct buckets : bucket_shape<64, 2, 300> {
-    static constexpr unsigned prefix_digits = 4;
-    static constexpr unsigned tag_row_bits = 1;
-  };
-};
-/// The same, with a sample that sees them.
-struct in_sampled_prefixes : in_passes<small_shape> {
-  struct buckets : bucket_shape<64, 2, 300> {
-    static constexpr unsigned prefix_digits = 4;
-  };
-};
-
 }  // namespace
 
 TEMPLATE_TEST_CASE(
@@ -99,8 +78,6 @@ TEST_CASE("buckets whose bins overflow, and buckets of more than fit")
       std::shuffle(keys.begin(), keys.end(), random);
       check_keys<in_any_buckets, ascending, unsigned long long>(keys);
       check_pairs<in_any_buckets, ascending, unsigned long long>(keys);
-      check_keys<in_any_buckets_or_prefixes, descending, unsigned long long>(keys);
-      check_pairs<in_any_buckets_or_prefixes, ascending, unsigned long long>(keys);
       check_pairs<in_small_buckets, descending, unsigned long long>(keys);
       check_pairs<in_buckets, ascending, unsigned long long>(keys);
     }
@@ -180,81 +157,5 @@ TEMPLATE_TEST_CASE("buckets with zeros of both signs", "", float, double)
     check_keys<in_any_buckets, descending, TestType>(keys);
     check_pairs<in_any_buckets, descending, TestType>(keys);
     check_pairs<in_small_buckets, ascending, TestType>(keys);
-  }
-}
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t value)
-{
-  std::mt19937_64 random(value);
-  return random();
-}
-
-/// Few frequent values among rare ones. Of some values, one in `mixing` (0: none), there is another that differs below the
-/// upper 32 bits, and `runs` says which: those of which there are a few, up to a block's tile, or more keys.
-enum class mixed_runs { few, some, many, all };
-
-std::vector<std::uint64_t> repeated_keys(std::size_t n, mixed_runs runs, unsigned mixing)
-{
-  std::vector<std::uint64_t> keys(n);
-  std::mt19937_64 random(n + mixing);
-  for (std::uint64_t& key : keys) {
-    // Values 0 to 3 have n / 8 keys each, 4 to 40 some 60 of 3000, all others a few.
-    const std::uint64_t any = random() >> 8;
-    const unsigned kind = any % 8;
-    const std::uint64_t value = kind < 4 ? kind : kind < 6 ? 4 + any / 8 % 16 : 40 + any / 8 % (n / 8);
-    const bool is_chosen = runs == mixed_runs::all    ? true
-                           : runs == mixed_runs::few  ? value >= 40
-                           : runs == mixed_runs::some ? value >= 4 && value < 40
-                                                      : value < 4;
-    key = mixed(value);
-    if (mixing != 0 && is_chosen && mixed(~value) % mixing == 0 && any >> 32 & 1) {
-      key ^= mixed(value + n) >> 33;
-    }
-  }
-  return keys;
-}
-
-template <class Key>
-std::vector<Key> keys_from(const std::vector<std::uint64_t>& words)
-{
-  std::vector<Key> keys(words.size());
-  std::transform(words.begin(), words.end(), keys.begin(), [](std::uint64_t word) {
-    return static_cast<Key>(static_cast<std::int64_t>(word));
-  });
-  return keys;
-}
-
-}  // namespace
-
-TEMPLATE_TEST_CASE("keys that repeat, by a prefix", "", in_prefixes, in_sampled_prefixes)
-{
-  for (const std::size_t n : test::all_or_few({301, 1000, 3000}, {1000})) {
-    for (const mixed_runs runs : {mixed_runs::few, mixed_runs::some, mixed_runs::many, mixed_runs::all}) {
-      for (const unsigned mixing : {0u, 20u, 2u, 1u}) {
-        INFO("mixed runs " << static_cast<int>(runs) << ", one in " << mixing);
-        const std::vector<std::uint64_t> words = repeated_keys(n, runs, mixing);
-        check_keys<TestType, ascending, unsigned long long>(keys_from<unsigned long long>(words));
-        check_pairs<TestType, descending, long long>(keys_from<long long>(words));
-        check_pairs<TestType, ascending, unsigned long long, std::uint64_t>(keys_from<unsigned long long>(words));
-      }
-    }
-  }
-}
-
-TEST_CASE("floating-point keys that repeat, by a prefix, with zeros of both signs")
-{
-  for (const unsigned rarity : {0u, 3u, 40u}) {
-    INFO("zeros: one in " << rarity);
-    std::vector<double> keys = keys_from<double>(repeated_keys(2000, mixed_runs::all, 9));
-    std::mt19937_64 random(rarity);
-    for (double& key : keys) {
-      key = rarity == 0 || random() % rarity != 0 ? key : random() % 2 == 0 ? 0.0 : -0.0;
-    }
-    check_keys<in_prefixes, ascending, double>(keys);
-    check_keys<in_prefixes, descending, double>(keys);
-    check_pairs<in_prefixes, descending, double>(keys);
-    check_pairs<in_prefixes, ascending, double, std::uint64_t>(keys);
   }
 }

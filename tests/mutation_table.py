@@ -38,8 +38,6 @@ RADIX_WORD_SORT = "gimbal/algorithm/radix_sort/radix_word_sort.cuh"
 WINDOW_SORT = "gimbal/algorithm/radix_sort/window_sort.cuh"
 KEY_BINS = "gimbal/algorithm/radix_sort/key_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
-RADIX_OVERFLOW_SORT = "gimbal/algorithm/radix_sort/radix_overflow_sort.cuh"
-RADIX_PREFIX_CHECK = "gimbal/algorithm/radix_sort/radix_prefix_check.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 RADIX_SMALL_SORT = "gimbal/algorithm/radix_sort/radix_small_sort.cuh"
@@ -630,7 +628,7 @@ MUTATIONS = [
          replace="unsigned found = from + 1;"),
     dict(name="radix_buckets_without_rare_digits", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_HISTOGRAM,
-         find="decision.leading = static_cast<std::uint16_t>(digits_from(decision, shift));",
+         find="decision.leading = static_cast<std::uint16_t>(leading);",
          replace="decision.leading = static_cast<std::uint16_t>(sample.leading_digits);"),
     dict(name="radix_buckets_in_tiles_of_the_pass_before", kind="state left behind", check="radix_buckets", how="run",
          file=RADIX_STEP,
@@ -652,6 +650,10 @@ MUTATIONS = [
          file=RADIX_BUCKET_SORT,
          find="write_out(ctx, smem, now, range, most - 1);",
          replace="write_out(ctx, smem, now, range, most - 2);"),
+    dict(name="radix_bucket_sort_forgets_an_overflow", kind="wrong order of keys", check="radix_buckets", how="run",
+         file=RADIX_BUCKET_SORT,
+         find="buckets.give_up(ctx);",
+         replace=""),
     dict(name="radix_bucket_sort_writes_before_all_are_in_bins", kind="missing barrier", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,
          find="ctx.sync_block();  // keys are in their bins, and values are there",
@@ -692,26 +694,6 @@ MUTATIONS = [
          file=KEY_BINS,
          find="through & 63",
          replace="through & 1", expression=True),
-    dict(name="radix_overflow_sort_overtakes_itself", kind="missing barrier", check="radix_buckets", how="tsan",
-         file=RADIX_OVERFLOW_SORT,
-         find="ctx.sync_block();  // every thread knows the bits, and is done with the group before",
-         replace=""),
-    dict(name="radix_prefix_check_ends_a_run_early", kind="wrong tile edge", check="radix_prefix", how="run",
-         file=RADIX_PREFIX_CHECK,
-         find="defer(ctx, {begin, end - begin});",
-         replace="defer(ctx, {begin, end - begin - 1});"),
-    dict(name="radix_prefix_check_takes_a_run_that_does_not_fit", kind="wrong tile edge", check="radix_prefix", how="run",
-         file=RADIX_PREFIX_CHECK,
-         find="run.count > most_items",
-         replace="false", expression=True),
-    dict(name="radix_prefix_check_defers_a_run_twice", kind="state left behind", check="radix_prefix", how="tsan",
-         file=RADIX_PREFIX_CHECK,
-         find="bits > load(i + 1)) != 0",
-         replace="bits > load(i + 1)) == ~0u"),
-    dict(name="radix_overflow_sort_reverses_equal_keys", kind="wrong order of keys", check="radix_prefix", how="run",
-         file=RADIX_OVERFLOW_SORT,
-         find="other < ctx.lane()",
-         replace="other > ctx.lane()", expression=True),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
          file="gimbal/algorithm/radix_sort/radix_scatter.cuh",
          find="ctx.sync_warp(); // all lanes have their last slot",

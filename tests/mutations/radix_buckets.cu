@@ -1,9 +1,8 @@
 #include "radix_leading_check.h"
 
-/// There are steps for a prefix of which buckets leave one over.
+/// There are steps for one digit more than most keys take.
 struct buckets_of_wide_keys : small_buckets {
   static constexpr unsigned least_digits = 3;
-  static constexpr unsigned prefix_digits = 4;
 };
 
 /// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead; one that

@@ -1,4 +1,4 @@
-// Sorts by leading digits, with buckets or by a prefix, and whether they are right.
+// Sorts by leading digits, with buckets, and whether they are right.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,7 @@ struct small_buckets {
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = 0;
   static constexpr unsigned least_digits = 2;
-  static constexpr unsigned prefix_digits = 0;
-  static constexpr gimbal::index_type few_prefix_items = 0;
+  static constexpr unsigned spare_digits = 1;
   static constexpr unsigned bins = 256;
   static constexpr unsigned most_in_bin = 9;
   static constexpr unsigned most_load = 4;

@@ -7,7 +7,7 @@
 // is compared with its neighbours up to that distance and written, with its value, straight to the output. Equal keys are ordered
 // by the position they came from, so the sort is stable whatever the order of the atomics.
 //
-// A group with an overflowing bin is deferred to a launch of its own (radix_overflow_sort.cuh).
+// If a bin overflows, the block gives buckets up: passes by all digits follow.
 #pragma once
 
 #include <cuda/functional>
@@ -75,6 +75,7 @@ struct radix_bucket_sort_kernel {
     unsigned lower[slot_count];
     typename group_values::shared values;
     std::uint16_t origin[has_origins ? slot_count : 1];  ///< highest bit: the zero that counts as the other one
+    bool are_taken;                                      ///< buckets, when the block began
   };
 
   Keys keys;
@@ -87,7 +88,11 @@ struct radix_bucket_sort_kernel {
   {
     ctx.let_next_launch_start();
     const unsigned leading_from = buckets.shift();
-    if (!buckets.are_taken(ctx)) {
+    if (ctx.thread() == 0) {
+      smem.are_taken = buckets.are_taken(ctx);
+    }
+    ctx.sync_block();  // all threads go on, or none
+    if (!smem.are_taken) {
       return;
     }
     const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
@@ -110,19 +115,18 @@ struct radix_bucket_sort_kernel {
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (most > Shape::most_in_bin) {
         if (ctx.thread() == 0) {
-          buckets.defer(ctx, {now.first, now.count});
+          buckets.give_up(ctx);
         }
-        of_now = load_keys(ctx, next, key);
-      } else {
-        group_values::start(ctx, smem.values, values, now.first, now.count);
-        key_bins::start(ctx, smem.bins, before);
-        ctx.sync_block();  // every bin's slots are known
-        scatter(ctx, smem, now, key, arrival);
-        of_now = load_keys(ctx, next, key);  // overlaps with writing the group
-        ctx.wait_copies();
-        ctx.sync_block();  // keys are in their bins, and values are there
-        write_out(ctx, smem, now, range, most - 1);
+        return;
       }
+      group_values::start(ctx, smem.values, values, now.first, now.count);
+      key_bins::start(ctx, smem.bins, before);
+      ctx.sync_block();  // every bin's slots are known
+      scatter(ctx, smem, now, key, arrival);
+      of_now = load_keys(ctx, next, key);  // overlaps with writing the group
+      ctx.wait_copies();
+      ctx.sync_block();  // keys are in their bins, and values are there
+      write_out(ctx, smem, now, range, most - 1);
       now = next;
     }
   }

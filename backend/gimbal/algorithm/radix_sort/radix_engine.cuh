@@ -7,15 +7,13 @@
 // look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, and of 4 with values, if they are
 // distributed evenly enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
 // (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
-// recursion. Keys of 8 bytes that repeat so often that
-// buckets would be too large take passes by the four to six leading digits in which different keys differ (radix_prefix_check.cuh).
+// recursion.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
-// p were 0; in buckets p is 1 more than the leading digits; by a prefix
-// p is the leading digits, and keys are read once more.
+// p were 0; in buckets p is 1 more than the leading digits.
 // Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
-//   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
+//   number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
 //   takes two launches or more, of as many tiles.
 // Few keys: one launch, no storage. What all resident blocks hold: one launch, n keys and n values.
 // One-byte keys, by all their bits, are not moved, as the output follows from their counts. Alone: one launch that counts and writes

@@ -21,23 +21,22 @@ namespace algorithm {
 
 /// How a sort proceeds.
 enum class radix_strategy : unsigned {
-  by_digits,             ///< a pass for each digit in which keys differ
-  already_sorted,        ///< nothing to sort
-  by_bucket,             ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  by_prefix,             ///< passes for so many leading digits that nearly all keys that share them are equal
-  leading_digits_failed  ///< buckets or prefix, as found out after those passes: now a pass for each digit
+  by_digits,       ///< a pass for each digit in which keys differ
+  already_sorted,  ///< nothing to sort
+  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  buckets_failed   ///< as found out after those passes: now a pass for each digit
 };
 
-/// Passes that buckets must save, as sorting them takes longer than one pass; likewise a prefix, which may fail.
+/// Passes that buckets must save, as sorting them takes longer than one pass.
 inline constexpr unsigned least_saved_by_buckets = 2;
 
 /// The strategy and its parameters, in one vector: a pass loads it at once.
 struct alignas(16) radix_decision {
   radix_strategy strategy;
   std::uint16_t differing;  ///< number of digits in which keys differ
-  std::uint16_t leading;    ///< how many of them lead, by buckets or by a prefix
+  std::uint16_t leading;    ///< how many of them lead, by buckets
   unsigned passes;          ///< the passes of those digits, four bits each, the first one's lowest
-  unsigned bits;            ///< by buckets or by a prefix: of a key, below the leading digits
+  unsigned bits;            ///< by buckets: of a key, below the leading digits
 
   GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
 };
@@ -53,18 +52,15 @@ struct radix_state {
   index_type bases[MostPasses][3][block::radix_size];
   // With `Analyzes`:
   radix_decision decision;
-  unsigned has_joined_zero;  ///< a key is the zero that counts as the other one
-  unsigned is_out_of_order;  ///< some key is greater than the next
-  // Of buckets (radix_buckets.cuh), and of prefixes:
-  radix_sample_flags sample;
-  unsigned overflow_groups;  ///< that are deferred to another launch
-  unsigned small_groups;     ///< likewise, each for one warp
+  unsigned has_joined_zero;   ///< a key is the zero that counts as the other one
+  unsigned is_out_of_order;   ///< some key is greater than the next
+  radix_sample_flags sample;  ///< of buckets (radix_buckets.cuh)
 
   /// The row of `bases` that launch `part` of a pass reads; it writes that of the next.
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// `Analyzes`: also choose a strategy. `Samples`: buckets and prefixes included.
+/// `Analyzes`: also choose a strategy. `Samples`: buckets included.
 template <class Tuning, class Order, class Keys, bool Analyzes = false, bool Samples = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
@@ -81,7 +77,7 @@ struct radix_histogram_kernel {
     unsigned out_of_order;          ///< some thread has seen neighbours out of order
     unsigned joined_zero;           ///< some thread has seen a joined zero
     bool is_constant[most_passes];  ///< all keys have the same digit; in the last block
-    radix_sample_shifts sampled;    ///< as guessed
+    unsigned sampled_shift;         ///< bits below the leading digits, as guessed
   };
 
   Keys keys;
@@ -104,20 +100,20 @@ struct radix_histogram_kernel {
       smem.is_constant[ctx.thread()] = false;
     }
     if (takes_sample() && ctx.warp() == 0) {
-      const radix_sample_shifts shifts = sampler().guess_shifts(ctx, plan);
+      const unsigned shift = sampler().guess_shift(ctx, plan);
       if (ctx.lane() == 0) {
-        smem.sampled = shifts;
+        smem.sampled_shift = shift;
       }
     }
     ctx.sync_block();  // all counts are zero, and every warp knows the guess
     if (takes_sample() && ctx.warp() == 0) {
-      sampler().sample_first(ctx, smem.sampled);
+      sampler().sample_first(ctx, smem.sampled_shift);
     }
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
     if (takes_sample()) {
-      sampler().sample_rest(ctx, smem.sampled);
+      sampler().sample_rest(ctx, smem.sampled_shift);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -259,7 +255,7 @@ private:
   }
 
   /// By one thread, when the bins of all passes are stored.
-  // Relaxed: the flag is set before the blocks arrive, as the counts are.
+  // Relaxed: the flags are set before the blocks arrive, as the counts are.
   template <class Context>
   GIMBAL_DEVICE void decide(Context& ctx, const shared& smem) const
   {
@@ -273,30 +269,17 @@ private:
     }
     decision.strategy = out_of_order == 0 ? radix_strategy::already_sorted : radix_strategy::by_digits;
     if (Samples && decision.strategy == radix_strategy::by_digits) {
-      const radix_sample_shifts& shifts = smem.sampled;
-      const auto choose = [&](radix_strategy strategy, unsigned shift) {
-        decision.strategy = strategy;
-        decision.leading = static_cast<std::uint16_t>(digits_from(decision, shift));
-        decision.bits = shift;
-      };
-      if (is_promising(ctx, decision, shifts.of_buckets, state->sample.has_overflow_bucket)) {
-        choose(radix_strategy::by_bucket, shifts.of_buckets);
-      } else if (is_promising(ctx, decision, shifts.of_prefix, state->sample.has_mixed_prefix)) {
-        choose(radix_strategy::by_prefix, shifts.of_prefix);
+      const unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
+      // They were sampled, are few enough, and the sample does not object.
+      if (
+        leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
+        && ctx.atomic(state->sample.has_overflow_bucket).load(::cuda::std::memory_order_relaxed) == 0) {
+        decision.strategy = radix_strategy::by_bucket;
+        decision.leading = static_cast<std::uint16_t>(leading);
+        decision.bits = smem.sampled_shift;
       }
     }
     state->decision = decision;
-  }
-
-  /// Whether the digits from bit `shift` on should lead: they were sampled, are few enough, and the sample does not object.
-  /// Relaxed: as above.
-  template <class Context>
-  GIMBAL_DEVICE bool is_promising(
-    Context& ctx, const radix_decision& decision, unsigned shift, unsigned& objection) const
-  {
-    const unsigned leading = shift == 0 ? 0 : digits_from(decision, shift);
-    return leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
-           && ctx.atomic(objection).load(::cuda::std::memory_order_relaxed) == 0;
   }
 
   /// How many of the digits in which keys differ begin at bit `shift` or above: those of the guess, and others in which few keys

@@ -59,7 +59,7 @@ GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
   return found;
 }
 
-/// Passes by the leading digits, in the `first_steps`; if these were not enough, passes by all digits, in place.
+/// Passes by the leading digits, in the `first_steps`; if a bucket did not fit, passes by all digits, in place.
 GIMBAL_DEVICE radix_step find_step_by_leading(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
 {
@@ -68,7 +68,7 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
   if (found.action != radix_action::none) {
     found.pass = static_cast<std::uint8_t>(decision.pass(lowest + step));
     found.sorted_from = plan.range(decision.pass(lowest)).shift & 63;
-  } else if (decision.strategy == radix_strategy::leading_digits_failed && step >= first_steps) {
+  } else if (decision.strategy == radix_strategy::buckets_failed && step >= first_steps) {
     const unsigned again = step - first_steps;
     found = find_move(radix_action::sort, again, decision.differing, sort_moves::even);
     found.pass = static_cast<std::uint8_t>(decision.pass(again));
@@ -94,8 +94,7 @@ GIMBAL_DEVICE radix_step find_radix_step(
     case radix_strategy::already_sorted:
       return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
     case radix_strategy::by_bucket:
-    case radix_strategy::by_prefix:
-    case radix_strategy::leading_digits_failed:
+    case radix_strategy::buckets_failed:
       return detail::find_step_by_leading(decision, plan, step, first_steps, must);
     case radix_strategy::by_digits:
       break;

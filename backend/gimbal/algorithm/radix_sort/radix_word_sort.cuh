@@ -7,7 +7,7 @@
 // any order. Then words are out of order within their bins only, and warps sort them in registers (window_sort.cuh). A sorted word
 // holds its key and the position of its value; both are written straight to the output, in whole vectors.
 //
-// A group with an overflowing bin, or whose words do not fit, is deferred to a launch of its own (radix_overflow_sort.cuh).
+// If a bin overflows, or words do not fit, the block gives buckets up: passes by all digits follow.
 #pragma once
 
 #include <cuda/functional>
@@ -62,6 +62,7 @@ struct radix_word_sort_kernel {
     simt::vector16 words
       [vectors + block_threads / vector_words];  ///< and a slot per thread, written in place of items that do not exist
     typename group_values::shared values;
+    bool are_taken;  ///< buckets, when the block began
 
     GIMBAL_DEVICE unsigned& word_at(unsigned slot) { return reinterpret_cast<unsigned*>(words)[slot]; }
   };
@@ -76,7 +77,11 @@ struct radix_word_sort_kernel {
   {
     ctx.let_next_launch_start();
     const unsigned leading_from = buckets.shift();
-    if (!buckets.are_taken(ctx)) {
+    if (ctx.thread() == 0) {
+      smem.are_taken = buckets.are_taken(ctx);
+    }
+    ctx.sync_block();  // all threads go on, or none
+    if (!smem.are_taken) {
       return;
     }
     const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
@@ -98,19 +103,18 @@ struct radix_word_sort_kernel {
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (!now.fits || most > Shape::most_in_bin) {
         if (ctx.thread() == 0) {
-          buckets.defer(ctx, {now.first, now.count});
+          buckets.give_up(ctx);
         }
-        load_keys(ctx, next, key);
         ctx.wait_copies();
-      } else {
-        key_bins::start(ctx, smem.bins, before);
-        ctx.sync_block();  // every bin's slots are known
-        scatter(ctx, smem, now, key);
-        load_keys(ctx, next, key);  // overlaps with writing the group
-        ctx.wait_copies();
-        ctx.sync_block();  // words are in their bins, and values are there
-        write_out(ctx, smem, now, most);
+        return;
       }
+      key_bins::start(ctx, smem.bins, before);
+      ctx.sync_block();  // every bin's slots are known
+      scatter(ctx, smem, now, key);
+      load_keys(ctx, next, key);  // overlaps with writing the group
+      ctx.wait_copies();
+      ctx.sync_block();  // words are in their bins, and values are there
+      write_out(ctx, smem, now, most);
       now = next;
     }
   }

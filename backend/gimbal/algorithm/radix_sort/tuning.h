@@ -126,10 +126,8 @@ struct radix_engine {
     static constexpr unsigned resident_blocks = is_light ? 4 : 2;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
-    /// One more of floating-point keys, else one less up to few_prefix_items: the fewer keys, the fewer different ones that a
-    /// short prefix does not tell apart. Other numbers untuned. record: radix_prefix_digits.
-    static constexpr unsigned prefix_digits = KeyBytes == 8 ? 5 : 0;
-    static constexpr index_type few_prefix_items = index_type{1} << 24;
+    /// Digits that may lead beside those in which most keys differ, such as the exponents of small numbers. Untuned.
+    static constexpr unsigned spare_digits = KeyBytes == 8 ? 1 : 0;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_load = 4;  // keys per bin, as estimated by the sample
