@@ -34,8 +34,6 @@ RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_WRITE = "gimbal/algorithm/radix_sort/radix_write.cuh"
 RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
-RADIX_WORD_SORT = "gimbal/algorithm/radix_sort/radix_word_sort.cuh"
-WINDOW_SORT = "gimbal/algorithm/radix_sort/window_sort.cuh"
 KEY_BINS = "gimbal/algorithm/radix_sort/key_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
@@ -662,34 +660,6 @@ MUTATIONS = [
          file=RADIX_BUCKET_SORT,
          find="ctx.sync_block();  // every bin is empty, and all slots are free",
          replace=""),
-    dict(name="radix_word_sort_takes_words_that_do_not_fit", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=RADIX_WORD_SORT,
-         find="(count == 0 || key_bits + low_bits(count) <= word_bits)",
-         replace="true", expression=True),
-    dict(name="radix_word_sort_forgets_who_came_before", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=RADIX_WORD_SORT,
-         find="key[i] |= before & arrival_mask;",
-         replace=""),
-    dict(name="radix_word_sort_with_windows_side_by_side", kind="wrong tile edge", check="radix_buckets", how="run",
-         file=RADIX_WORD_SORT,
-         find="const unsigned halo = window::halo(most);",
-         replace="const unsigned halo = window::halo(most - 1);"),
-    dict(name="radix_word_sort_with_words_of_before_at_its_end", kind="wrong tile edge", check="radix_buckets", how="run",
-         file=RADIX_WORD_SORT,
-         find="smem.word_at(begin + of.count + i) = ~0u;",
-         replace=""),
-    dict(name="radix_word_sort_writes_before_all_are_in_bins", kind="missing barrier", check="radix_buckets", how="run",
-         file=RADIX_WORD_SORT,
-         find="ctx.sync_block();  // words are in their bins, and values are there",
-         replace=""),
-    dict(name="radix_word_sort_clears_bins_in_use", kind="missing barrier", check="radix_buckets", how="tsan",
-         file=RADIX_WORD_SORT,
-         find="ctx.sync_block();  // every bin is empty, and all slots are free",
-         replace=""),
-    dict(name="window_sort_ends_a_round_early", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=WINDOW_SORT,
-         find="for (unsigned round = 0; round < most; round += 2) {",
-         replace="for (unsigned round = 0; round + 2 < most; round += 2) {"),
     dict(name="key_bins_overlook_a_key", kind="wrong order of keys", check="radix_buckets", how="run",
          file=KEY_BINS,
          find="through & 63",

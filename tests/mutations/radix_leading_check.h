@@ -30,7 +30,6 @@ struct small_buckets {
   static constexpr gimbal::index_type least_items = 100;
   static constexpr gimbal::index_type least_floating_items = 100;
   static constexpr gimbal::index_type most_items = 1 << 20;
-  static constexpr bool ranks_by_atomics = true;
 };
 
 template <class Buckets>

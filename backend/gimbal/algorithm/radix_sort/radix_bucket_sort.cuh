@@ -56,7 +56,7 @@ struct radix_bucket_sort_kernel {
   static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_origins = has_values || has_zeros;
-  static_assert(sizeof(bits_type) == 8, "words of two halves; 4-byte keys have radix_word_sort.cuh");
+  static_assert(sizeof(bits_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
   static_assert(Shape::most_bucket_items + Shape::unit_items <= tile_items, "a bucket, from any unit on, fits");

@@ -3,7 +3,6 @@
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
-#include <gimbal/algorithm/radix_sort/radix_word_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -21,9 +20,7 @@ template <class Shape, class Order, class Keys, class Values, class State>
 class radix_bucket_steps {
   using key_type = typename Keys::value_type;
   using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
-  using sort_kernel = ::cuda::std::conditional_t<
-    sizeof(key_type) == 4, radix_word_sort_kernel<Shape, Order, Keys, Values, State>,
-    radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>>;
+  using sort_kernel = radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>;
   /// Leading bits that hardly differ: sign and exponent of floating-point keys.
   static constexpr unsigned idle_bits =
     block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;

@@ -1,6 +1,5 @@
 // Buckets of a radix sort (a most significant digit first step): keys that share their leading digits. Where every bucket fits into a
-// block's shared memory, passes by the leading digits are enough, and blocks sort the buckets: radix_word_sort.cuh those of
-// 4-byte keys, radix_bucket_sort.cuh those of 8.
+// block's shared memory, passes by the leading digits are enough, and blocks sort the buckets (radix_bucket_sort.cuh). Of 8-byte keys.
 //
 // Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is estimated before the
 // first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is found out behind the last. If a bucket

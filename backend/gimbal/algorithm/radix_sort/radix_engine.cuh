@@ -4,8 +4,8 @@
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
 // pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and
-// look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, and of 4 with values, if they are
-// distributed evenly enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
+// look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, if they are distributed evenly
+// enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
 // (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
 // recursion.
 //

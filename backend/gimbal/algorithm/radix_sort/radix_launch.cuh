@@ -21,9 +21,7 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
 
-  static constexpr bool makes_buckets =
-    BucketShape::most_items != 0
-    && BucketShape::least_digits + least_saved_by_buckets <= sizeof(typename Keys::value_type);
+  static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8;
   using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true, makes_buckets>;
   using bucket_steps = ::cuda::std::conditional_t<
     makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;

@@ -88,7 +88,6 @@ struct radix_engine_shape {
 };
 /// Of a radix engine that makes no buckets.
 struct no_radix_buckets {
-  static constexpr unsigned least_digits = 2;
   static constexpr index_type most_items = 0;
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -117,36 +116,33 @@ struct radix_engine {
   using ranged = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true, true>>;
   /// Of one-byte keys with values, which follow from the counts.
   using unmoved = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false>>;
-  /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads while the other
-  /// sorts. Of 4-byte keys alone, passes move so little that buckets save nothing. What the sample may show is untuned.
-  /// record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00). record: radix_buckets_words. record: radix_buckets_narrow_values.
+  /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads
+  /// while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with values 0.62 to 0.66 for 0.71 to 0.80
+  /// of stock's time. What the sample may show is untuned. record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
   struct buckets {
-    static constexpr bool is_light = KeyBytes == 4 && (ValueBytes == 1 || ValueBytes == 2 || ValueBytes == 4);
-    static constexpr unsigned block_threads = is_light ? 256 : 512;
-    static constexpr unsigned resident_blocks = is_light ? 4 : 2;
+    static constexpr unsigned block_threads = 512;
+    static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
     /// Digits that may lead beside those in which most keys differ, such as the exponents of small numbers. Untuned.
-    static constexpr unsigned spare_digits = KeyBytes == 8 ? 1 : 0;
+    static constexpr unsigned spare_digits = 1;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_load = 4;  // keys per bin, as estimated by the sample
     static constexpr std::size_t item_bytes = KeyBytes + 2 + ValueBytes;
     static constexpr unsigned items_per_thread =
-      is_light ? 22 : items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
-    static constexpr unsigned unit_items = KeyBytes == 4 ? 512 : block_threads * items_per_thread / 16;
+      items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
+    static constexpr unsigned unit_items = block_threads * items_per_thread / 16;
     static constexpr unsigned most_bucket_items = block_threads * items_per_thread - unit_items;
     static constexpr unsigned sample_period = 64;
     static constexpr unsigned most_sample_period = 256;
     static constexpr unsigned sample_run_bytes = 64;
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
-    static constexpr index_type least_items = index_type{1} << (KeyBytes == 8 ? 20 : is_light ? 22 : 25);
+    static constexpr index_type least_items = index_type{1} << 20;
     /// Their buckets take one more digit. record: radix_least_floating_items (3 * 2^20 0.78, by passes 0.93).
     static constexpr index_type least_floating_items = index_type{1} << 21;
-    static constexpr index_type most_items =
-      (KeyBytes == 8 && ValueBytes <= 8) || is_light || (KeyBytes == 4 && ValueBytes == 8) ? index_type{1} << 30 : 0;
-    static constexpr bool ranks_by_atomics = true;
+    static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
   /// Histogram of one-byte keys, whose output follows from it. Untuned.
   struct counted {
