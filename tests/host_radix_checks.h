@@ -46,30 +46,16 @@ struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
   using ranged = Shape;
-  using unmoved = Shape;
-  using counted = Shape;
-  struct wide_counted {
-    static constexpr unsigned count_threads = 64;
-    static constexpr unsigned count_batch = 3;
-    static constexpr int contended_lanes = 5;
-    static constexpr unsigned slice_threads = 64;
-    static constexpr unsigned slice_batch = 2;
-    static constexpr unsigned fill_threads = 512;
-    static constexpr unsigned fill_blocks = 3;
-    static constexpr unsigned early_blocks = 0;
-  };
-  static constexpr index_type least_wide_counted_items = index_type{1} << 62;
   static constexpr index_type most_tiny_items = 0;
   static constexpr index_type most_small_items = 0;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items(bool) { return 0; }
-  static constexpr index_type most_counted_items = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;
-  static constexpr bool sorts_ranges = false;  ///< keys alone and of one byte, by a range of bits: kernels of their own
+  static constexpr bool sorts_ranges = false;  ///< keys alone, by a range of bits: kernels of their own
 };
 
-/// Keys alone and of one byte by ranges of bits, too.
+/// Keys alone by ranges of bits, too.
 template <class Tuning>
 struct with_ranges : Tuning {
   static constexpr bool sorts_ranges = true;
@@ -94,8 +80,6 @@ struct one_launch : in_passes<small_shape> {
   };
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
   static constexpr bool in_one_launch = true;
-  using counting = resident;
-  static constexpr index_type most_counted_items = index_type{1} << 20;
 };
 
 template <class Key>
@@ -119,7 +103,7 @@ gimbal::status engine_sort(
   using key_type = typename Keys::value_type;
   constexpr bool has_values = algorithm::bytes_of_values<Values> != 0;
   const bool is_by_range = end - begin < all_bits<key_type>;
-  if constexpr (chosen::in_one_launch && (has_values || sizeof(key_type) > 1)) {
+  if constexpr (chosen::in_one_launch) {
     using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
     const unsigned blocks = std::min(algorithm::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
     REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
@@ -130,8 +114,7 @@ gimbal::status engine_sort(
     return algorithm::radix_resident_sort<resident_kernel>(
       storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, 0);
   } else {
-    constexpr bool is_moved = has_values && sizeof(key_type) > 1;
-    REQUIRE((is_moved || chosen::sorts_ranges || chosen::in_one_launch || !is_by_range));
+    REQUIRE((has_values || chosen::sorts_ranges || !is_by_range));
     gimbal::status result;
     REQUIRE(algorithm::radix_engine_sort<Tuning, chosen::sorts_ranges>(
       result, storage, bytes, Order{}, keys, values, n, begin, end, 0));

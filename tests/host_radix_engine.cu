@@ -169,7 +169,7 @@ TEST_CASE("radix engine of small keys that are in order, at every distance from 
   }
 }
 
-TEST_CASE("radix engine moves the values of one-byte keys alone")
+TEST_CASE("radix engine of one-byte keys with values")
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = true;
@@ -192,40 +192,6 @@ TEST_CASE("radix engine moves the values of one-byte keys alone")
     }
     check_mixed<small>(make_keys<unsigned char>(750, s, 1));
     check_mixed<odd>(make_keys<unsigned char>(750, s, 2));
-  }
-}
-
-/// From the first key on by counts of all keys.
-struct by_wide_counts : in_passes<small_shape> {
-  static constexpr index_type least_wide_counted_items = 1;
-};
-
-TEMPLATE_TEST_CASE("radix engine counts two-byte keys", "", unsigned short, short)
-{
-  for (const std::size_t n : test::all_or_few({1, 7, 8, 9, 1535, 1537, 20000}, {1537})) {
-    for (const shape s : {shape::random, shape::clustered, shape::two_values}) {
-      if (test::hunts_races && s != shape::random) {
-        continue;
-      }
-      check_keys<by_wide_counts, ascending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 8);
-      check_keys<by_wide_counts, descending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 3);
-    }
-  }
-}
-
-TEST_CASE("radix engine counts as many equal two-byte keys as a count of a block holds, and more")
-{
-  for (const std::size_t n : test::all_or_few({32767, 32768, 65536, 100001}, {32768})) {
-    std::vector<unsigned short> keys(n, 0x1235);  // of which a neighbour in the same word has as many
-    check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
-    if (test::hunts_races) {
-      continue;
-    }
-    for (std::size_t i = 0; i < n; i += 2) {
-      keys[i] = 0x1234;
-    }
-    check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
-    check_keys<by_wide_counts, descending, unsigned short>(keys, 0, 16, 5);
   }
 }
 

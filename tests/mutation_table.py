@@ -48,8 +48,6 @@ ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
 RADIX_RUNS = "gimbal/algorithm/radix_sort/radix_runs.cuh"
 RADIX_PACKED_SLOTS = "gimbal/algorithm/radix_sort/radix_packed_slots.cuh"
 RADIX_TILES = "gimbal/algorithm/radix_sort/radix_tiles.cuh"
-RADIX_WIDE_COUNT = "gimbal/algorithm/radix_sort/radix_wide_count.cuh"
-RADIX_WIDE_COUNT_SORT = "gimbal/algorithm/radix_sort/radix_wide_count_sort.cuh"
 RADIX_RANK_METHODS = "gimbal/algorithm/radix_sort/radix_rank_methods.cuh"
 RADIX_TILE_DESCRIPTORS = "gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh"
 RADIX_RESIDENT_SORT = "gimbal/algorithm/radix_sort/radix_resident_sort.cuh"
@@ -563,22 +561,6 @@ MUTATIONS = [
          file=RADIX_RESIDENT_BUCKETS,
          find="ctx.sync_block(); // keys are in their bins, and values are there",
          replace=""),
-    dict(name="radix_count_sort_writes_before_all_have_read", kind="flag before its value", check="radix_count_sort", how="run",
-         file="gimbal/algorithm/radix_sort/radix_count_sort.cuh",
-         find="histograms.template collect<OrdersMemory>(ctx, smem.histograms, 0, 0);",
-         replace=""),
-    dict(name="radix_histogram_exchange_without_order", kind="relaxed order", check="radix_count_sort", how="tsan",
-         file=RADIX_HISTOGRAM_EXCHANGE,
-         find="constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;",
-         replace="constexpr auto order = ::cuda::std::memory_order_relaxed;"),
-    dict(name="radix_count_sort_without_barrier", kind="missing barrier", check="radix_count_sort", how="tsan",
-         file="gimbal/algorithm/radix_sort/radix_count_sort.cuh",
-         find="ctx.sync_block(); // all counters are zero",
-         replace=""),
-    dict(name="radix_count_sort_counts_what_is_not_there", kind="wrong tile edge", check="radix_count_sort", how="run",
-         file="gimbal/algorithm/radix_sort/radix_count_sort.cuh",
-         find="count - first < held * block_threads",
-         replace="count - first < held * block_threads / 2", expression=True),
     dict(name="radix_rank_takes_two_digits_for_one", kind="wrong order of keys", check="radix_resident_sort", how="run",
          file=RADIX_RANK,
          find="ctx.shfl(old, 1)",
@@ -595,26 +577,6 @@ MUTATIONS = [
          file=RADIX_PACKED_SLOTS,
          find="if (is_inside(run[j], slot[j], unit)) {",
          replace="if (true) {"),
-    dict(name="radix_pass_fills_keys_that_others_read", kind="flag before its value", check="radix_small_keys", how="run",
-         file="gimbal/algorithm/radix_sort/radix_engine.cuh",
-         find="!Kernel::moves_keys && !aliasing.in_place",
-         replace="!Kernel::moves_keys", expression=True),
-    dict(name="radix_pass_fills_half_of_the_keys", kind="wrong tile edge", check="radix_small_keys", how="run",
-         file=RADIX_PASS,
-         find="first + valid_of(tile)",
-         replace="first + valid_of(tile) / 2", expression=True),
-    dict(name="radix_wide_count_without_barrier", kind="missing barrier", check="radix_small_keys", how="tsan",
-         file=RADIX_WIDE_COUNT,
-         find="ctx.sync_block(); // all counts are zero",
-         replace=""),
-    dict(name="radix_wide_count_carries_nothing", kind="wrong tile edge", check="radix_small_keys", how="run",
-         file=RADIX_WIDE_COUNT,
-         find="if (before < wide_counts::carry && before + added >= wide_counts::carry) {",
-         replace="if (false) {"),
-    dict(name="radix_wide_fill_one_key_late", kind="wrong tile edge", check="radix_small_keys", how="run",
-         file=RADIX_WIDE_COUNT_SORT,
-         find="const auto begin = static_cast<unsigned>(run.end - place);",
-         replace="const auto begin = static_cast<unsigned>(run.end - place) + 1;"),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
          file="gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh",

@@ -20,7 +20,6 @@ struct small_tiles {
   static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 96; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
-  static constexpr gimbal::index_type most_counted_items = 0;
 };
 
 struct one_block : small_tiles {

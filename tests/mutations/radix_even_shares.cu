@@ -18,7 +18,6 @@ struct even_tiles {
   static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
-  static constexpr gimbal::index_type most_counted_items = 0;
 };
 
 bool check(std::size_t size) { return sorts_right<even_tiles>(keys_with(0x0f00070fu, size)); }

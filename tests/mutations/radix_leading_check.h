@@ -41,7 +41,6 @@ struct by_leading_digits {
   static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
-  static constexpr gimbal::index_type most_counted_items = 0;
 };
 
 using values_type = std::vector<std::uint32_t>;

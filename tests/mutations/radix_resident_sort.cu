@@ -23,8 +23,6 @@ struct one_launch {
   static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 1 << 20; }
-  using counting = resident;
-  static constexpr gimbal::index_type most_counted_items = 1 << 20;
 };
 
 std::vector<std::uint32_t> uniform_keys(std::size_t size) { return keys_with(0xffffffffu, size); }

@@ -16,10 +16,6 @@
 //   number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
 //   takes two launches or more, of as many tiles.
 // Few keys: one launch, no storage. What all resident blocks hold: one launch, n keys and n values.
-// One-byte keys, by all their bits, are not moved, as the output follows from their counts. Alone: one launch that counts and writes
-//   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
-//   values: a pass that moves these; it writes the keys itself, but in place, where the copy behind it does.
-// Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
 // Storage: n keys and n values, but not for one digit out of place, nor for buffers that were given; 1 KB per tile of a launch,
 //   and 8.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
@@ -29,12 +25,9 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_count_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_fill.cuh>
 #include <gimbal/algorithm/radix_sort/radix_launch.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_call.cuh>
 #include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_wide_count_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -44,31 +37,6 @@ namespace algorithm {
 template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;
-
-/// One-byte keys alone, by all their bits.
-template <class Histogram, class Order, class Keys>
-status radix_engine_fill(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, index_type histogram_blocks,
-  unsigned most_blocks, simt::stream_type stream)
-{
-  using fill_kernel = radix_fill_kernel<Order, Keys>;
-  radix_state<block::most_radix_passes<typename Keys::value_type>>* state = nullptr;
-  storage_layout layout;
-  layout.add(&state, 1);
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
-  GIMBAL_TRY(simt::fill_bytes(state, 0, sizeof(*state), stream, "radix sort: clearing"));
-  const index_type tiles = (n + Histogram::tile_items - 1) / Histogram::tile_items;
-  GIMBAL_TRY(simt::launch(
-    Histogram{keys, n, tiles, {0, block::radix_bits, 1}, state},
-    algorithm::radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
-  const index_type blocks = n / (fill_kernel::filler::chunk * fill_kernel::block_threads) + 1;
-  return simt::launch(
-    fill_kernel{keys, n, state->bases[0][0]}, blocks < most_blocks ? blocks : most_blocks, stream,
-    "radix sort: filling");
-}
 
 /// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next pass waits for
 /// the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have none. If there are many,
@@ -134,8 +102,7 @@ status radix_engine_passes(
     algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
-  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
+  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range}};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
@@ -143,10 +110,7 @@ status radix_engine_passes(
   const unsigned leading = bucket_steps.digits();
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
-  const unsigned steps =
-    Kernel::moves_keys ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
-    : fills_keys       ? 1
-                       : 2;
+  const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
   const unsigned room = share_of_gpu(most_blocks, stream);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
@@ -181,7 +145,7 @@ bool radix_engine_in_passes(
   return blocks != 0;
 }
 
-/// The part of radix_engine_sort that takes several launches, and the counting sort of one-byte keys in one. False, and nothing is
+/// The part of radix_engine_sort that takes several launches. False, and nothing is
 /// done, if the device cannot run the kernels.
 template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_engine_in_steps(
@@ -191,52 +155,17 @@ template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
-    using count_kernel = radix_count_sort_kernel<typename chosen::counting, Order, Keys>;
-    const unsigned possible =
-      n <= chosen::most_counted_items && !is_by_range ? algorithm::radix_engine_blocks<count_kernel>() : 0;
-    const unsigned blocks = possible < chosen::counting::most_blocks ? possible : chosen::counting::most_blocks;
-    if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
-      const auto launches = [&](launch_words& words) {
-        return n == 0 ? status{}
-                      : algorithm::radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, words);
-      };
-      result = gimbal::call_launches(storage, storage_bytes, launches, stream);
-      return true;
-    }
-  }
-  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
-    const unsigned blocks = algorithm::radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
-    if (!is_by_range && blocks != 0) {
-      using counted = typename chosen::counted;
-      result = algorithm::radix_engine_fill<radix_histogram_kernel<counted, Order, Keys>, Order>(
-        storage, storage_bytes, keys, n, counted::histogram_blocks, blocks, stream);
-      return true;
-    }
-  }
-  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> != 0) {
-    if (!is_by_range) {
-      using value_kernel =
-        radix_launch_kernel<typename chosen::unmoved, typename chosen::buckets, Order, Keys, Values, false>;
-      return algorithm::radix_engine_in_passes<value_kernel>(
-        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
-    }
-  }
   if constexpr (OfRanges && bytes_of_values<Values> == 0) {
     if (is_by_range) {  // equal keys may differ, so their order is verified by the positions they came from
       using range_kernel =
-        radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true, true>;
+        radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true>;
       return algorithm::radix_engine_in_passes<range_kernel>(
         result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
     }
   }
-  if constexpr (OfRanges || sizeof(key_type) > 1) {  // one-byte keys by all bits are not moved
-    using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
-    return algorithm::radix_engine_in_passes<launch_kernel>(
-      result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
-  } else {
-    return false;
-  }
+  using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
+  return algorithm::radix_engine_in_passes<launch_kernel>(
+    result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
 }
 
 /// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
@@ -275,16 +204,6 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
     if (n <= chosen::most_all_pairs_items(passes)) {
       result = algorithm::all_pairs_sort<all_pairs_kernel>(
         storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
-      return true;
-    }
-  }
-  if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
-    using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
-    const unsigned blocks =
-      n >= chosen::least_wide_counted_items && !is_by_range ? algorithm::radix_engine_blocks<count_kernel>() : 0;
-    if (blocks != 0) {
-      result = algorithm::radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
-        storage, storage_bytes, keys, n, blocks, stream);
       return true;
     }
   }

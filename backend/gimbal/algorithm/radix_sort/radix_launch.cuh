@@ -9,11 +9,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <
-  class Shape, class BucketShape, class Order, class Keys, class Values, bool MovesKeys = true,
-  bool KeepsOrigins = false>
-struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins> {
-  using pass = radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins>;
+template <class Shape, class BucketShape, class Order, class Keys, class Values, bool KeepsOrigins = false>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, KeepsOrigins> {
+  using pass = radix_pass<Shape, Order, Keys, Values, KeepsOrigins>;
   using pass::batch;
   using pass::block_threads;
   using pass::has_values;
@@ -35,8 +33,8 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
   {
     ctx.let_next_launch_start();
     const radix_decision decision = this->state->decision;
-    const radix_step now = algorithm::find_radix_step(
-      decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
+    const radix_step now =
+      algorithm::find_radix_step(decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && this->step < first_steps) {
@@ -45,13 +43,10 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
         return;
       case radix_action::sort:
         return this->sort_tiles(ctx, smem, now);
-      case radix_action::fill:
-        fill(ctx, smem);
-        return copy_values(ctx, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
-        return copy(ctx, this->values, now.value_source, now.target);
+        return copy(ctx, this->values, now.source, now.target);
     }
   }
 
@@ -72,29 +67,6 @@ private:
       constexpr bool by_vectors =
         sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
       algorithm::copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
-    }
-  }
-
-  /// If they are in the wrong array.
-  template <class Context>
-  GIMBAL_DEVICE void copy_values(Context& ctx, const radix_step& now) const
-  {
-    if (now.value_source != now.target) {
-      copy(ctx, this->values, now.value_source, now.target);
-    }
-  }
-
-  /// Fills in all keys, in the first launch of the step. The pass before has left the end of each digit's keys.
-  template <class Context>
-  GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] shared& smem) const
-  {
-    if constexpr (!MovesKeys) {
-      if (this->part == 0) {
-        const index_type* const ends = this->state->bases[0][pass::state_type::base_row(this->parts)];
-        pass::filler::set(ctx, smem.bytes, this->n, [&](unsigned digit) { return digit == 0 ? 0 : ends[digit - 1]; });
-        ctx.sync_block();  // the table is there
-        pass::filler::fill(ctx, smem.bytes, this->keys, this->n);
-      }
     }
   }
 };

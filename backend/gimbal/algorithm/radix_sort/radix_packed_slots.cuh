@@ -3,8 +3,7 @@
 //
 // A word holds a key and, above it, the position in the tile that it came from: one store puts both into a slot, and neighbours in a
 // run are in stable order if their words ascend. Values have the slots of the same numbers in an array of their own. As many
-// items as a vector of values holds are written together: one lookup of their run, one store of values, and one of keys unless keys
-// are not moved (radix_pass.cuh).
+// items as a vector of values holds are written together: one lookup of their run, one store of values, and one of keys.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_runs.cuh>
@@ -13,19 +12,18 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <std::size_t KeyBytes, std::size_t ValueBytes, bool MovesKeys>
+template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_packed_units {
   static constexpr unsigned unit_bytes = ValueBytes <= 2 ? 16 : sector_bytes;
   static constexpr unsigned value_unit = unit_items(unit_bytes, ValueBytes);
   /// A vector, if its values take at most two sectors.
   static constexpr unsigned key_vector = 16 * ValueBytes <= 64 * KeyBytes ? 16 / KeyBytes : 64 / ValueBytes;
-  static constexpr unsigned key_unit = MovesKeys && value_unit > 1 ? key_vector : 1;
+  static constexpr unsigned key_unit = value_unit > 1 ? key_vector : 1;
   static constexpr unsigned unit = value_unit > key_unit ? value_unit : key_unit;
 };
 
 template <
-  class Key, std::size_t ValueBytes, unsigned TileItems, bool MovesKeys,
-  class Units = radix_packed_units<sizeof(Key), ValueBytes, MovesKeys>>
+  class Key, std::size_t ValueBytes, unsigned TileItems, class Units = radix_packed_units<sizeof(Key), ValueBytes>>
 struct radix_packed_slots : radix_run_slots<TileItems, Units::unit, Units::unit_bytes> {
   using run_slots = radix_run_slots<TileItems, Units::unit, Units::unit_bytes>;
   using run_slots::count;
@@ -71,9 +69,7 @@ struct radix_packed_slots : radix_run_slots<TileItems, Units::unit, Units::unit_
   {
     const auto write_one = [&](const radix_run& run, unsigned slot) {
       *(values_out + (run.shift + slot)) = from.value[slot].get();
-      if constexpr (MovesKeys) {
-        keys_out[run.shift + slot] = key_of<Order>(from.word[slot]);
-      }
+      keys_out[run.shift + slot] = key_of<Order>(from.word[slot]);
       return slot + 1 >= run.end || from.word[slot] <= from.word[slot + 1];
     };
     bool is_ordered = true;
@@ -111,11 +107,11 @@ private:
     return key;
   }
 
-  /// True if units of slots are units of memory: slots are aligned as the keys' output if keys are moved, else as the values'.
+  /// True if units of slots are units of memory: slots are aligned as the keys' output.
   template <class Value>
   static GIMBAL_DEVICE bool are_units(const Key* keys_out, const Value* values_out)
   {
-    const unsigned before = MovesKeys ? phase(keys_out, 0) : phase(values_out, 0);
+    const unsigned before = phase(keys_out, 0);
     const auto address = reinterpret_cast<std::uintptr_t>(values_out);
     return (address - before * ValueBytes) % (Units::value_unit * ValueBytes) == 0;
   }
@@ -158,9 +154,7 @@ private:
             keys.key[i] = block::own_bits<Order, Key>(bits_of(words[j].word[i]));
             ascends = ascends & (i == 0 || words[j].word[i == 0 ? 0 : i - 1] <= words[j].word[i]);
           }
-          if constexpr (MovesKeys) {
-            *reinterpret_cast<key_group*>(keys_out + place) = keys;
-          }
+          *reinterpret_cast<key_group*>(keys_out + place) = keys;
           is_ordered = is_ordered & ascends;
         }
       }

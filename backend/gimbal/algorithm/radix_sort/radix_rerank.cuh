@@ -11,7 +11,7 @@ namespace algorithm {
 
 /// One warp ranks the tile's `valid` items, from `first` on, by match_any and writes each to its place. Slow, but never seen to be
 /// needed. `digit_offsets`: shared memory, one word for each digit.
-template <class Order, bool MovesKeys, class Context, class Keys, class Values>
+template <class Order, class Context, class Keys, class Values>
 GIMBAL_DEVICE void rerank_radix_tile(
   Context& ctx, const radix_step& now, index_type first, unsigned valid, const block::radix_run* runs,
   unsigned* digit_offsets, const Keys& keys, const Values& values)
@@ -30,12 +30,10 @@ GIMBAL_DEVICE void rerank_radix_tile(
     const unsigned digit = now.range.template digit<Order>(key);
     const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
     if (p < valid) {
-      if constexpr (MovesKeys) {
-        keys.write(now.target, [&](auto out) { *(out + place) = key; });
-      }
+      keys.write(now.target, [&](auto out) { *(out + place) = key; });
       if constexpr (bytes_of_values<Values> != 0) {
         using value_type = typename Values::value_type;
-        values.read(now.value_source, [&](auto source) {
+        values.read(now.source, [&](auto source) {
           values.write(
             now.target, [&](auto out) { *(out + place) = block::load_as<value_type>(source + (first + p)); });
         });

@@ -16,7 +16,6 @@ namespace algorithm {
 enum class radix_action : unsigned {
   none,
   sort,  ///< by a digit
-  fill,  ///< the output with keys that were not moved; values are copied where they are in the wrong array
   copy   ///< nothing is left to sort, but the items are in the wrong array
 };
 
@@ -24,8 +23,7 @@ enum class radix_action : unsigned {
 struct radix_step {
   block::digit_range range;
   radix_action action : 4;
-  sort_place source : 2;  ///< of the keys
-  sort_place value_source : 2;
+  sort_place source : 2;
   sort_place target : 2;
   unsigned pass : 8;           ///< number of the digit's pass
   unsigned passes_before : 8;  ///< done in earlier steps
@@ -42,20 +40,7 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
   found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
   found.passes_before = static_cast<std::uint8_t>(move);
   found.source = source_of_pass(move, all);
-  found.value_source = found.source;
   found.target = target_of_pass(move, all);
-  return found;
-}
-
-/// One pass, which moves the values, and a step behind it that fills in the keys.
-GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
-{
-  radix_step found = find_move(radix_action::sort, step, 1, must);
-  if (step == 1) {
-    found.action = radix_action::fill;
-    found.value_source = must == sort_moves::even ? sort_place::buffer : sort_place::output;
-    found.target = sort_place::output;
-  }
   return found;
 }
 
@@ -75,7 +60,6 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
     found.passes_before = static_cast<std::uint8_t>(decision.leading + again);
     if (again == 0) {
       found.source = sort_place::output;
-      found.value_source = sort_place::output;
     }
   }
   found.range = plan.range(found.pass);
@@ -84,10 +68,10 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
 
 }  // namespace detail
 
-/// `first_steps`: number of steps reserved for leading digits. `moves_keys`: as radix_pass.
+/// `first_steps`: number of steps reserved for leading digits.
 GIMBAL_DEVICE radix_step find_radix_step(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
-  unsigned first_steps, bool moves_keys)
+  unsigned first_steps)
 {
   const sort_moves must = aliasing.moves();
   switch (decision.strategy) {
@@ -99,8 +83,7 @@ GIMBAL_DEVICE radix_step find_radix_step(
     case radix_strategy::by_digits:
       break;
   }
-  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, decision.differing, must)
-                                : detail::find_step_that_fills(step, must);
+  radix_step found = detail::find_move(radix_action::sort, step, decision.differing, must);
   found.pass = static_cast<std::uint8_t>(decision.pass(step));
   found.range = plan.range(found.pass);
   return found;

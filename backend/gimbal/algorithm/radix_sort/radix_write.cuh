@@ -11,14 +11,12 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 /// The slots that a pass puts the items of a tile into.
-template <
-  class Key, std::size_t ValueBytes, unsigned TileItems, bool MovesKeys,
-  bool ArePacked = (ValueBytes > 0 && sizeof(Key) <= 2)>
+template <class Key, std::size_t ValueBytes, unsigned TileItems, bool ArePacked = (ValueBytes > 0 && sizeof(Key) <= 2)>
 struct radix_slots_of {
-  using type = block::radix_packed_slots<Key, ValueBytes, TileItems, MovesKeys>;
+  using type = block::radix_packed_slots<Key, ValueBytes, TileItems>;
 };
 template <class Key, std::size_t ValueBytes, unsigned TileItems>
-struct radix_slots_of<Key, ValueBytes, TileItems, true, false> {
+struct radix_slots_of<Key, ValueBytes, TileItems, false> {
   using type = block::radix_slots<Key, ValueBytes, TileItems>;
 };
 

@@ -51,14 +51,13 @@ struct radix_sort {
 /// record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes, bool MovesKeys = true, bool KeepsOrigins = (ValueBytes > 0)>
+  std::size_t RegisterBytes, bool KeepsOrigins = (ValueBytes > 0)>
 struct radix_engine_shape {
   static constexpr bool are_packed = KeyBytes <= 2 && ValueBytes > 0;  // algorithm/radix_sort/radix_packed_slots.cuh
   static constexpr std::size_t slot_bytes = are_packed ? 4 : KeyBytes + (KeepsOrigins ? 2 : 0);
-  static constexpr std::size_t key_unit = !MovesKeys                                      ? 1
-                                          : are_packed && 16 * ValueBytes > 64 * KeyBytes ? 64 / ValueBytes
-                                          : ValueBytes == 0 || KeyBytes <= 2              ? 16 / KeyBytes
-                                                                                          : 32 / KeyBytes;
+  static constexpr std::size_t key_unit = are_packed && 16 * ValueBytes > 64 * KeyBytes ? 64 / ValueBytes
+                                          : ValueBytes == 0 || KeyBytes <= 2            ? 16 / KeyBytes
+                                                                                        : 32 / KeyBytes;
   static constexpr std::size_t value_sector = ValueBytes == 0 ? 1 : (31 + ValueBytes) / ValueBytes;
   static constexpr bool has_small_units =
     ValueBytes != 0 && ValueBytes <= 2 && (are_packed || value_sector > 2 * key_unit);
@@ -113,9 +112,7 @@ struct radix_engine {
   };
   using large = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes>>;
   /// Of keys alone, by a range of their bits.
-  using ranged = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true, true>>;
-  /// Of one-byte keys with values, which follow from the counts.
-  using unmoved = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false>>;
+  using ranged = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true>>;
   /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads
   /// while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with values 0.62 to 0.66 for 0.71 to 0.80
   /// of stock's time. What the sample may show is untuned. record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
@@ -144,26 +141,6 @@ struct radix_engine {
     static constexpr index_type least_floating_items = index_type{1} << 21;
     static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
-  /// Histogram of one-byte keys, whose output follows from it. Untuned.
-  struct counted {
-    static constexpr unsigned histogram_threads = 256;
-    static constexpr unsigned histogram_items_per_thread = 16;
-    static constexpr unsigned histogram_copies = 8;
-    static constexpr unsigned histogram_blocks = multiprocessors * 6;
-  };
-  /// Histogram of two-byte keys, whose output follows from it, from least_wide_counted_items on: adding up the tables of all blocks takes
-  /// as long for fewer. record: radix_wide_counted (2^28 0.15).
-  struct wide_counted {
-    static constexpr unsigned count_threads = 1024;
-    static constexpr unsigned count_batch = 3;
-    static constexpr int contended_lanes = 8;
-    static constexpr unsigned slice_threads = 256;
-    static constexpr unsigned slice_batch = 32;
-    static constexpr unsigned fill_threads = 128;
-    static constexpr unsigned fill_blocks = multiprocessors * 16;
-    static constexpr unsigned early_blocks = any_blocks;
-  };
-  static constexpr index_type least_wide_counted_items = (index_type{1} << 21) + 1;
   /// Every key compared with every other, whatever the distribution. Stock sorts up to 4864 keys of 2 bytes in one block, which a batch of
   /// 10 reads at once. record: radix_all_pairs (u32 2^12 0.49).
   struct all_pairs {
@@ -207,13 +184,6 @@ struct radix_engine {
     /// of an exponential one out to 14 means, 35 of three random words and-ed together.
     static constexpr unsigned most_unevenness = 8;
   };
-  /// Keys of one byte alone, counted and written in one launch. Few blocks exchange few histograms. record: radix_counting.
-  struct counting {
-    static constexpr unsigned block_threads = 512;
-    static constexpr unsigned chunk_items = 8;
-    static constexpr unsigned most_blocks = 64;
-  };
-  static constexpr index_type most_counted_items = KeyBytes + ValueBytes == 1 ? index_type{1} << 20 : 0;
   static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
   static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
   /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
@@ -223,13 +193,13 @@ struct radix_engine {
   }
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
-  /// 4-byte keys alone: more in one launch only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both
+  /// 1-byte keys alone: as many as may ask for storage of one launch. 4-byte keys alone: more in one launch only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both
   /// signs go by digits, as many as one round of buckets holds. record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
   static constexpr index_type most_resident_items(bool are_floating)
   {
-    return KeyBytes + ValueBytes == 1         ? 0  // filled in from the counts
-           : KeyBytes == 4 && ValueBytes == 0 ? are_floating ? index_type{33} << 16 : index_type{3} << 20
-                                              : resident_capacity;
+    return ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4)
+             ? are_floating ? index_type{33} << 16 : index_type{3} << 20
+             : resident_capacity;
   }
 };
 
