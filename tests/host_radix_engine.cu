@@ -17,16 +17,6 @@ struct odd_shape : small_shape {
   static constexpr index_type most_tiles = 5;
 };
 
-struct tiny_shape {
-  static constexpr unsigned block_threads = 96;
-  static constexpr unsigned items_per_thread = 3;
-  static constexpr bool ranks_by_atomics = true;
-};
-
-struct one_warp : tiny_shape {
-  static constexpr unsigned block_threads = 32;
-};
-
 template <unsigned Threads, unsigned Batch>
 struct pairs_shape {
   static constexpr unsigned block_threads = Threads;
@@ -34,26 +24,17 @@ struct pairs_shape {
   static constexpr unsigned batch = Batch;
 };
 
-template <class Shape>
-struct one_shape : in_passes<Shape> {
-  using tiny = one_warp;
-  using small_tuning = tiny_shape;
-};
-/// In place.
-struct one_block : one_shape<small_shape> {
-  static constexpr index_type most_tiny_items = 64;
-  static constexpr index_type most_small_items = 288;
-};
 /// More groups of keys than a batch of all warps takes.
 template <unsigned Threads, unsigned Batch>
-struct pairs_of : one_shape<small_shape> {
+struct pairs_of : in_passes<small_shape> {
   using all_pairs = pairs_shape<Threads, Batch>;
   static constexpr index_type most_all_pairs_items(unsigned) { return 1000; }
   static constexpr unsigned executed_blocks = 12;  // as many as there are groups of keys
 };
 using few_pairs = pairs_of<96, 2>;
-using small = one_shape<small_shape>;
-using odd = one_shape<odd_shape>;
+using small = in_passes<small_shape>;
+using odd = in_passes<odd_shape>;
+
 /// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
 template <class Tuning, class Value = std::uint32_t, class Key>
 void check_mixed(const std::vector<Key>& keys)
@@ -265,7 +246,6 @@ TEST_CASE("radix engine of keys and values of which some are in place")
     check_mixed<one_launch<64, 4>>(inputs[i]);
     check_mixed<few_pairs>(inputs[i]);
   }
-  check_mixed<one_block>(make_keys<unsigned>(200, shape::sorted, 1));
 }
 
 TEMPLATE_TEST_CASE(
@@ -413,21 +393,7 @@ TEST_CASE("radix engine of all pairs where not all blocks can be resident")
   });
 }
 
-TEMPLATE_TEST_CASE("radix engine in one block", "", bool GIMBAL_MORE(signed char, float))
-{
-  const bool shuffle_lanes = GENERATE(false, true);
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.shuffle_lanes = shuffle_lanes;
-  const gimbal::simt::scoped_executor_options scope(options);
-  for (const std::size_t n : {0, 1, 2, 31, 33, 96, 97, 192, 193, 255, 287, 288}) {
-    for (const shape s : {shape::random, shape::special, shape::few}) {
-      check_keys<one_block, ascending, TestType>(make_keys<TestType>(n, s, n));
-      check_pairs<one_block, descending, TestType>(make_keys<TestType>(n, s, n));
-    }
-  }
-}
-
-TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pairs, one_block, (one_launch<64, 4>))
+TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pairs, (one_launch<64, 4>))
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = GENERATE(false, true);
@@ -461,14 +427,13 @@ TEST_CASE("radix engine under schedules")
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
     check_pairs<few_pairs, descending, unsigned>(few_keys);
-    check_pairs<one_block, descending, unsigned>(few_keys);
     check_pairs<one_launch<64, 4>, ascending, unsigned>(wide_keys);
   });
 }
 
 namespace {
 
-struct large_tiles : one_shape<gimbal::tuning::radix_engine<4, 0>::large> {
+struct large_tiles : in_passes<gimbal::tuning::radix_engine<4, 0>::large> {
   using ranged = gimbal::tuning::radix_engine<4, 0>::ranged;
 };
 

@@ -38,7 +38,6 @@ KEY_BINS = "gimbal/algorithm/radix_sort/key_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
-RADIX_SMALL_SORT = "gimbal/algorithm/radix_sort/radix_small_sort.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
 STREAM_PARTITION_PLACES = "gimbal/algorithm/select/stream_partition_places.cuh"
 GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
@@ -46,7 +45,6 @@ ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
 RADIX_RUNS = "gimbal/algorithm/radix_sort/radix_runs.cuh"
-RADIX_PACKED_SLOTS = "gimbal/algorithm/radix_sort/radix_packed_slots.cuh"
 RADIX_TILES = "gimbal/algorithm/radix_sort/radix_tiles.cuh"
 RADIX_RANK_METHODS = "gimbal/algorithm/radix_sort/radix_rank_methods.cuh"
 RADIX_TILE_DESCRIPTORS = "gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh"
@@ -391,10 +389,6 @@ MUTATIONS = [
          file=RADIX_BINS,
          find="ctx.sync_block(); // all additions of this block come before its arrival",
          replace=""),
-    dict(name="radix_sort_of_one_tile_without_barrier", kind="missing barrier", check="radix_sort", how="run",
-         file=RADIX_SMALL_SORT,
-         find="ctx.sync_block(); // the keys are there in their new order",
-         replace=""),
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=PROJECTED_RADIX_SORT,
@@ -436,10 +430,6 @@ MUTATIONS = [
          file=SORT_ARRAY,
          find="passes | 1",
          replace="passes", expression=True),
-    dict(name="radix_engine_trusts_order_in_one_block", kind="wrong lane order", check="radix_engine", how="run",
-         file=RADIX_SMALL_SORT,
-         find="is_done = by_match_any || is_stable(ctx, smem);",
-         replace="is_done = true;"),
     dict(name="all_pairs_sort_without_barrier_after_counts", kind="missing barrier", check="radix_engine", how="run",
          file=ALL_PAIRS_SORT,
          find="ctx.sync_block(); // the counts of all warps are there",
@@ -569,14 +559,6 @@ MUTATIONS = [
          file=RADIX_TILES,
          find="valid_of(tile) >= (ctx.warp() + 1) * warp_items",
          replace="valid_of(tile) > ctx.warp() * warp_items", expression=True),
-    dict(name="radix_packed_slots_trust_the_order", kind="wrong lane order", check="radix_small_keys", how="run",
-         file=RADIX_PACKED_SLOTS,
-         find="return slot + 1 >= run.end || from.word[slot] <= from.word[slot + 1];",
-         replace="return true;"),
-    dict(name="radix_packed_slots_write_beyond_their_run", kind="wrong tile edge", check="radix_small_keys", how="run",
-         file=RADIX_PACKED_SLOTS,
-         find="if (is_inside(run[j], slot[j], unit)) {",
-         replace="if (true) {"),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
          file="gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh",

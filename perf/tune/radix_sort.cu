@@ -27,7 +27,7 @@ struct pass : Shape {
       threads, " threads of ", Shape::items_per_thread, " in ", Shape::batches, ", ", kilobytes, " KB x", Resident);
   }
 };
-/// All sizes above those of one block in one shape. Values have no bytes if there are none.
+/// All sizes above those of one launch in one shape. Values have no bytes if there are none.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems,
   unsigned Resident>
@@ -47,6 +47,7 @@ struct voting : Engine {
   };
   static std::string name() { return Engine::name() + " by match_any"; }
 };
+
 template <class Key>
 void keys(tuning_run& r)
 {

@@ -19,8 +19,6 @@ struct one_launch {
     static constexpr unsigned most_unevenness = 100;
     static constexpr unsigned most_blocks = 6;
   };
-  static constexpr gimbal::index_type most_tiny_items = 0;
-  static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 1 << 20; }
 };

@@ -1,5 +1,4 @@
-// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block (radix_small_sort.cuh), or
-// of as many blocks as are resident at a time (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or
+// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of as many blocks as are resident at a time (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or
 // in few large tiles by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
@@ -27,7 +26,6 @@
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_launch.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_call.cuh>
-#include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -168,6 +166,23 @@ template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
     result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
 }
 
+/// By comparing each key with every other. False, and nothing is done, if there are too many.
+template <class Tuning, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_sort_few(
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  block::digit_plan plan, simt::stream_type stream)
+{
+  if constexpr (Tuning::most_all_pairs_items(block::most_radix_passes<typename Keys::value_type>) > 0) {
+    using all_pairs_kernel = all_pairs_sort_kernel<typename Tuning::all_pairs, Order, Keys, Values>;
+    if (n <= Tuning::most_all_pairs_items(plan.passes)) {
+      result = algorithm::all_pairs_sort<all_pairs_kernel>(
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
+      return true;
+    }
+  }
+  return false;
+}
+
 /// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
 /// is done, if the device cannot run the kernels.
 template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
@@ -178,34 +193,10 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
-  const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
-  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
-  const bool is_by_range = bits < 8 * sizeof(key_type);
-  if constexpr (chosen::most_small_items > 0) {
-    const auto run_in_one_block = [&](auto shape, index_type most_items) {
-      using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
-      const bool is_possible = n <= most_items && most_items <= small_kernel::tile_items
-                               && algorithm::radix_engine_blocks<small_kernel>() != 0;
-      if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
-        const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
-        result = simt::launch(kernel, 1, stream, "radix sort of one tile");
-      }
-      return is_possible;
-    };
-    if (
-      algorithm::find_aliasing(keys, values).in_place
-      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small_tuning{}, chosen::most_small_items))) {
-      return true;
-    }
-  }
-  if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
-    using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
-    if (n <= chosen::most_all_pairs_items(passes)) {
-      result = algorithm::all_pairs_sort<all_pairs_kernel>(
-        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
-      return true;
-    }
+  const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
+  const bool is_by_range = plan.bits < 8 * sizeof(key_type);
+  if (algorithm::radix_sort_few<chosen, Order>(result, storage, storage_bytes, keys, values, n, plan, stream)) {
+    return true;
   }
   const auto in_steps = [&](const temporary_storage& place, std::size_t& bytes) {
     return algorithm::radix_engine_in_steps<Tuning, OfRanges, Order>(

@@ -58,7 +58,7 @@ struct radix_pass : radix_tiles {
   static_assert(!has_origins || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using thread_items = radix_thread_items<Order, Keys, Values, items, batch>;
-  using slots_type = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items>::type;
+  using slots_type = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using descriptors_type = block::radix_tile_descriptors<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a descriptor can hold the number of all its items, and launches share the descriptors.

@@ -1,7 +1,6 @@
 // The keys of a tile of a radix pass, and their values, in the slots of their digits' runs (radix_runs.cuh), and the sweeps that
 // write them out in whole units: 32-byte sectors or, for keys alone, 16-byte vectors. With values, runs are short, so partial sectors
-// at their ends matter; without, a sweep of the ends over half as many slots is worth more. Small keys with values:
-// radix_packed_slots.cuh.
+// at their ends matter; without, and with keys of one or two bytes, a sweep of the ends over half as many slots is worth more.
 //
 // Keys are stored as their distinct_bits, which are cheap to extract digits from and to compare; they become keys again on the
 // way out. A key's value has the slot of the same number in an array of its own or, where the padding between runs would take
@@ -21,7 +20,7 @@ namespace block {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_slot_units {
   static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
-  static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : sector_bytes;
+  static constexpr unsigned unit_bytes = ValueBytes == 0 || KeyBytes <= 2 ? 16 : sector_bytes;
   static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
   /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the padding.
   static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
@@ -40,7 +39,6 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   using run_slots::is_inside;
   using run_slots::phase;
   using bits_type = radix_key_bits<Key>;
-  static constexpr bool are_packed = false;
   static constexpr unsigned unit = Units::unit;
   static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
   static constexpr unsigned value_unit = Units::value_unit;

@@ -1,5 +1,7 @@
 // Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. The entry, which chooses the algorithm:
 //
+// * Few keys of up to 8 bytes, alone or with values of up to 16, anywhere: every key is compared with every other
+//   (all_pairs_sort.cuh).
 // * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
 // * Values of up to 16 bytes: the engine, too, by up to three digits, and where it takes one launch.
 // * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
@@ -74,16 +76,21 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
       return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
-  // The engine declines only for lack of shared memory, and then n is more than a tile.
-  constexpr bool is_chosen = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
-  if constexpr (is_chosen) {
+  // The engine declines only for lack of shared memory.
+  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>) {
     status result;
     if (algorithm::radix_engine_sort<void, OfRanges>(
           result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
+  } else if constexpr (::cuda::std::is_void_v<Tuning> && sizeof(key_type) <= 8 && bytes_of_values<Values> <= 16) {
+    status result;
+    if (algorithm::radix_sort_few<tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Order>(
+          result, storage, storage_bytes, keys, values, n, block::digit_plan::of_bits(begin_bit, end_bit), stream)) {
+      return result;
+    }
   }
-  return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_chosen>(
+  return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>>(
     storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
 }
 

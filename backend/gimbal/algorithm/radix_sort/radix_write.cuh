@@ -1,24 +1,12 @@
-// Writes a tile of a radix pass from its slots to the output: small keys together with their values (radix_packed_slots.cuh), others
-// before theirs (radix_slots.cuh).
+// Writes a tile of a radix pass from its slots (radix_slots.cuh) to the output: keys, then values.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_packed_slots.cuh>
 #include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// The slots that a pass puts the items of a tile into.
-template <class Key, std::size_t ValueBytes, unsigned TileItems, bool ArePacked = (ValueBytes > 0 && sizeof(Key) <= 2)>
-struct radix_slots_of {
-  using type = block::radix_packed_slots<Key, ValueBytes, TileItems>;
-};
-template <class Key, std::size_t ValueBytes, unsigned TileItems>
-struct radix_slots_of<Key, ValueBytes, TileItems, false> {
-  using type = block::radix_slots<Key, ValueBytes, TileItems>;
-};
 
 template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values, class Key>
 GIMBAL_DEVICE void write_radix_values(
@@ -37,16 +25,16 @@ GIMBAL_DEVICE void write_radix_values(
   });
 }
 
-/// From slots that are not packed: keys, then values.
+/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
 template <
   class Slots, unsigned Threads, unsigned Batch, class Order, bool HasOrigins, class Context, class Shared, class Keys,
-  class Values, class DigitOf>
-GIMBAL_DEVICE bool write_radix_keys(
-  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values,
-  DigitOf digit)
+  class Values>
+GIMBAL_DEVICE bool write_radix_tile(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
 {
   using key_type = typename Keys::value_type;
   using bits_type = typename Slots::bits_type;
+  const auto digit = [&](bits_type key) { return now.range.template digit_of_bits<key_type>(key); };
   const block::radix_run* const runs = smem.runs[side];
   bool is_stable = true;
   keys.write(now.target, [&](auto out) {
@@ -92,31 +80,6 @@ GIMBAL_DEVICE bool write_radix_keys(
     }
   });
   return is_stable;
-}
-
-/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
-template <
-  class Slots, unsigned Threads, unsigned Batch, class Order, bool HasOrigins, class Context, class Shared, class Keys,
-  class Values>
-GIMBAL_DEVICE bool write_radix_tile(
-  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
-{
-  const auto digit = [&](typename Slots::bits_type key) {
-    return now.range.template digit_of_bits<typename Keys::value_type>(key);
-  };
-  if constexpr (Slots::are_packed) {
-    bool is_stable = true;
-    keys.write(now.target, [&](auto keys_out) {
-      values.write(now.target, [&](auto values_out) {
-        is_stable = Slots::template write<Threads, Batch, Order>(
-          ctx, smem, smem.runs[side], smem.used[side], digit, keys_out, values_out);
-      });
-    });
-    return is_stable;
-  } else {
-    return algorithm::write_radix_keys<Slots, Threads, Batch, Order, HasOrigins>(
-      ctx, smem, now, side, keys, values, digit);
-  }
 }
 
 }  // namespace algorithm

@@ -31,7 +31,6 @@ inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_sort {
   static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
-  static constexpr std::size_t larger_bytes = ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
   static constexpr unsigned block_threads = 384;
   static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
   static constexpr unsigned look_back_window = 4;
@@ -40,12 +39,10 @@ struct radix_sort {
   static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
-  static constexpr unsigned small_threads = 512;
-  static constexpr unsigned small_items_per_thread = items_for_bytes(56, larger_bytes, 14);  // that Turing has room for
 };
 
-/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more, or of 4 in
-/// all, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17, too, for nvcc)
+/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
+/// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17, too, for nvcc)
 /// may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them waits for the load that it
 /// follows. Two blocks of a multiprocessor have half as large tiles each, and twice the look-back.
 /// record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
@@ -53,19 +50,14 @@ template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
   std::size_t RegisterBytes, bool KeepsOrigins = (ValueBytes > 0)>
 struct radix_engine_shape {
-  static constexpr bool are_packed = KeyBytes <= 2 && ValueBytes > 0;  // algorithm/radix_sort/radix_packed_slots.cuh
-  static constexpr std::size_t slot_bytes = are_packed ? 4 : KeyBytes + (KeepsOrigins ? 2 : 0);
-  static constexpr std::size_t key_unit = are_packed && 16 * ValueBytes > 64 * KeyBytes ? 64 / ValueBytes
-                                          : ValueBytes == 0 || KeyBytes <= 2            ? 16 / KeyBytes
-                                                                                        : 32 / KeyBytes;
+  static constexpr std::size_t slot_bytes = KeyBytes + (KeepsOrigins ? 2 : 0);
+  static constexpr std::size_t key_unit = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
   static constexpr std::size_t value_sector = ValueBytes == 0 ? 1 : (31 + ValueBytes) / ValueBytes;
-  static constexpr bool has_small_units =
-    ValueBytes != 0 && ValueBytes <= 2 && (are_packed || value_sector > 2 * key_unit);
+  static constexpr bool has_small_units = ValueBytes != 0 && ValueBytes <= 2 && value_sector > 2 * key_unit;
   static constexpr std::size_t value_unit = has_small_units ? 16 / ValueBytes : value_sector;
-  static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : are_packed ? value_unit : 2 * key_unit;
+  static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : 2 * key_unit;
   static constexpr std::size_t gap_slots = 256 * 2 * alignment;
-  static constexpr std::size_t gap_value_bytes =
-    are_packed || gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
+  static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   static constexpr unsigned most_items = items_for_bytes(RegisterBytes, 4 * item_registers, 56);
   static constexpr std::size_t fixed_bytes = MainThreads * 32 + 41 * 256 + gap_slots * slot_bytes + gap_value_bytes;
@@ -82,7 +74,7 @@ struct radix_engine_shape {
   /// Vectors of a thread in flight: two spill with u64. record: radix_engine_write_batch.
   static constexpr unsigned write_batch = 1;
   static constexpr bool ranks_by_atomics = true;  // false: by match_any alone, which relies on documented behaviour
-  static constexpr bool has_even_shares = are_packed || (ValueBytes == 0 && KeyBytes <= 4);  // of warps, in small tiles
+  static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
 };
 /// Of a radix engine that makes no buckets.
@@ -92,14 +84,8 @@ struct no_radix_buckets {
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
-  /// Keys of 1 and 2 bytes with values: 14 warps have registers for more items each. record: radix_engine_packed (u8+u32 2^28 0.67).
-  static constexpr bool is_packed = KeyBytes <= 2 && ValueBytes > 0;
-  static constexpr unsigned packed_bytes = ValueBytes <= 4 ? 336 : 288;
-  static constexpr unsigned large_threads = is_wide || is_packed ? 448 : 576;
-  static constexpr unsigned large_bytes = is_packed         ? packed_bytes  // of registers for items
-                                          : is_wide         ? 320
-                                          : ValueBytes == 0 ? 256
-                                                            : 224;
+  static constexpr unsigned large_threads = is_wide ? 448 : 576;
+  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
   /// What launches by all shapes of passes have in common.
   template <class Shape>
   struct launched : Shape {
@@ -148,17 +134,6 @@ struct radix_engine {
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned batch = KeyBytes <= 2 ? 10 : 8;
   };
-  /// One-byte keys alone in place, in one block: several that wait for each other take longer. record: radix_tiny.
-  struct tiny {
-    static constexpr unsigned block_threads = 256;
-    static constexpr unsigned items_per_thread = 4;
-    static constexpr bool ranks_by_atomics = true;
-  };
-  struct small_tuning {
-    static constexpr unsigned block_threads = 512;
-    static constexpr unsigned items_per_thread = 8;
-    static constexpr bool ranks_by_atomics = true;
-  };
   /// 200 KB of shared memory hold the items, padded against bank conflicts. record: radix_resident (u32 2^20 0.62).
   struct resident {
     static constexpr unsigned block_threads = 512;
@@ -184,8 +159,6 @@ struct radix_engine {
     /// of an exponential one out to 14 means, 35 of three random words and-ed together.
     static constexpr unsigned most_unevenness = 8;
   };
-  static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
-  static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
   /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
   static constexpr index_type most_all_pairs_items(unsigned passes)
   {
@@ -193,8 +166,9 @@ struct radix_engine {
   }
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
-  /// 1-byte keys alone: as many as may ask for storage of one launch. 4-byte keys alone: more in one launch only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both
-  /// signs go by digits, as many as one round of buckets holds. record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
+  /// 1-byte keys alone: as many as may ask for storage of one launch. 4-byte keys alone: more in one launch only as far as linear binning
+  /// suits most inputs; of floating-point keys, whose zeros of both signs go by digits, as many as one round of buckets holds.
+  /// record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
   static constexpr index_type most_resident_items(bool are_floating)
   {
     return ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4)
