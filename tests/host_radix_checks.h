@@ -45,18 +45,10 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
-  using ranged = Shape;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;
-  static constexpr bool sorts_ranges = false;  ///< keys alone, by a range of bits: kernels of their own
-};
-
-/// Keys alone by ranges of bits, too.
-template <class Tuning>
-struct with_ranges : Tuning {
-  static constexpr bool sorts_ranges = true;
 };
 
 /// Few blocks, of one warp or of several.
@@ -98,24 +90,16 @@ gimbal::status engine_sort(
   void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, int begin, int end)
 {
   using chosen = tuning_or_default<Tuning>;
-  using key_type = typename Keys::value_type;
-  constexpr bool has_values = algorithm::bytes_of_values<Values> != 0;
-  const bool is_by_range = end - begin < all_bits<key_type>;
   if constexpr (chosen::in_one_launch) {
     using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
     const unsigned blocks = std::min(algorithm::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
     REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
-    const unsigned bits = static_cast<unsigned>(end - begin);
-    const gimbal::block::digit_plan plan{
-      static_cast<unsigned>(begin), bits,
-      std::max(1u, (bits + gimbal::block::radix_bits - 1) / gimbal::block::radix_bits)};
+    const auto plan = gimbal::block::digit_plan::of_bits(begin, end);
     return algorithm::radix_resident_sort<resident_kernel>(
-      storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, 0);
+      storage, bytes, keys, values, static_cast<unsigned>(n), plan, blocks, 0);
   } else {
-    REQUIRE((has_values || chosen::sorts_ranges || !is_by_range));
     gimbal::status result;
-    REQUIRE(algorithm::radix_engine_sort<Tuning, chosen::sorts_ranges>(
-      result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
+    REQUIRE(algorithm::radix_engine_sort<Tuning>(result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
     return result;
   }
 }

@@ -202,7 +202,7 @@ TEST_CASE("radix engine between two buffers, where as many digits differ as ther
         const std::vector<std::uint32_t> values = values_of_indices<std::uint32_t>(keys.size());
         const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, bits.first, bits.second);
         test::device_array<unsigned> first(keys, 1), second(keys.size(), 1);
-        sort_arrays<with_ranges<small>, ascending>(
+        sort_arrays<small, ascending>(
           between(first, second, ends_in_second), algorithm::make_sort_array(no_values{}, no_values{}), keys.size(),
           bits.first, bits.second);
         test::require_equal((ends_in_second ? second : first).to_host(), permuted(keys, order));
@@ -262,8 +262,8 @@ TEMPLATE_TEST_CASE(
       check_pairs<small, ascending, TestType>(keys);
       check_pairs<odd, ascending, TestType>(keys);
       check_pairs<small, descending, TestType>(keys);
-      check_keys<with_ranges<small>, ascending, TestType>(keys, 3, 8);
-      check_pairs<with_ranges<small>, ascending, TestType>(keys, 3, 8);
+      check_keys<small, ascending, TestType>(keys, 3, 8);
+      check_pairs<small, ascending, TestType>(keys, 3, 8);
       std::swap(keys[n / 2], keys[n / 2 - 1]);
       check_pairs<small, ascending, TestType>(keys);
       keys.resize(std::min(n, std::size_t{768}));
@@ -334,13 +334,12 @@ TEST_CASE("radix engine by a range of bits")
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
     const std::size_t n = 6 * small_tile + 3;
-    check_keys<with_ranges<small>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
+    check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
     check_pairs<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
-    check_keys<with_ranges<small>, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
+    check_keys<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
   }
-  check_keys<with_ranges<small>, ascending, unsigned long long>(
-    make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
-  check_keys<with_ranges<small>, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
+  check_keys<small, ascending, unsigned long long>(make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
+  check_keys<small, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
 }
 
 TEMPLATE_TEST_CASE(
@@ -364,7 +363,7 @@ TEST_CASE("radix engine where lanes are served in any order")
   }
   const std::size_t n = 7 * small_tile + 50;
   check_keys<small, ascending, float>(make_keys<float>(n, shape::special, n));
-  check_keys<with_ranges<small>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
+  check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
   check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
   for (const auto& keys : distributions(750)) {
     check_keys<one_launch<64, 4>, ascending, unsigned>(keys);
@@ -401,7 +400,7 @@ TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pa
   const std::size_t n = std::is_same_v<TestType, one_launch<64, 4>> ? 700 : 200;
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
-    check_keys<with_ranges<TestType>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
+    check_keys<TestType, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
     check_pairs<TestType, descending, float>(make_keys<float>(n, shape::special, 1), begin, end);
   }
 }
@@ -433,9 +432,7 @@ TEST_CASE("radix engine under schedules")
 
 namespace {
 
-struct large_tiles : in_passes<gimbal::tuning::radix_engine<4, 0>::large> {
-  using ranged = gimbal::tuning::radix_engine<4, 0>::ranged;
-};
+using large_tiles = in_passes<gimbal::tuning::radix_engine<4, 0>::large>;
 
 }  // namespace
 
@@ -448,6 +445,6 @@ TEST_CASE("radix engine with the default tuning")
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
   check_keys<large_tiles, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
-  check_keys<with_ranges<large_tiles>, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
+  check_keys<large_tiles, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
 }
 #endif

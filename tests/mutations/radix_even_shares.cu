@@ -13,7 +13,6 @@ struct even_tiles {
   };
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = two_batches;
-  using ranged = large;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
 };

@@ -18,15 +18,7 @@ using buckets = algorithm::radix_bucket_sort_kernel<
   typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::buckets, algorithm::ascending,
   array_of<Key>, Values, typename passes<Key, Values>::state_type>;
 
-template <class Key>
-using passes_of_ranges = algorithm::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), 0>::ranged, gimbal::tuning::no_radix_buckets, algorithm::ascending,
-  array_of<Key>, no_array, true>;
-
 using f32 = passes<float, no_array>;
-using ranges_of_u32 = passes_of_ranges<unsigned>;
-using ranges_of_u64 = passes_of_ranges<unsigned long long>;
-using ranges_of_f32 = passes_of_ranges<float>;
 using f64 = passes<double, no_array>;
 using wide_values = passes<unsigned, array_of<unsigned long long>>;
 using wide_keys = passes<unsigned long long, array_of<unsigned>>;
@@ -35,9 +27,6 @@ using bytes_with_values = passes<unsigned char, array_of<unsigned>>;
 using buckets_of_f64 = buckets<double, no_array>;
 using buckets_of_wide_keys = buckets<unsigned long long, array_of<unsigned>>;
 template __global__ void gimbal::simt::entry<f32>(const __grid_constant__ f32);
-template __global__ void gimbal::simt::entry<ranges_of_u32>(const __grid_constant__ ranges_of_u32);
-template __global__ void gimbal::simt::entry<ranges_of_u64>(const __grid_constant__ ranges_of_u64);
-template __global__ void gimbal::simt::entry<ranges_of_f32>(const __grid_constant__ ranges_of_f32);
 template __global__ void gimbal::simt::entry<f64>(const __grid_constant__ f64);
 template __global__ void gimbal::simt::entry<wide_values>(const __grid_constant__ wide_values);
 template __global__ void gimbal::simt::entry<wide_keys>(const __grid_constant__ wide_keys);

@@ -1,12 +1,11 @@
-// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of as many blocks as are resident at a time (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or
-// in few large tiles by persistent blocks.
+// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of as many blocks as are resident at a time
+// (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or in few large tiles by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
 // pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and
-// look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, if they are distributed evenly
-// enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
-// (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
-// recursion.
+// look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, if they are distributed evenly enough,
+// take passes by their two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh): after Stehle &
+// Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without recursion.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
@@ -63,9 +62,10 @@ inline status clear_through(void* first, const void* end, simt::stream_type stre
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
-  bool is_by_range, unsigned most_blocks, simt::stream_type stream)
+  unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
+  const bool is_by_range = plan.bits < 8 * sizeof(typename Keys::value_type);
   const radix_tiles shape = algorithm::radix_tiles_of<Kernel>(n, most_blocks);
   const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
   const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
@@ -129,41 +129,18 @@ status radix_engine_passes(
   return {};
 }
 
-/// In as many blocks as are resident at a time. False, and nothing is done, if the device cannot run any.
-template <class Kernel, class Keys, class Values>
-bool radix_engine_in_passes(
+/// In several launches, of as many blocks as are resident at a time. False, and nothing is done, if the device cannot run any.
+template <class Tuning, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_engine_in_passes(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
+  block::digit_plan plan, simt::stream_type stream)
 {
-  const unsigned blocks = algorithm::radix_engine_blocks<Kernel>();
+  using kernel_type = radix_launch_kernel<typename Tuning::large, typename Tuning::buckets, Order, Keys, Values>;
+  const unsigned blocks = algorithm::radix_engine_blocks<kernel_type>();
   if (blocks != 0) {
-    result = algorithm::radix_engine_passes<Kernel>(
-      storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+    result = algorithm::radix_engine_passes<kernel_type>(storage, storage_bytes, keys, values, n, plan, blocks, stream);
   }
   return blocks != 0;
-}
-
-/// The part of radix_engine_sort that takes several launches. False, and nothing is
-/// done, if the device cannot run the kernels.
-template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
-[[nodiscard]] bool radix_engine_in_steps(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
-{
-  using key_type = typename Keys::value_type;
-  using chosen = ::cuda::std::conditional_t<
-    ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  if constexpr (OfRanges && bytes_of_values<Values> == 0) {
-    if (is_by_range) {  // equal keys may differ, so their order is verified by the positions they came from
-      using range_kernel =
-        radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true>;
-      return algorithm::radix_engine_in_passes<range_kernel>(
-        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
-    }
-  }
-  using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
-  return algorithm::radix_engine_in_passes<launch_kernel>(
-    result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
 }
 
 /// By comparing each key with every other. False, and nothing is done, if there are too many.
@@ -183,9 +160,9 @@ template <class Tuning, class Order, class Keys, class Values>
   return false;
 }
 
-/// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
-/// is done, if the device cannot run the kernels.
-template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
+/// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot run the
+/// kernels.
+template <class Tuning, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_engine_sort(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
   int begin_bit, int end_bit, simt::stream_type stream)
@@ -194,13 +171,11 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
   const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
-  const bool is_by_range = plan.bits < 8 * sizeof(key_type);
   if (algorithm::radix_sort_few<chosen, Order>(result, storage, storage_bytes, keys, values, n, plan, stream)) {
     return true;
   }
-  const auto in_steps = [&](const temporary_storage& place, std::size_t& bytes) {
-    return algorithm::radix_engine_in_steps<Tuning, OfRanges, Order>(
-      result, place, bytes, keys, values, n, plan, is_by_range, stream);
+  const auto in_passes = [&](const temporary_storage& place, std::size_t& bytes) {
+    return algorithm::radix_engine_in_passes<chosen, Order>(result, place, bytes, keys, values, n, plan, stream);
   };
   constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
@@ -212,7 +187,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
     if (n <= blocks * block_items) {
       const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
         return algorithm::radix_resident_sort<resident_kernel>(
-          place, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
+          place, bytes, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
       };
       constexpr index_type shared_items =
         block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
@@ -226,13 +201,13 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
       result = gimbal::either_call(
         storage, storage_bytes, share < blocks && is_too_large,
         [&](const temporary_storage& place, std::size_t& bytes) {
-          return in_steps(place, bytes) ? result : in_one_launch(place, bytes);
+          return in_passes(place, bytes) ? result : in_one_launch(place, bytes);
         },
         in_one_launch);
       return true;
     }
   }
-  return in_steps(storage, storage_bytes);
+  return in_passes(storage, storage_bytes);
 }
 
 }  // namespace algorithm

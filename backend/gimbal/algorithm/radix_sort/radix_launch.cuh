@@ -9,9 +9,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class BucketShape, class Order, class Keys, class Values, bool KeepsOrigins = false>
-struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, KeepsOrigins> {
-  using pass = radix_pass<Shape, Order, Keys, Values, KeepsOrigins>;
+template <class Shape, class BucketShape, class Order, class Keys, class Values>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
+  using pass = radix_pass<Shape, Order, Keys, Values>;
   using pass::batch;
   using pass::block_threads;
   using pass::has_values;

@@ -33,8 +33,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `KeepsOrigins`: slots keep positions for keys alone, too.
-template <class Shape, class Order, class Keys, class Values, bool KeepsOrigins = false>
+template <class Shape, class Order, class Keys, class Values>
 struct radix_pass : radix_tiles {
   using order_type = Order;
   using key_type = typename Keys::value_type;
@@ -50,12 +49,11 @@ struct radix_pass : radix_tiles {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool has_origins = has_values || KeepsOrigins;
   static constexpr bool tells_zeros_apart =
-    !has_origins && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_even_shares = Shape::has_even_shares && !tells_zeros_apart;  // else registers spill
   static_assert(items % batch == 0, "whole batches");
-  static_assert(!has_origins || tile_items <= 1u << 16, "positions in a tile have 16 bits");
+  static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using thread_items = radix_thread_items<Order, Keys, Values, items, batch>;
   using slots_type = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
@@ -68,7 +66,7 @@ struct radix_pass : radix_tiles {
 
   using scatter = radix_scatter<radix_pass>;
 
-  struct shared : slots_type::template arrays<value_type, has_values, has_origins> {
+  struct shared : slots_type::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots
     block::radix_counters<main_warps> counts;     ///< keys of each warp, later its next free slots
     unsigned totals[block::radix_size];           ///< keys of the tile
@@ -125,7 +123,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    const bool needs_match_any = !has_origins && is_by_range;
+    const bool needs_match_any = !has_values && is_by_range;
     radix_tile_ranking ranking(radix_rank_method::by_match_any, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
@@ -137,7 +135,7 @@ private:
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next), held());
         }
         if (has_items(ctx, warp_items(), next)) {
-          mine.count(ctx, smem.counts, now, held(), has_origins || smem.joins_zeros);
+          mine.count(ctx, smem.counts, now, held(), has_values || smem.joins_zeros);
         }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -284,7 +282,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order, has_origins>(
+    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order>(
       ctx, smem, now, side, keys, values);
   }
 

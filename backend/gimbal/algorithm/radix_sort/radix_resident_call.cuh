@@ -14,7 +14,7 @@ namespace algorithm {
 template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
-  bool is_by_range, unsigned most_blocks, simt::stream_type stream)
+  unsigned most_blocks, simt::stream_type stream)
 {
   using histograms_type = typename Kernel::histograms_type;
   using key_ranges_type = typename Kernel::key_ranges_type;
@@ -33,7 +33,7 @@ status radix_resident_sort(
       {words.words(), words.first_tag()},
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       n,
-      is_by_range};
+      plan.bits < 8 * sizeof(typename Keys::value_type)};
     const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
     const bool gains_by_order =
       Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway

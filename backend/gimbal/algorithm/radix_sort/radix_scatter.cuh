@@ -3,9 +3,9 @@
 // Every warp has a counter per digit, set to the slot of its first such key; one atomic addition that returns the old count
 // gives a key its slot (ctx.count_by_lanes). That is stable only if the hardware serves the lanes of a warp in order, which
 // no documentation promises. So every tile is verified, and a helper warp ranks a tile that fails again, by match_any:
-//   * With values, and for keys sorted by a range of their bits, each slot keeps the position its key came from. The slots of a run
+//   * With values, each slot keeps the position its key came from. The slots of a run
 //     hold exactly the keys of one digit, in whatever order; it is stable if and only if positions ascend along each run.
-//   * Other keys alone are sorted by all of their bits (a kernel that keeps no positions ranks by match_any for a range of bits), so
+//   * Other keys alone are sorted by all of their bits (by a range of bits they are ranked by match_any), so
 //     equal keys are equal in all bits and only the final values matter, not which of two equal keys came first. Passes go from
 //     the lowest digit up, so the input of a pass is sorted by the bits below its digit, and so is every tile. It is verified that
 //     these lower bits do not descend within a run; as runs of successive tiles are joined in tile order, the output is sorted by
@@ -69,7 +69,7 @@ private:
     const bool is_contended = !has_zero && ranking.is_contended(ctx, mine.template digit<true>(now, 0));
     if (ranking.method() == radix_rank_method::by_atomics && !is_contended && !has_zero) {
       const radix_tile_ranking atomics(radix_rank_method::by_atomics, 0, 0);
-      scatter_and_load<Pass::has_origins>(ctx, smem, now, loads, next, atomics, false, mine);
+      scatter_and_load<Pass::has_values>(ctx, smem, now, loads, next, atomics, false, mine);
     } else {
       const unsigned zero = now.range.digit_of_ordered(block::ordered_bits<order_type>(key_type{}));
       const unsigned first = has_zero ? zero : ranking.frequent_digit(0);

@@ -64,7 +64,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     } vector[count / vector_items];
     std::uint16_t origin[count];
   };
-  template <class Value, bool HasValues, bool HasOrigins>
+  template <class Value, bool HasValues>
   struct arrays {
     values_type<Value> values;
     origins_type origins;
@@ -79,18 +79,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     }
   };
   template <class Value>
-  struct arrays<Value, false, true> {
-    origins_type origins;
-    keys_type keys;
-
-    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position)
-    {
-      keys.key[slot] = key;
-      origins.origin[slot] = static_cast<std::uint16_t>(position);
-    }
-  };
-  template <class Value>
-  struct arrays<Value, false, false> {
+  struct arrays<Value, false> {
     keys_type keys;
 
     GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned) { keys.key[slot] = key; }

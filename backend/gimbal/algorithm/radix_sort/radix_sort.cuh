@@ -45,7 +45,7 @@ bool is_sorted_by_position(index_type n, unsigned digits)
 }
 
 /// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
-template <class Tuning = void, bool OfRanges = true, class Order, class Keys, class Values>
+template <class Tuning = void, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
   int end_bit, simt::stream_type stream)
@@ -60,8 +60,7 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
     if (algorithm::is_sorted_by_position<Keys, Values>(n, digits)) {
       const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = algorithm::make_sort_array(positions_in, positions_out);
-        return algorithm::radix_sort_arrays<void, OfRanges>(
-          room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+        return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
       // Where stock takes less storage than positions and values would: for a single pass, between two buffers, and in place for
       // small keys.
@@ -79,7 +78,7 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
   // The engine declines only for lack of shared memory.
   if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>) {
     status result;
-    if (algorithm::radix_engine_sort<void, OfRanges>(
+    if (algorithm::radix_engine_sort<void>(
           result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
@@ -95,15 +94,13 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
-/// `Order` is ascending or descending. `OfRanges` false, which compiles less: all bits are sorted by. See the head of this file for
-/// order of equals, aliasing and storage.
-template <
-  class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+/// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
+template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
-  return algorithm::radix_sort_arrays<Tuning, OfRanges>(
+  return algorithm::radix_sort_arrays<Tuning>(
     storage, storage_bytes, Order{}, algorithm::make_sort_array(keys_in, keys_out),
     algorithm::as_moved(algorithm::make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
 }

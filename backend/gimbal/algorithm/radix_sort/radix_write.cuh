@@ -27,8 +27,7 @@ GIMBAL_DEVICE void write_radix_values(
 
 /// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
 template <
-  class Slots, unsigned Threads, unsigned Batch, class Order, bool HasOrigins, class Context, class Shared, class Keys,
-  class Values>
+  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values>
 GIMBAL_DEVICE bool write_radix_tile(
   Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
 {
@@ -45,15 +44,13 @@ GIMBAL_DEVICE bool write_radix_tile(
       is_stable = inside && at_ends;
     };
     const auto nothing = [](const block::radix_run&, unsigned) {};
-    if constexpr (!HasOrigins) {
+    if constexpr (bytes_of_values<Values> == 0) {
       const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from));
       if (block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point && smem.joins_zeros) {
         write_keys(typename Slots::template key_order<true>{smem.keys, lower}, nothing, nothing);
       } else {
         write_keys(typename Slots::template key_order<false>{smem.keys, lower}, nothing, nothing);
       }
-    } else if constexpr (bytes_of_values<Values> == 0) {
-      write_keys(typename Slots::origin_order{smem.origins}, nothing, nothing);
     } else {
       const typename Slots::origin_order witness{smem.origins};
       bool is_done = false;

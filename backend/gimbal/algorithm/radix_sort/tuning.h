@@ -48,9 +48,9 @@ struct radix_sort {
 /// record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes, bool KeepsOrigins = (ValueBytes > 0)>
+  std::size_t RegisterBytes>
 struct radix_engine_shape {
-  static constexpr std::size_t slot_bytes = KeyBytes + (KeepsOrigins ? 2 : 0);
+  static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes > 0 ? 2 : 0);
   static constexpr std::size_t key_unit = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
   static constexpr std::size_t value_sector = ValueBytes == 0 ? 1 : (31 + ValueBytes) / ValueBytes;
   static constexpr bool has_small_units = ValueBytes != 0 && ValueBytes <= 2 && value_sector > 2 * key_unit;
@@ -86,9 +86,7 @@ struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
   static constexpr unsigned large_threads = is_wide ? 448 : 576;
   static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
-  /// What launches by all shapes of passes have in common.
-  template <class Shape>
-  struct launched : Shape {
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;
@@ -96,9 +94,6 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = multiprocessors;
   };
-  using large = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes>>;
-  /// Of keys alone, by a range of their bits.
-  using ranged = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true>>;
   /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads
   /// while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with values 0.62 to 0.66 for 0.71 to 0.80
   /// of stock's time. What the sample may show is untuned. record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
