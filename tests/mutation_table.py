@@ -27,9 +27,9 @@ SEGMENTED_SCAN = "gimbal/algorithm/segmented/segmented_scan.cuh"
 RADIX_LOOK_BACK_PASS = "gimbal/algorithm/radix_sort/radix_look_back_pass.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
-POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
+POSITION_SORT = "gimbal/algorithm/argsort/position_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
-PROJECTED_RADIX_SORT = "gimbal/algorithm/radix_sort/projected_radix_sort.cuh"
+PROJECTED_RADIX_SORT = "gimbal/algorithm/argsort/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_WRITE = "gimbal/algorithm/radix_sort/radix_write.cuh"
 RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
@@ -400,20 +400,12 @@ MUTATIONS = [
          replace="(w + 1) % item_words", expression=True),
     dict(name="position_sort_leaves_the_last_value", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
-         find="return algorithm::gather(values.input, values.output, positions, 0, n, stream);",
-         replace="return algorithm::gather(values.input, values.output, positions, 0, n - 1, stream);"),
+         find="return algorithm::gather(values.input, values.output, positions, n, stream);",
+         replace="return algorithm::gather(values.input, values.output, positions, n - 1, stream);"),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=ARGSORT,
          find="positions(0)",
          replace="positions(1)"),
-    dict(name="position_sort_reads_what_is_overwritten", kind="flag before its value", check="projected_radix_sort", how="tsan",
-         file=POSITION_SORT,
-         find="barrier.wait(ctx, place);",
-         replace=""),
-    dict(name="position_sort_overwrites_a_position", kind="wrong tile edge", check="projected_radix_sort", how="run",
-         file=POSITION_SORT,
-         find="const index_type first = algorithm::first_behind_positions(out, positions, left);",
-         replace="const index_type first = algorithm::first_behind_positions(out, positions, left / 2);"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_WRITE,
          find="(bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from)",
@@ -557,7 +549,7 @@ MUTATIONS = [
          replace="valid_of(tile) > ctx.warp() * warp_items", expression=True),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
-         file="gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh",
+         file="gimbal/algorithm/argsort/lexicographic_radix_sort.cuh",
          find="detail::sort_by_arrays<last, Order>",
          replace="detail::sort_by_arrays<last - 1, Order>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",

@@ -41,9 +41,9 @@ struct DoubleBuffer {
 /// values each; as with CUB, which one that is depends on the call. Counts go to 2^63 - 1; zero items do nothing. With
 /// begin_bit == end_bit the pointer forms copy and the DoubleBuffer forms do nothing. Least significant digit first;
 /// every pass reads and writes each item once, on `stream`; no wait. Storage of the pointer forms is a copy of keys and
-/// values, if the bits are more than a digit, and tables; of the DoubleBuffer forms the tables: where one launch sorts, words
-/// (device.h), 273 KB at most; beyond, 1 KB per tile of items and some tens of KB; 2 KB per tile on devices whose blocks have less
-/// shared memory than the tiles take.
+/// values, if the bits are more than a digit, and tables; of the DoubleBuffer forms the tables, and at most 8 bytes an item for the
+/// positions of values of more than 8 bytes. Tables: where one launch sorts, words (device.h), 273 KB at most; beyond, 1 KB per tile of
+/// items and some tens of KB; 2 KB per tile on devices whose blocks have less shared memory than the tiles take.
 /// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the first
 /// failed launch's own error. Values that the kernels cannot hold go to CUB (device.h), for which input and output must not overlap,
 /// and which lays out tiles of values above 128 bytes in more shared memory than there is: the assembler refuses those;

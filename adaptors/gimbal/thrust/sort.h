@@ -16,8 +16,8 @@
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 
+#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
 #include <gimbal/algorithm/merge_sort/merge_sort.cuh>
-#include <gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

@@ -5,7 +5,7 @@
 // * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
 // * Values of up to 16 bytes: the engine, too, by up to three digits, and where it takes one launch.
 // * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
-//   place twice, from its position (position_sort.cuh).
+//   place twice, from its position (argsort/position_sort.cuh).
 // * Large values, if there are more than 2^32 of them, keys that are not written to plain memory, and devices without the shared
 //   memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
 //
@@ -17,7 +17,7 @@
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/position_sort.cuh>
+#include <gimbal/algorithm/argsort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 #include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
 
@@ -62,16 +62,6 @@ template <class Tuning = void, class Order, class Keys, class Values>
         const auto positions = algorithm::make_sort_array(positions_in, positions_out);
         return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
-      // Where stock takes less storage than positions and values would: for a single pass, between two buffers, and in place for
-      // small keys.
-      const bool is_storage_dear =
-        digits <= 1 || keys.buffer != nullptr || (sizeof(key_type) <= 2 && !values.is_copy());
-      if constexpr (
-        is_sort_between_pointers<Values> && Keys::is_plain_input) {  // an iterator of keys may read the values' output
-        if (is_storage_dear) {
-          return algorithm::position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
-        }
-      }
       return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
@@ -138,7 +128,7 @@ constexpr index_type most_items_of_one_launch()
   return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
-/// Sorts between two buffers, of the storage none. An odd number of digits ends in the other buffer, unless one launch sorts by
+/// Sorts between two buffers, of the storage none but for positions of large values. An odd number of digits ends in the other buffer, unless one launch sorts by
 /// all; an even one where it began, as in place. Large values move once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(

@@ -172,11 +172,7 @@ struct radix_engine {
   }
 };
 
-/// Sorts of keys with positions, which large values are fetched from. Untuned.
-struct gather {
-  static constexpr unsigned block_threads = 256;
-  static constexpr std::size_t thread_bytes = 64;  // in flight
-};
+/// Sorts of keys with positions, which large values are fetched from (algorithm/argsort/position_sort.cuh).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
   /// Values that passes can move, by up to so many digits, are; others are fetched, which takes a sector for each.
@@ -188,13 +184,6 @@ struct position_sort {
                                               : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
   static constexpr index_type most_items = index_type{1} << 32;
 };
-
-/// Radix sorts by one array of a zip iterator after the other, in place of a merge sort, from so many tuples on: two sorts cost more than
-/// a merge sort of few. record: least_lexicographic_items (2^22 two of 183 microseconds, a merge sort 420).
-constexpr index_type least_lexicographic_items(bool has_values)
-{
-  return index_type{1} << (!GIMBAL_GPU ? 11 : has_values ? 18 : 21);
-}
 
 }  // namespace tuning
 
