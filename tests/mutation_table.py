@@ -31,7 +31,6 @@ POSITION_SORT = "gimbal/algorithm/argsort/position_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/algorithm/argsort/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
-RADIX_WRITE = "gimbal/algorithm/radix_sort/radix_write.cuh"
 RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
 KEY_BINS = "gimbal/algorithm/radix_sort/key_bins.cuh"
@@ -44,8 +43,7 @@ GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
-RADIX_RUNS = "gimbal/algorithm/radix_sort/radix_runs.cuh"
-RADIX_TILES = "gimbal/algorithm/radix_sort/radix_tiles.cuh"
+RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
 RADIX_RANK_METHODS = "gimbal/algorithm/radix_sort/radix_rank_methods.cuh"
 RADIX_TILE_DESCRIPTORS = "gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh"
 RADIX_RESIDENT_SORT = "gimbal/algorithm/radix_sort/radix_resident_sort.cuh"
@@ -407,11 +405,11 @@ MUTATIONS = [
          find="positions(0)",
          replace="positions(1)"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
-         file=RADIX_WRITE,
+         file=RADIX_SLOTS,
          find="(bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from)",
          replace="0", expression=True),
     dict(name="radix_engine_trusts_order_of_pairs", kind="wrong lane order", check="radix_engine", how="run",
-         file=RADIX_WRITE,
+         file=RADIX_SLOTS,
          find="const typename Slots::origin_order witness{smem.origins};",
          replace="const typename Slots::template key_order<false> witness{smem.keys, 0};"),
     dict(name="radix_engine_moves_into_what_it_reads", kind="state left behind", check="radix_engine", how="run",
@@ -472,7 +470,7 @@ MUTATIONS = [
          file=RADIX_STEP,
          find="found.passes_before = static_cast<std::uint8_t>(move);",
          replace="found.passes_before = static_cast<std::uint8_t>(move + 1);"),
-    dict(name="radix_engine_unit_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_RUNS,
+    dict(name="radix_engine_unit_edge", kind="wrong tile edge", check="radix_engine", how="run", file=RADIX_SLOTS,
          find="first + unit_size <= run.end",
          replace="first <= run.end", expression=True),
     dict(name="radix_resident_rounds_without_grid_barrier", kind="missing wait", check="radix_resident_sort", how="run",
@@ -544,7 +542,7 @@ MUTATIONS = [
          find="ctx.shfl(old, 1)",
          replace="ctx.shfl(old, 0)", expression=True),
     dict(name="radix_engine_takes_part_of_a_share_for_all", kind="wrong tile edge", check="radix_engine", how="run",
-         file=RADIX_TILES,
+         file=RADIX_STEP,
          find="valid_of(tile) >= (ctx.warp() + 1) * warp_items",
          replace="valid_of(tile) > ctx.warp() * warp_items", expression=True),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",

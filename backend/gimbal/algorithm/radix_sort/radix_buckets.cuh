@@ -3,8 +3,8 @@
 //
 // Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is estimated before the
 // first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is found out behind the last. If a bucket
-// does not fit, or too many of its keys are alike, which the sample makes unlikely, the sort falls back to passes by all digits, from its present state: all that was
-// done so far has kept the order of equal keys.
+// does not fit, or too many of its keys are alike, which the sample makes unlikely, the sort falls back to passes by all digits,
+// from its present state: all that was done so far has kept the order of equal keys.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>

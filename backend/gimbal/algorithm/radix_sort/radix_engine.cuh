@@ -1,5 +1,6 @@
-// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of as many blocks as are resident at a time
-// (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or in few large tiles by persistent blocks.
+// The radix engine, the first three rows of the table in radix_sort.cuh: few keys in one launch that compares all of them, what as many
+// blocks as are resident at a time can hold in one launch that sorts uniformly distributed keys with one pass, and more in few large
+// tiles by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
 // pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and
@@ -20,11 +21,12 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
+#include <gimbal/grid/retained_words.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_launch.cuh>
-#include <gimbal/algorithm/radix_sort/radix_resident_call.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -143,6 +145,53 @@ template <class Tuning, class Order, class Keys, class Values>
   return blocks != 0;
 }
 
+/// In one launch (radix_resident_sort.cuh), of as many blocks as keep the work of each small, up to `most_blocks`, or to this stream's
+/// share of them if they suffice.
+template <class Kernel, class Keys, class Values>
+status radix_resident_sort(
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
+  unsigned most_blocks, simt::stream_type stream)
+{
+  using histograms_type = typename Kernel::histograms_type;
+  using key_ranges_type = typename Kernel::key_ranges_type;
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return {};
+    }
+    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1) + 1);
+    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
+    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
+    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the words of a radix sort"));
+    const typename Kernel::pass pass{
+      keys,
+      values,
+      plan,
+      {words.words(), words.first_tag()},
+      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
+      n,
+      plan.bits < 8 * sizeof(typename Keys::value_type)};
+    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
+    const bool gains_by_order =
+      Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
+    const Kernel kernel{
+      {pass, Kernel::buckets::rounds_of(n, blocks)},
+      held,
+      aliasing,
+      gains_by_order && n >= Kernel::least_range_test_items,
+      {words.team_state(), words.patience(tuning::sort_team_patience)}};
+    return words.launch(kernel, blocks, "radix sort in one launch");
+  };
+  launch_words words(stream);
+  storage_layout layout;
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  return launches(words);
+}
+
 /// By comparing each key with every other. False, and nothing is done, if there are too many.
 template <class Tuning, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_sort_few(
@@ -195,7 +244,8 @@ template <class Tuning, class Order, class Keys, class Values>
         result = in_one_launch(storage, storage_bytes);
         return true;
       }
-      // Beside other streams that work, a launch that needs more than this stream's share of the GPU would wait for them, and they for it.
+      // Beside other streams that work, a launch that needs more than this stream's share of the GPU would wait for them, and they
+      // for it.
       const unsigned share = share_of_gpu(blocks, stream);
       const bool is_too_large = n > share * shared_items || n > tuning::most_items_beside_others;
       result = gimbal::either_call(

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bins.cuh>
-#include <gimbal/algorithm/radix_sort/radix_order.cuh>
 #include <gimbal/algorithm/radix_sort/radix_sample.cuh>
 #include <gimbal/collective/radix_key.cuh>
 #include <gimbal/tile/sort_array.cuh>

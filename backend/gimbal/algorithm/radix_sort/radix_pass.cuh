@@ -7,8 +7,7 @@
 //   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
 //   helpers                                       |           |             | look back of k+1 |
 //
-// Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again
-// (radix_rerank.cuh).
+// Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again.
 //
 // Memory order: descriptors carry status and count in one word (radix_tile_descriptors.cuh). Everything else is shared memory, ordered
 // by the block's barriers; a warp's own counters by sync_warp().
@@ -21,13 +20,11 @@
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
-#include <gimbal/algorithm/radix_sort/radix_rerank.cuh>
 #include <gimbal/algorithm/radix_sort/radix_scatter.cuh>
+#include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 #include <gimbal/algorithm/radix_sort/radix_thread_items.cuh>
 #include <gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh>
-#include <gimbal/algorithm/radix_sort/radix_tiles.cuh>
-#include <gimbal/algorithm/radix_sort/radix_write.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
