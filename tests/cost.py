@@ -63,7 +63,7 @@ PROMISES = {
     # Up to 2^22 items in one launch that reads a key twice, to count and to move it, and writes it once for each digit:
     # what is read again comes from the L2; and 1 KB from each block for each digit, which tells the others its counts.
     # Beyond, a histogram, then a read and a write for each digit.
-    "sort u8": promise(7.5, launches=3, fills=1),
+    "sort u8": promise(5.8, launches=3, fills=1),
     "sort u32": promise(49.6, launches=5, fills=1),
     "sort_by_key u32 u32": promise(81.6, launches=5, fills=1),
     "sort u64": promise(195.6, launches=9, fills=1),
@@ -72,15 +72,16 @@ PROMISES = {
 }
 
 # From so many items on, other ones. 8-byte keys: a read and a write for two digits, and one for buckets. Beside these two, the
-# histogram and the buckets' three launches there are two more for a prefix of four digits and one for its check; should all
-# that turn out to be in vain, there are launches for eight digits more.
+# histogram and the buckets' two launches there are two more for a digit in which few keys differ; should all that turn out to be in
+# vain, there are launches for eight digits more.
 LARGE = {
-    "sort u64": (1 << 20, promise(77, launches=17, fills=1)),
+    "sort u64": (1 << 20, promise(77, launches=15, fills=1)),
 }
 
 # Up to so many items each key is compared with every other: each block reads all of them, on a GPU nearly all from the L2 cache, for 32
 # of its own.
 SMALL = {
+    "sort u8": (4096, promise(4096 / 32 + 26, fills=1)),
     "sort u32": (4096, promise(4 * 4096 / 32 + 32, fills=1)),
     "sort_by_key u32 u32": (4096, promise(4 * 4096 / 32 + 48, fills=1)),
     "sort u64": (4096, promise(8 * 4096 / 32 + 56, fills=1)),

@@ -10,8 +10,7 @@ struct bucket_shape {
   static constexpr unsigned early_blocks = 0;
   static constexpr unsigned bins = 64;
   static constexpr unsigned least_digits = 2;
-  static constexpr unsigned prefix_digits = 0;
-  static constexpr index_type few_prefix_items = 0;
+  static constexpr unsigned spare_digits = 1;
   static constexpr unsigned most_in_bin = InBin;
   static constexpr unsigned most_load = 4;
   static constexpr unsigned items_per_thread = Items;
@@ -25,7 +24,6 @@ struct bucket_shape {
   static constexpr index_type least_items = Least;
   static constexpr index_type least_floating_items = Least;
   static constexpr index_type most_items = 1 << 20;
-  static constexpr bool ranks_by_atomics = true;
 };
 
 /// Buckets from 300 items on; of as many leading digits as there may be.
@@ -44,40 +42,21 @@ struct in_any_buckets : in_passes<small_shape> {
     static constexpr unsigned most_sample_period = 1 << 20;
   };
 };
-/// The same, with more steps before passes by all digits than buckets take.
-struct in_any_buckets_or_prefixes : in_passes<small_shape> {
-  struct buckets : in_any_buckets::buckets {
-    static constexpr unsigned prefix_digits = 3;
-  };
-};
-/// By a prefix, where buckets would be too large. Hardly a key has a tag, so that mixed prefixes are found out late.
-struct in_prefixes : in_passes<small_shape> {
-  struct buckets : bucket_shape<64, 2, 300> {
-    static constexpr unsigned prefix_digits = 4;
-    static constexpr unsigned tag_row_bits = 1;
-  };
-};
-/// The same, with a sample that sees them.
-struct in_sampled_prefixes : in_passes<small_shape> {
-  struct buckets : bucket_shape<64, 2, 300> {
-    static constexpr unsigned prefix_digits = 4;
-  };
-};
-
 }  // namespace
 
 TEMPLATE_TEST_CASE(
   "buckets of every type and shape of input", "", in_any_buckets GIMBAL_MORE(in_buckets, in_small_buckets))
 {
-  for (const auto& keys : distributions(3000)) {
-    check_keys<TestType, ascending, unsigned>(keys);
-    check_pairs<TestType, descending, unsigned>(keys);
+  for (const auto& words : distributions(3000)) {
+    std::vector<unsigned long long> keys(words.size());
+    std::transform(words.begin(), words.end(), keys.begin(), [](unsigned long long word) { return word << 24 | word; });
+    check_keys<TestType, ascending, unsigned long long>(keys);
+    check_pairs<TestType, descending, unsigned long long>(keys);
   }
   for (const std::size_t n : test::all_or_few({300, 1001, 5000}, {1001})) {
     for (const shape s : every_shape) {
-      check_keys<TestType, descending, unsigned>(make_keys<unsigned>(n, s, n));
-      check_pairs<TestType, ascending, unsigned, std::uint64_t>(make_keys<unsigned>(n, s, n));
-      check_pairs<TestType, ascending, unsigned, std::uint8_t>(make_keys<unsigned>(n, s, n));
+      check_keys<TestType, descending, unsigned long long>(make_keys<unsigned long long>(n, s, n));
+      check_pairs<TestType, ascending, unsigned long long, std::uint64_t>(make_keys<unsigned long long>(n, s, n));
       check_keys<TestType, ascending, double>(make_keys<double>(n, s, n));
       check_pairs<TestType, descending, long long, std::uint16_t>(make_keys<long long>(n, s, n));
     }
@@ -99,8 +78,6 @@ TEST_CASE("buckets whose bins overflow, and buckets of more than fit")
       std::shuffle(keys.begin(), keys.end(), random);
       check_keys<in_any_buckets, ascending, unsigned long long>(keys);
       check_pairs<in_any_buckets, ascending, unsigned long long>(keys);
-      check_keys<in_any_buckets_or_prefixes, descending, unsigned long long>(keys);
-      check_pairs<in_any_buckets_or_prefixes, ascending, unsigned long long>(keys);
       check_pairs<in_small_buckets, descending, unsigned long long>(keys);
       check_pairs<in_buckets, ascending, unsigned long long>(keys);
     }
@@ -121,34 +98,30 @@ struct two_words {
 };
 static_assert(!gimbal::block::copies_by_vectors_v<two_words> && gimbal::block::copies_by_vectors_v<std::uint64_t>);
 
-template <class Key>
-std::vector<Key> keys_of_words(std::size_t n, unsigned clustered)
+std::vector<long long> clustered_keys(std::size_t n, long long clustered)
 {
-  std::vector<Key> keys(n);
-  std::mt19937_64 random(clustered);
+  std::vector<long long> keys(n);
+  std::mt19937_64 random(static_cast<unsigned>(clustered));
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t any = random();
-    keys[i] = static_cast<Key>(any % 8 < clustered ? any >> 32 & 0xfff : i % 5 == 0 && i > 0 ? keys[i - 1] : any >> 32);
+    const auto any = static_cast<long long>(random());
+    keys[i] = (any & 7) < clustered ? any >> 32 & 0xfff : i % 5 == 0 && i > 0 ? keys[i - 1] : any;
   }
   return keys;
 }
 
 }  // namespace
 
-TEST_CASE("buckets of words with values of every size, of which some are clustered")
+TEST_CASE("buckets with values of every size, of keys of which some are clustered")
 {
   for (const std::size_t n : test::all_or_few({301, 2000, 4999}, {1001})) {
-    for (const unsigned clustered : {0u, 1u, 7u}) {
+    for (const long long clustered : {0, 1, 7}) {
       INFO("clustered " << clustered << " of 8");
-      for (const std::size_t shift : {0u, 1u, 2u, 3u}) {
-        check_keys<in_any_buckets, ascending, unsigned>(keys_of_words<unsigned>(n, clustered), 0, 32, shift);
-      }
-      check_pairs<in_any_buckets, ascending, int>(keys_of_words<int>(n, clustered));
-      check_pairs<in_any_buckets, descending, int, std::uint16_t>(keys_of_words<int>(n, clustered));
-      check_pairs<in_any_buckets, ascending, unsigned, two_words>(keys_of_words<unsigned>(n, clustered));
-      check_pairs<in_any_buckets, ascending, unsigned, three_words>(keys_of_words<unsigned>(n, clustered));
-      check_pairs<in_any_buckets, descending, unsigned, std::uint64_t>(keys_of_words<unsigned>(n, clustered));
-      check_pairs<in_any_buckets, ascending, float, std::uint64_t>(make_keys<float>(n, shape::random, clustered));
+      const std::vector<long long> keys = clustered_keys(n, clustered);
+      check_keys<in_any_buckets, ascending, long long>(keys);
+      check_pairs<in_any_buckets, ascending, long long, std::uint8_t>(keys);
+      check_pairs<in_any_buckets, ascending, long long, two_words>(keys);
+      check_pairs<in_any_buckets, ascending, long long, three_words>(keys);
+      check_pairs<in_any_buckets, descending, long long, std::uint64_t>(keys);
     }
   }
 }
@@ -168,93 +141,17 @@ TEST_CASE("buckets of keys of which one has a digit that the others lack")
   }
 }
 
-TEMPLATE_TEST_CASE("buckets with zeros of both signs", "", float, double)
+TEST_CASE("buckets with zeros of both signs")
 {
   for (const unsigned rarity : {2u, 30u}) {
-    auto keys = make_keys<TestType>(1000, shape::random, rarity);
-    std::mt19937_64 random(rarity);
-    for (TestType& key : keys) {
-      key = random() % rarity != 0 ? key : random() % 2 == 0 ? TestType{0} : -TestType{0};
-    }
-    check_keys<in_any_buckets, ascending, TestType>(keys);
-    check_keys<in_any_buckets, descending, TestType>(keys);
-    check_pairs<in_any_buckets, descending, TestType>(keys);
-    check_pairs<in_small_buckets, ascending, TestType>(keys);
-  }
-}
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t value)
-{
-  std::mt19937_64 random(value);
-  return random();
-}
-
-/// Few frequent values among rare ones. Of some values, one in `mixing` (0: none), there is another that differs below the
-/// upper 32 bits, and `runs` says which: those of which there are a few, up to a block's tile, or more keys.
-enum class mixed_runs { few, some, many, all };
-
-std::vector<std::uint64_t> repeated_keys(std::size_t n, mixed_runs runs, unsigned mixing)
-{
-  std::vector<std::uint64_t> keys(n);
-  std::mt19937_64 random(n + mixing);
-  for (std::uint64_t& key : keys) {
-    // Values 0 to 3 have n / 8 keys each, 4 to 40 some 60 of 3000, all others a few.
-    const std::uint64_t any = random() >> 8;
-    const unsigned kind = any % 8;
-    const std::uint64_t value = kind < 4 ? kind : kind < 6 ? 4 + any / 8 % 16 : 40 + any / 8 % (n / 8);
-    const bool is_chosen = runs == mixed_runs::all    ? true
-                           : runs == mixed_runs::few  ? value >= 40
-                           : runs == mixed_runs::some ? value >= 4 && value < 40
-                                                      : value < 4;
-    key = mixed(value);
-    if (mixing != 0 && is_chosen && mixed(~value) % mixing == 0 && any >> 32 & 1) {
-      key ^= mixed(value + n) >> 33;
-    }
-  }
-  return keys;
-}
-
-template <class Key>
-std::vector<Key> keys_from(const std::vector<std::uint64_t>& words)
-{
-  std::vector<Key> keys(words.size());
-  std::transform(words.begin(), words.end(), keys.begin(), [](std::uint64_t word) {
-    return static_cast<Key>(static_cast<std::int64_t>(word));
-  });
-  return keys;
-}
-
-}  // namespace
-
-TEMPLATE_TEST_CASE("keys that repeat, by a prefix", "", in_prefixes, in_sampled_prefixes)
-{
-  for (const std::size_t n : test::all_or_few({301, 1000, 3000}, {1000})) {
-    for (const mixed_runs runs : {mixed_runs::few, mixed_runs::some, mixed_runs::many, mixed_runs::all}) {
-      for (const unsigned mixing : {0u, 20u, 2u, 1u}) {
-        INFO("mixed runs " << static_cast<int>(runs) << ", one in " << mixing);
-        const std::vector<std::uint64_t> words = repeated_keys(n, runs, mixing);
-        check_keys<TestType, ascending, unsigned long long>(keys_from<unsigned long long>(words));
-        check_pairs<TestType, descending, long long>(keys_from<long long>(words));
-        check_pairs<TestType, ascending, unsigned long long, std::uint64_t>(keys_from<unsigned long long>(words));
-      }
-    }
-  }
-}
-
-TEST_CASE("floating-point keys that repeat, by a prefix, with zeros of both signs")
-{
-  for (const unsigned rarity : {0u, 3u, 40u}) {
-    INFO("zeros: one in " << rarity);
-    std::vector<double> keys = keys_from<double>(repeated_keys(2000, mixed_runs::all, 9));
+    auto keys = make_keys<double>(1000, shape::random, rarity);
     std::mt19937_64 random(rarity);
     for (double& key : keys) {
-      key = rarity == 0 || random() % rarity != 0 ? key : random() % 2 == 0 ? 0.0 : -0.0;
+      key = random() % rarity != 0 ? key : random() % 2 == 0 ? 0.0 : -0.0;
     }
-    check_keys<in_prefixes, ascending, double>(keys);
-    check_keys<in_prefixes, descending, double>(keys);
-    check_pairs<in_prefixes, descending, double>(keys);
-    check_pairs<in_prefixes, ascending, double, std::uint64_t>(keys);
+    check_keys<in_any_buckets, ascending, double>(keys);
+    check_keys<in_any_buckets, descending, double>(keys);
+    check_pairs<in_any_buckets, descending, double>(keys);
+    check_pairs<in_small_buckets, ascending, double>(keys);
   }
 }

@@ -37,7 +37,6 @@ struct small_shape {
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
   static constexpr unsigned histogram_blocks = 3;
-  static constexpr unsigned code_passes = 2;
 };
 inline constexpr std::size_t small_tile = 256;
 
@@ -46,34 +45,10 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
-  using ranged = Shape;
-  using unmoved = Shape;
-  using counted = Shape;
-  struct wide_counted {
-    static constexpr unsigned count_threads = 64;
-    static constexpr unsigned count_batch = 3;
-    static constexpr int contended_lanes = 5;
-    static constexpr unsigned slice_threads = 64;
-    static constexpr unsigned slice_batch = 2;
-    static constexpr unsigned fill_threads = 512;
-    static constexpr unsigned fill_blocks = 3;
-    static constexpr unsigned early_blocks = 0;
-  };
-  static constexpr index_type least_wide_counted_items = index_type{1} << 62;
-  static constexpr index_type most_tiny_items = 0;
-  static constexpr index_type most_small_items = 0;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items(bool) { return 0; }
-  static constexpr index_type most_counted_items = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;
-  static constexpr bool sorts_ranges = false;  ///< keys alone and of one byte, by a range of bits: kernels of their own
-};
-
-/// Keys alone and of one byte by ranges of bits, too.
-template <class Tuning>
-struct with_ranges : Tuning {
-  static constexpr bool sorts_ranges = true;
 };
 
 /// Few blocks, of one warp or of several.
@@ -95,8 +70,6 @@ struct one_launch : in_passes<small_shape> {
   };
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
   static constexpr bool in_one_launch = true;
-  using counting = resident;
-  static constexpr index_type most_counted_items = index_type{1} << 20;
 };
 
 template <class Key>
@@ -117,25 +90,16 @@ gimbal::status engine_sort(
   void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, int begin, int end)
 {
   using chosen = tuning_or_default<Tuning>;
-  using key_type = typename Keys::value_type;
-  constexpr bool has_values = algorithm::bytes_of_values<Values> != 0;
-  const bool is_by_range = end - begin < all_bits<key_type>;
-  if constexpr (chosen::in_one_launch && (has_values || sizeof(key_type) > 1)) {
+  if constexpr (chosen::in_one_launch) {
     using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
     const unsigned blocks = std::min(algorithm::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
     REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
-    const unsigned bits = static_cast<unsigned>(end - begin);
-    const gimbal::block::digit_plan plan{
-      static_cast<unsigned>(begin), bits,
-      std::max(1u, (bits + gimbal::block::radix_bits - 1) / gimbal::block::radix_bits)};
+    const auto plan = gimbal::block::digit_plan::of_bits(begin, end);
     return algorithm::radix_resident_sort<resident_kernel>(
-      storage, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, 0);
+      storage, bytes, keys, values, static_cast<unsigned>(n), plan, blocks, 0);
   } else {
-    constexpr bool is_moved = has_values && sizeof(key_type) > 1;
-    REQUIRE((is_moved || chosen::sorts_ranges || chosen::in_one_launch || !is_by_range));
     gimbal::status result;
-    REQUIRE(algorithm::radix_engine_sort<Tuning, chosen::sorts_ranges>(
-      result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
+    REQUIRE(algorithm::radix_engine_sort<Tuning>(result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
     return result;
   }
 }

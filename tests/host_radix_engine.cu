@@ -17,16 +17,6 @@ struct odd_shape : small_shape {
   static constexpr index_type most_tiles = 5;
 };
 
-struct tiny_shape {
-  static constexpr unsigned block_threads = 96;
-  static constexpr unsigned items_per_thread = 3;
-  static constexpr bool ranks_by_atomics = true;
-};
-
-struct one_warp : tiny_shape {
-  static constexpr unsigned block_threads = 32;
-};
-
 template <unsigned Threads, unsigned Batch>
 struct pairs_shape {
   static constexpr unsigned block_threads = Threads;
@@ -34,26 +24,17 @@ struct pairs_shape {
   static constexpr unsigned batch = Batch;
 };
 
-template <class Shape>
-struct one_shape : in_passes<Shape> {
-  using tiny = one_warp;
-  using small_tuning = tiny_shape;
-};
-/// In place.
-struct one_block : one_shape<small_shape> {
-  static constexpr index_type most_tiny_items = 64;
-  static constexpr index_type most_small_items = 288;
-};
 /// More groups of keys than a batch of all warps takes.
 template <unsigned Threads, unsigned Batch>
-struct pairs_of : one_shape<small_shape> {
+struct pairs_of : in_passes<small_shape> {
   using all_pairs = pairs_shape<Threads, Batch>;
   static constexpr index_type most_all_pairs_items(unsigned) { return 1000; }
   static constexpr unsigned executed_blocks = 12;  // as many as there are groups of keys
 };
 using few_pairs = pairs_of<96, 2>;
-using small = one_shape<small_shape>;
-using odd = one_shape<odd_shape>;
+using small = in_passes<small_shape>;
+using odd = in_passes<odd_shape>;
+
 /// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
 template <class Tuning, class Value = std::uint32_t, class Key>
 void check_mixed(const std::vector<Key>& keys)
@@ -169,7 +150,7 @@ TEST_CASE("radix engine of small keys that are in order, at every distance from 
   }
 }
 
-TEST_CASE("radix engine moves the values of one-byte keys alone")
+TEST_CASE("radix engine of one-byte keys with values")
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = true;
@@ -192,40 +173,6 @@ TEST_CASE("radix engine moves the values of one-byte keys alone")
     }
     check_mixed<small>(make_keys<unsigned char>(750, s, 1));
     check_mixed<odd>(make_keys<unsigned char>(750, s, 2));
-  }
-}
-
-/// From the first key on by counts of all keys.
-struct by_wide_counts : in_passes<small_shape> {
-  static constexpr index_type least_wide_counted_items = 1;
-};
-
-TEMPLATE_TEST_CASE("radix engine counts two-byte keys", "", unsigned short, short)
-{
-  for (const std::size_t n : test::all_or_few({1, 7, 8, 9, 1535, 1537, 20000}, {1537})) {
-    for (const shape s : {shape::random, shape::clustered, shape::two_values}) {
-      if (test::hunts_races && s != shape::random) {
-        continue;
-      }
-      check_keys<by_wide_counts, ascending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 8);
-      check_keys<by_wide_counts, descending, TestType>(make_keys<TestType>(n, s, n), 0, 16, n % 3);
-    }
-  }
-}
-
-TEST_CASE("radix engine counts as many equal two-byte keys as a count of a block holds, and more")
-{
-  for (const std::size_t n : test::all_or_few({32767, 32768, 65536, 100001}, {32768})) {
-    std::vector<unsigned short> keys(n, 0x1235);  // of which a neighbour in the same word has as many
-    check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
-    if (test::hunts_races) {
-      continue;
-    }
-    for (std::size_t i = 0; i < n; i += 2) {
-      keys[i] = 0x1234;
-    }
-    check_keys<by_wide_counts, ascending, unsigned short>(keys, 0, 16, 0);
-    check_keys<by_wide_counts, descending, unsigned short>(keys, 0, 16, 5);
   }
 }
 
@@ -255,7 +202,7 @@ TEST_CASE("radix engine between two buffers, where as many digits differ as ther
         const std::vector<std::uint32_t> values = values_of_indices<std::uint32_t>(keys.size());
         const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, bits.first, bits.second);
         test::device_array<unsigned> first(keys, 1), second(keys.size(), 1);
-        sort_arrays<with_ranges<small>, ascending>(
+        sort_arrays<small, ascending>(
           between(first, second, ends_in_second), algorithm::make_sort_array(no_values{}, no_values{}), keys.size(),
           bits.first, bits.second);
         test::require_equal((ends_in_second ? second : first).to_host(), permuted(keys, order));
@@ -299,7 +246,6 @@ TEST_CASE("radix engine of keys and values of which some are in place")
     check_mixed<one_launch<64, 4>>(inputs[i]);
     check_mixed<few_pairs>(inputs[i]);
   }
-  check_mixed<one_block>(make_keys<unsigned>(200, shape::sorted, 1));
 }
 
 TEMPLATE_TEST_CASE(
@@ -316,8 +262,8 @@ TEMPLATE_TEST_CASE(
       check_pairs<small, ascending, TestType>(keys);
       check_pairs<odd, ascending, TestType>(keys);
       check_pairs<small, descending, TestType>(keys);
-      check_keys<with_ranges<small>, ascending, TestType>(keys, 3, 8);
-      check_pairs<with_ranges<small>, ascending, TestType>(keys, 3, 8);
+      check_keys<small, ascending, TestType>(keys, 3, 8);
+      check_pairs<small, ascending, TestType>(keys, 3, 8);
       std::swap(keys[n / 2], keys[n / 2 - 1]);
       check_pairs<small, ascending, TestType>(keys);
       keys.resize(std::min(n, std::size_t{768}));
@@ -364,40 +310,6 @@ TEMPLATE_TEST_CASE("radix engine of few and many zeros of both signs among other
   }
 }
 
-/// Few different digits in each of `differing` bytes, so that codes have from a few bits to all those bytes.
-template <class Key>
-std::vector<Key> keys_with_few_digits(std::size_t n, unsigned digits, unsigned differing)
-{
-  std::mt19937_64 random(n + digits);
-  std::vector<Key> keys(n);
-  for (Key& key : keys) {
-    std::uint64_t bits = 0x4142434445464748u;
-    for (unsigned byte = 0; byte < differing; ++byte) {
-      bits ^= (random() % digits * 41 & 0xff) << 8 * byte;
-    }
-    key = test::key_of_bits<Key>(static_cast<test::bits_of<Key>>(bits));
-  }
-  return keys;
-}
-
-TEMPLATE_TEST_CASE("radix engine of keys with few different digits", "", unsigned, double GIMBAL_MORE(float))
-{
-  for (const std::size_t digits : test::all_or_few({2, 3, 8, 17, 256}, {3})) {
-    for (const std::size_t differing : test::all_or_few({2, 3, 4, 8}, {3, 8})) {
-      if (differing > sizeof(TestType)) {
-        continue;
-      }
-      INFO(digits << " digits in each of " << differing << " bytes");
-      const auto keys = keys_with_few_digits<TestType>(2 * small_tile + 5, digits, differing);
-      check_keys<small, ascending, TestType>(keys);
-      check_keys<small, descending, TestType>(keys);
-      check_pairs<small, ascending, TestType>(keys);
-      check_pairs<odd, descending, TestType>(keys);
-      check_pairs<small, ascending, TestType>(keys, 0, all_bits<TestType> - 3);
-    }
-  }
-}
-
 TEST_CASE("radix engine of small numbers of both signs")
 {
   for (const std::size_t bound : test::all_or_few({1, 100, 1000, 70000}, {100})) {
@@ -422,13 +334,12 @@ TEST_CASE("radix engine by a range of bits")
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
     const std::size_t n = 6 * small_tile + 3;
-    check_keys<with_ranges<small>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
+    check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), begin, end);
     check_pairs<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
-    check_keys<with_ranges<small>, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
+    check_keys<small, descending, float>(make_keys<float>(n, shape::special, n), begin, end);
   }
-  check_keys<with_ranges<small>, ascending, unsigned long long>(
-    make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
-  check_keys<with_ranges<small>, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
+  check_keys<small, ascending, unsigned long long>(make_keys<unsigned long long>(999, shape::random, 1), 30, 47);
+  check_keys<small, ascending, unsigned char>(make_keys<unsigned char>(999, shape::random, 1), 2, 7);
 }
 
 TEMPLATE_TEST_CASE(
@@ -452,7 +363,7 @@ TEST_CASE("radix engine where lanes are served in any order")
   }
   const std::size_t n = 7 * small_tile + 50;
   check_keys<small, ascending, float>(make_keys<float>(n, shape::special, n));
-  check_keys<with_ranges<small>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
+  check_keys<small, ascending, unsigned>(make_keys<unsigned>(n, shape::random, n), 3, 20);
   check_pairs<small, descending, unsigned long long>(make_keys<unsigned long long>(n, shape::few, n));
   for (const auto& keys : distributions(750)) {
     check_keys<one_launch<64, 4>, ascending, unsigned>(keys);
@@ -481,21 +392,7 @@ TEST_CASE("radix engine of all pairs where not all blocks can be resident")
   });
 }
 
-TEMPLATE_TEST_CASE("radix engine in one block", "", bool GIMBAL_MORE(signed char, float))
-{
-  const bool shuffle_lanes = GENERATE(false, true);
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.shuffle_lanes = shuffle_lanes;
-  const gimbal::simt::scoped_executor_options scope(options);
-  for (const std::size_t n : {0, 1, 2, 31, 33, 96, 97, 192, 193, 255, 287, 288}) {
-    for (const shape s : {shape::random, shape::special, shape::few}) {
-      check_keys<one_block, ascending, TestType>(make_keys<TestType>(n, s, n));
-      check_pairs<one_block, descending, TestType>(make_keys<TestType>(n, s, n));
-    }
-  }
-}
-
-TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pairs, one_block, (one_launch<64, 4>))
+TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pairs, (one_launch<64, 4>))
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
   options.shuffle_lanes = GENERATE(false, true);
@@ -503,7 +400,7 @@ TEMPLATE_TEST_CASE("radix engine without passes, by a range of bits", "", few_pa
   const std::size_t n = std::is_same_v<TestType, one_launch<64, 4>> ? 700 : 200;
   const std::pair<int, int> ranges[] = {{0, 0}, {7, 7}, {0, 1}, {31, 32}, {3, 20}, {8, 16}, {5, 30}, {32, 32}};
   for (const auto& [begin, end] : ranges) {
-    check_keys<with_ranges<TestType>, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
+    check_keys<TestType, ascending, unsigned>(make_keys<unsigned>(n, shape::random, 1), begin, end);
     check_pairs<TestType, descending, float>(make_keys<float>(n, shape::special, 1), begin, end);
   }
 }
@@ -524,23 +421,18 @@ TEST_CASE("radix engine under schedules")
   const std::vector<unsigned short> keys = make_keys<unsigned short>(7 * small_tile + 50, shape::random, 3);
   const std::vector<unsigned> wide_keys = make_keys<unsigned>(2 * small_tile + 50, shape::few, 3);
   const std::vector<unsigned> few_keys = make_keys<unsigned>(250, shape::few, 3);
-  const std::vector<unsigned> coded_keys = keys_with_few_digits<unsigned>(3 * small_tile, 2, 4);
   test::under_schedules([&] {
     check_keys<small, ascending, unsigned short>(keys);
     check_pairs<small, descending, unsigned>(wide_keys);
     check_pairs<odd, descending, unsigned>(wide_keys);
-    check_pairs<odd, ascending, unsigned>(coded_keys);
     check_pairs<few_pairs, descending, unsigned>(few_keys);
-    check_pairs<one_block, descending, unsigned>(few_keys);
     check_pairs<one_launch<64, 4>, ascending, unsigned>(wide_keys);
   });
 }
 
 namespace {
 
-struct large_tiles : one_shape<gimbal::tuning::radix_engine<4, 0>::large> {
-  using ranged = gimbal::tuning::radix_engine<4, 0>::ranged;
-};
+using large_tiles = in_passes<gimbal::tuning::radix_engine<4, 0>::large>;
 
 }  // namespace
 
@@ -553,6 +445,6 @@ TEST_CASE("radix engine with the default tuning")
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
   check_keys<large_tiles, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
-  check_keys<with_ranges<large_tiles>, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
+  check_keys<large_tiles, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
 }
 #endif

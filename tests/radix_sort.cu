@@ -38,8 +38,6 @@ struct small {
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
   static constexpr unsigned histogram_blocks = 3;
-  static constexpr unsigned small_threads = 64;
-  static constexpr unsigned small_items_per_thread = 1;
 };
 constexpr std::size_t small_tile = 128;
 
@@ -51,7 +49,6 @@ struct odd : small {
   static constexpr index_type most_tiles = 1;
   static constexpr unsigned histogram_threads = 96;
   static constexpr unsigned histogram_copies = 1;
-  static constexpr unsigned small_threads = 96;
 };
 
 template <class Value>
@@ -205,7 +202,7 @@ TEST_CASE("radix sort of every size")
 TEST_CASE("radix sort with the default tuning")
 {
   using tuning = gimbal::tuning::radix_sort<4, 4>;
-  const std::size_t one_launch = tuning::small_threads * tuning::small_items_per_thread;
+  const std::size_t one_launch = gimbal::tuning::radix_engine<4, 4>::most_all_pairs_items(4);
   const std::size_t tile = tuning::block_threads * tuning::items_per_thread;
   for (const std::size_t n : {one_launch, one_launch + 1, 2 * tile, 2 * tile + 1}) {
     check_pairs<void, ascending, unsigned, std::uint32_t>(make_keys<unsigned>(n, shape::random, n));
@@ -331,19 +328,20 @@ TEST_CASE("radix sort refuses what it cannot do")
 }
 
 #ifdef GIMBAL_INSTRUMENT
-TEST_CASE("radix sort of one tile takes one launch and no storage")
+TEST_CASE("radix sort of few keys through iterators takes one launch")
 {
   namespace instrument = gimbal::simt::instrument;
-  test::device_array<unsigned> data(make_keys<unsigned>(60, shape::random, 1));
+  const std::vector<unsigned> keys = make_keys<unsigned>(60, shape::few, 1);
+  test::device_array<unsigned> data(keys);
+  const auto backward = thrust::make_reverse_iterator(data.data() + 60);
   const long launches = instrument::counted(instrument::point::launch);
-  const long fills = instrument::counted(instrument::point::fill);
   test::run([&](void* storage, std::size_t& bytes) {
-    const gimbal::status state = algorithm::radix_sort<small>(
-      storage, bytes, ascending{}, data.data(), data.data(), no_values{}, no_values{}, 60, 0, 32, 0);
-    CHECK(bytes == 1);
-    return state;
+    return algorithm::radix_sort(
+      storage, bytes, ascending{}, backward, backward, no_values{}, no_values{}, 60, 0, 32, 0);
   });
   CHECK(instrument::counted(instrument::point::launch) == launches + 1);
-  CHECK(instrument::counted(instrument::point::fill) == fills);
+  std::vector<unsigned> wanted = keys;
+  std::sort(wanted.rbegin(), wanted.rend());
+  test::require_equal(data.to_host(), wanted);
 }
 #endif

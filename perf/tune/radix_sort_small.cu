@@ -22,8 +22,6 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned chunks = 200 * 1024 / ((2 * block_threads + base::item_bytes * row_places) * chunk_items);
     static constexpr unsigned least_range_test_items = BinsLinearly ? 1 : 1u << 30;
   };
-  static constexpr index_type most_tiny_items = 0;
-  static constexpr index_type most_small_items = 0;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 30; }
   static std::string name()
@@ -32,33 +30,6 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
       "one launch, ", Threads, " threads, chunks of ", Chunk, (BinsLinearly ? ", by linear bins" : ", by digits"));
   }
 };
-
-/// Keys of one byte, counted in one launch or in one of its own.
-template <unsigned Chunk, unsigned Blocks, bool InOneLaunch>
-struct counting_engine : resident_engine<1, 0, 512, 4, false> {
-  struct counting {
-    static constexpr unsigned block_threads = 512;
-    static constexpr unsigned chunk_items = Chunk;
-    static constexpr unsigned most_blocks = Blocks;
-  };
-  static constexpr index_type most_resident_items(bool) { return 0; }
-  static constexpr index_type most_counted_items = InOneLaunch ? index_type{1} << 30 : 0;
-  static std::string name()
-  {
-    return InOneLaunch ? "counted in one launch, chunks of " + std::to_string(Chunk) + ", at most "
-                           + std::to_string(Blocks) + " blocks"
-                       : "counted in a launch";
-  }
-};
-
-const tuning_subject u8("radix_sort small u8", [](tuning_run& r) {
-  sort_keys<std::uint8_t>(r, [&](auto... arrays) {
-    engine_variants<
-      counting_engine<8, 64, false>, counting_engine<4, multiprocessors, true>,
-      counting_engine<8, multiprocessors, true>, counting_engine<8, 64, true>,
-      counting_engine<16, multiprocessors, true>>(r, arrays...);
-  });
-});
 
 template <class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)

@@ -13,12 +13,8 @@ struct even_tiles {
   };
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = two_batches;
-  using ranged = large;
-  static constexpr gimbal::index_type most_tiny_items = 0;
-  static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
-  static constexpr gimbal::index_type most_counted_items = 0;
 };
 
 bool check(std::size_t size) { return sorts_right<even_tiles>(keys_with(0x0f00070fu, size)); }

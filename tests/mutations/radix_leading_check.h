@@ -1,4 +1,4 @@
-// Sorts by leading digits, with buckets or by a prefix, and whether they are right.
+// Sorts by leading digits, with buckets, and whether they are right.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,7 @@ struct small_buckets {
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = 0;
   static constexpr unsigned least_digits = 2;
-  static constexpr unsigned prefix_digits = 0;
-  static constexpr gimbal::index_type few_prefix_items = 0;
+  static constexpr unsigned spare_digits = 1;
   static constexpr unsigned bins = 256;
   static constexpr unsigned most_in_bin = 9;
   static constexpr unsigned most_load = 4;
@@ -31,19 +30,14 @@ struct small_buckets {
   static constexpr gimbal::index_type least_items = 100;
   static constexpr gimbal::index_type least_floating_items = 100;
   static constexpr gimbal::index_type most_items = 1 << 20;
-  static constexpr bool ranks_by_atomics = true;
 };
 
 template <class Buckets>
 struct by_leading_digits {
   using large = small_shape;
-  using ranged = large;
   using buckets = Buckets;
-  static constexpr gimbal::index_type most_tiny_items = 0;
-  static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
-  static constexpr gimbal::index_type most_counted_items = 0;
 };
 
 using values_type = std::vector<std::uint32_t>;

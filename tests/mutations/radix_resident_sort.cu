@@ -4,7 +4,6 @@
 struct one_launch {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
-  using ranged = large;
   struct resident {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;
@@ -19,12 +18,8 @@ struct one_launch {
     static constexpr unsigned most_unevenness = 100;
     static constexpr unsigned most_blocks = 6;
   };
-  static constexpr gimbal::index_type most_tiny_items = 0;
-  static constexpr gimbal::index_type most_small_items = 0;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 1 << 20; }
-  using counting = resident;
-  static constexpr gimbal::index_type most_counted_items = 1 << 20;
 };
 
 std::vector<std::uint32_t> uniform_keys(std::size_t size) { return keys_with(0xffffffffu, size); }

@@ -20,5 +20,4 @@ struct small_shape {
   static constexpr unsigned histogram_items_per_thread = 4;
   static constexpr unsigned histogram_copies = 1;
   static constexpr unsigned histogram_blocks = 2;
-  static constexpr unsigned code_passes = 2;
 };

@@ -13,8 +13,6 @@ struct small_tiles {
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
   static constexpr unsigned histogram_blocks = 4;
-  static constexpr unsigned small_threads = 64;
-  static constexpr unsigned small_items_per_thread = 2;
 };
 
 bool check(std::size_t size)

@@ -18,44 +18,19 @@ using buckets = algorithm::radix_bucket_sort_kernel<
   typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::buckets, algorithm::ascending,
   array_of<Key>, Values, typename passes<Key, Values>::state_type>;
 
-template <class Values>
-using words = algorithm::radix_word_sort_kernel<
-  typename gimbal::tuning::radix_engine<4, algorithm::bytes_of_values<Values>>::buckets, algorithm::ascending,
-  array_of<unsigned>, Values, typename passes<unsigned, Values>::state_type>;
-
-template <class Values>
-using passes_of_values = algorithm::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<1, algorithm::bytes_of_values<Values>>::unmoved,
-  gimbal::tuning::no_radix_buckets, algorithm::ascending, array_of<unsigned char>, Values, false>;
-
-template <class Key>
-using passes_of_ranges = algorithm::radix_launch_kernel<
-  typename gimbal::tuning::radix_engine<sizeof(Key), 0>::ranged, gimbal::tuning::no_radix_buckets, algorithm::ascending,
-  array_of<Key>, no_array, true, true>;
-
 using f32 = passes<float, no_array>;
-using ranges_of_u32 = passes_of_ranges<unsigned>;
-using ranges_of_u64 = passes_of_ranges<unsigned long long>;
-using ranges_of_f32 = passes_of_ranges<float>;
 using f64 = passes<double, no_array>;
 using wide_values = passes<unsigned, array_of<unsigned long long>>;
 using wide_keys = passes<unsigned long long, array_of<unsigned>>;
 using small_keys = passes<unsigned short, array_of<unsigned>>;
-using values_alone = passes_of_values<array_of<unsigned>>;
+using bytes_with_values = passes<unsigned char, array_of<unsigned>>;
 using buckets_of_f64 = buckets<double, no_array>;
 using buckets_of_wide_keys = buckets<unsigned long long, array_of<unsigned>>;
-using words_with_values = words<array_of<unsigned>>;
-using words_with_wide_values = words<array_of<unsigned long long>>;
 template __global__ void gimbal::simt::entry<f32>(const __grid_constant__ f32);
-template __global__ void gimbal::simt::entry<ranges_of_u32>(const __grid_constant__ ranges_of_u32);
-template __global__ void gimbal::simt::entry<ranges_of_u64>(const __grid_constant__ ranges_of_u64);
-template __global__ void gimbal::simt::entry<ranges_of_f32>(const __grid_constant__ ranges_of_f32);
 template __global__ void gimbal::simt::entry<f64>(const __grid_constant__ f64);
 template __global__ void gimbal::simt::entry<wide_values>(const __grid_constant__ wide_values);
 template __global__ void gimbal::simt::entry<wide_keys>(const __grid_constant__ wide_keys);
 template __global__ void gimbal::simt::entry<small_keys>(const __grid_constant__ small_keys);
-template __global__ void gimbal::simt::entry<values_alone>(const __grid_constant__ values_alone);
+template __global__ void gimbal::simt::entry<bytes_with_values>(const __grid_constant__ bytes_with_values);
 template __global__ void gimbal::simt::entry<buckets_of_f64>(const __grid_constant__ buckets_of_f64);
 template __global__ void gimbal::simt::entry<buckets_of_wide_keys>(const __grid_constant__ buckets_of_wide_keys);
-template __global__ void gimbal::simt::entry<words_with_values>(const __grid_constant__ words_with_values);
-template __global__ void gimbal::simt::entry<words_with_wide_values>(const __grid_constant__ words_with_wide_values);

@@ -19,15 +19,15 @@ GIMBAL_NAMESPACE_BEGIN
 /// values each; as with CUB, which one that is depends on the call. Counts go to 2^63 - 1; zero items do nothing. With
 /// begin_bit == end_bit the pointer forms copy and the DoubleBuffer forms do nothing. Least significant digit first;
 /// every pass reads and writes each item once, on `stream`; no wait. Storage of the pointer forms is a copy of keys and
-/// values, if the bits are more than a digit, and tables; of the DoubleBuffer forms the tables: where one launch sorts, words
-/// (device.h), 273 KB at most; beyond, 1 KB per tile of items and some tens of KB; 2 KB per tile on devices whose blocks have less
-/// shared memory than the tiles take.
+/// values, if the bits are more than a digit, and tables; of the DoubleBuffer forms the tables, and at most 8 bytes an item for the
+/// positions of values of more than 8 bytes. Tables: where one launch sorts, words (device.h), 273 KB at most; beyond, 1 KB per tile of
+/// items and some tens of KB; 2 KB per tile on devices whose blocks have less shared memory than the tiles take.
 ///
 /// A decomposer, `cuda::std::tuple<A&, B&...> operator()(Key&) const`, names the members of a struct that it is sorted by, the most
 /// significant first; bits count through all of them, from the least significant one of the last member. Members are keys as above,
 /// others go to CUB. One stable sort for each member with bits to sort by, the last one first, which moves keys and values whole, 128
 /// bytes of them at most; storage is a copy of them and 2 to 4 times the largest member, also between buffers, where the result is in
-/// the other one (algorithm/radix_sort/projected_radix_sort.cuh).
+/// the other one (algorithm/argsort/projected_radix_sort.cuh).
 ///
 /// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the first
 /// failed launch's own error. Values that the kernels cannot hold go to CUB (device.h), for which input and output must not overlap,

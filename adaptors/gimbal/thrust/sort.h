@@ -16,8 +16,8 @@
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 
+#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
 #include <gimbal/algorithm/merge_sort/merge_sort.cuh>
-#include <gimbal/algorithm/radix_sort/lexicographic_radix_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -67,8 +67,7 @@ void sort(
     call<Derived> step(policy, name, n, sizeof(key));
     while (n > 1 && step.next()) {
       if constexpr (block::is_radix_key_v<key> && (is_less || is_greater)) {
-        constexpr bool of_ranges = false;
-        step.report(algorithm::radix_sort<void, of_ranges>(
+        step.report(algorithm::radix_sort(
           step.storage(), step.bytes(), order{}, keys, keys, values, values, n, 0, static_cast<int>(sizeof(key) * 8),
           step.stream()));
       } else {

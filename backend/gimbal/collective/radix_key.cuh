@@ -250,6 +250,13 @@ struct digit_plan {
   unsigned bits;
   unsigned passes;
 
+  /// As few as have those bits, at least one.
+  static digit_plan of_bits(int begin_bit, int end_bit)
+  {
+    const auto bits = static_cast<unsigned>(end_bit - begin_bit);
+    return {static_cast<unsigned>(begin_bit), bits, bits == 0 ? 1 : (bits + radix_bits - 1) / radix_bits};
+  }
+
   /// What the key is sorted by: the ordered bits that all passes together look at.
   template <class Order, class Key>
   GIMBAL_HOST_DEVICE radix_key_bits<Key> sorted_bits(const Key& key) const

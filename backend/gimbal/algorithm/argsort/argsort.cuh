@@ -1,5 +1,11 @@
 // Argsort: the positions of the keys in sorted order, the keys left as they are.
 //
+// What a sort of this folder is made of:
+//   argsort.cuh                   a sort of pairs, whose values are the positions
+//   position_sort.cuh             a radix sort of keys with positions, and one fetch of each value, which is large
+//   lexicographic_radix_sort.cuh  a radix sort for each array of a zip iterator, the last one first
+//   projected_radix_sort.cuh      a radix sort of pairs for each key that a function takes from an item, the last one first
+//
 // Algorithm: a stable sort of pairs (radix_sort.cuh or merge_sort.cuh) out of place, whose values come from a counting
 // iterator: the first pass generates the positions, no memory of theirs is read or written before.
 // Traffic, launches, order, progress, determinism: those of the sort of pairs, less n positions read.

@@ -21,8 +21,7 @@ using radix_bin_row = std::uint64_t[radix_size];
 struct radix_bin {
   unsigned digit;
   std::uint64_t count;
-  index_type before;     ///< keys with smaller digits
-  unsigned used_before;  ///< smaller digits that some key has
+  index_type before;  ///< keys with smaller digits
 };
 
 template <unsigned BlockThreads, unsigned MostPasses, unsigned Copies>
@@ -101,17 +100,13 @@ struct radix_bins {
   template <class Context, class Found>
   static GIMBAL_DEVICE void for_each(Context& ctx, shared& smem, radix_bin_row& bins, Found found)
   {
-    // One scan for the number of keys and, in the upper bits, of digits that occur.
-    constexpr unsigned count_bits = 48;
-    constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
-    const auto with_use = [](std::uint64_t count) { return count | std::uint64_t{count != 0} << count_bits; };
     std::uint64_t own[bins_per_thread];
     std::uint64_t sum = 0;
     GIMBAL_UNROLL
     for (unsigned k = 0; k < bins_per_thread; ++k) {
       const unsigned digit = ctx.thread() * bins_per_thread + k;
       own[k] = digit < radix_size ? ctx.atomic(bins[digit]).load(::cuda::std::memory_order_relaxed) : 0;
-      sum += with_use(own[k]);
+      sum += own[k];
     }
     uninit<std::uint64_t> before;
     before.set(sum);
@@ -124,10 +119,9 @@ struct radix_bins {
       const unsigned digit = ctx.thread() * bins_per_thread + k;
       if (digit < radix_size) {
         ctx.atomic(bins[digit]).store(std::uint64_t{0}, ::cuda::std::memory_order_relaxed);
-        found(radix_bin{
-          digit, own[k], static_cast<index_type>(through & count_mask), static_cast<unsigned>(through >> count_bits)});
+        found(radix_bin{digit, own[k], static_cast<index_type>(through)});
       }
-      through += with_use(own[k]);
+      through += own[k];
     }
     ctx.sync_block();  // the totals have been read: the next call may write its own
   }

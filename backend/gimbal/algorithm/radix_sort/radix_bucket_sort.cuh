@@ -7,14 +7,15 @@
 // is compared with its neighbours up to that distance and written, with its value, straight to the output. Equal keys are ordered
 // by the position they came from, so the sort is stable whatever the order of the atomics.
 //
-// A group with an overflowing bin is deferred to a launch of its own (radix_overflow_sort.cuh).
+// If a bin overflows, the block gives buckets up: passes by all digits follow.
 #pragma once
 
 #include <cuda/functional>
 #include <gimbal/algorithm/radix_sort/key_bins.cuh>
 #include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
-#include <gimbal/algorithm/radix_sort/radix_group_values.cuh>
+#include <gimbal/tile/sort_array.cuh>
 #include <gimbal/tile/striped_items.cuh>
+#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -38,6 +39,54 @@ struct radix_group_range {
   GIMBAL_DEVICE Bits key(Bits word) const { return static_cast<Bits>(least + static_cast<Bits>(word >> shift)); }
 };
 
+/// The values of a group, in shared memory while their keys are sorted.
+template <class Values, unsigned TileItems>
+struct radix_group_values {
+  using value_type = typename Values::value_type;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool copies_vectors = [] {
+    if constexpr (has_values) {
+      return Values::is_plain_output && block::copies_by_vectors_v<value_type>;
+    }
+    return false;
+  }();
+  static constexpr unsigned vector_items = copies_vectors ? sizeof(simt::vector16) / sizeof(value_type) : 1;
+
+  struct shared {
+    /// In the order in which they came, from begin() on.
+    alignas(16) uninit<value_type> value[has_values ? TileItems + vector_items - 1 : 1];
+  };
+
+  /// Index of the first value of a group that begins at item `first`.
+  static GIMBAL_DEVICE unsigned begin(const Values& values, unsigned first)
+  {
+    if constexpr (copies_vectors) {
+      return block::vector_phase(values.output + first);
+    }
+    return 0;
+  }
+
+  /// Starts the asynchronous copies, which each thread waits for itself.
+  template <class Context>
+  static GIMBAL_DEVICE void start(Context& ctx, shared& smem, const Values& values, unsigned first, unsigned count)
+  {
+    if constexpr (has_values) {
+      values.read(sort_place::output, [&](auto source) {
+        const auto of_group = source + static_cast<index_type>(first);
+        if constexpr (!::cuda::std::is_same_v<decltype(source), const value_type*>) {
+          for (unsigned p = ctx.thread(); p < count; p += Context::block_threads) {
+            smem.value[begin(values, first) + p].set(block::load_as<value_type>(of_group + p));
+          }
+        } else if constexpr (copies_vectors) {
+          block::copy_run_by_vectors(ctx, smem.value, of_group, count);
+        } else {
+          block::copy_run(ctx, smem.value, of_group, count);
+        }
+      });
+    }
+  }
+};
+
 template <class Shape, class Order, class Keys, class Values, class State>
 struct radix_bucket_sort_kernel {
   using key_type = typename Keys::value_type;
@@ -56,7 +105,7 @@ struct radix_bucket_sort_kernel {
   static constexpr bool has_values = group_values::has_values;
   static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_origins = has_values || has_zeros;
-  static_assert(sizeof(bits_type) == 8, "words of two halves; 4-byte keys have radix_word_sort.cuh");
+  static_assert(sizeof(bits_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
   static_assert(Shape::most_bucket_items + Shape::unit_items <= tile_items, "a bucket, from any unit on, fits");
@@ -75,6 +124,7 @@ struct radix_bucket_sort_kernel {
     unsigned lower[slot_count];
     typename group_values::shared values;
     std::uint16_t origin[has_origins ? slot_count : 1];  ///< highest bit: the zero that counts as the other one
+    bool are_taken;                                      ///< buckets, when the block began
   };
 
   Keys keys;
@@ -87,7 +137,11 @@ struct radix_bucket_sort_kernel {
   {
     ctx.let_next_launch_start();
     const unsigned leading_from = buckets.shift();
-    if (!buckets.are_taken(ctx)) {
+    if (ctx.thread() == 0) {
+      smem.are_taken = buckets.are_taken(ctx);
+    }
+    ctx.sync_block();  // all threads go on, or none
+    if (!smem.are_taken) {
       return;
     }
     const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
@@ -110,19 +164,18 @@ struct radix_bucket_sort_kernel {
       const unsigned most = key_bins::most(ctx, smem.bins);
       if (most > Shape::most_in_bin) {
         if (ctx.thread() == 0) {
-          buckets.defer(ctx, {now.first, now.count});
+          buckets.give_up(ctx);
         }
-        of_now = load_keys(ctx, next, key);
-      } else {
-        group_values::start(ctx, smem.values, values, now.first, now.count);
-        key_bins::start(ctx, smem.bins, before);
-        ctx.sync_block();  // every bin's slots are known
-        scatter(ctx, smem, now, key, arrival);
-        of_now = load_keys(ctx, next, key);  // overlaps with writing the group
-        ctx.wait_copies();
-        ctx.sync_block();  // keys are in their bins, and values are there
-        write_out(ctx, smem, now, range, most - 1);
+        return;
       }
+      group_values::start(ctx, smem.values, values, now.first, now.count);
+      key_bins::start(ctx, smem.bins, before);
+      ctx.sync_block();  // every bin's slots are known
+      scatter(ctx, smem, now, key, arrival);
+      of_now = load_keys(ctx, next, key);  // overlaps with writing the group
+      ctx.wait_copies();
+      ctx.sync_block();  // keys are in their bins, and values are there
+      write_out(ctx, smem, now, range, most - 1);
       now = next;
     }
   }

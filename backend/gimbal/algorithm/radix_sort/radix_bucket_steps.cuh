@@ -1,11 +1,8 @@
-// The launches of a radix sort by leading digits beside its passes: for buckets (radix_buckets.cuh) or a prefix (radix_prefix_check.cuh).
+// The launches of a radix sort by buckets (radix_buckets.cuh) beside its passes by the leading digits.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
-#include <gimbal/algorithm/radix_sort/radix_overflow_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_prefix_check.cuh>
-#include <gimbal/algorithm/radix_sort/radix_word_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -23,19 +20,10 @@ template <class Shape, class Order, class Keys, class Values, class State>
 class radix_bucket_steps {
   using key_type = typename Keys::value_type;
   using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
-  using sort_kernel = ::cuda::std::conditional_t<
-    sizeof(key_type) == 4, radix_word_sort_kernel<Shape, Order, Keys, Values, State>,
-    radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>>;
-  using check_kernel = radix_prefix_check_kernel<Shape, Order, Keys, State>;
-  using overflow_kernel = radix_overflow_sort_kernel<Shape, Order, Keys, Values, State>;
+  using sort_kernel = radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>;
   /// Leading bits that hardly differ: sign and exponent of floating-point keys.
   static constexpr unsigned idle_bits =
     block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
-  static constexpr unsigned most_prefix_digits =
-    Shape::prefix_digits == 0 ? 0 : Shape::prefix_digits + (idle_bits == 0 ? 0 : 1);
-  static constexpr bool has_prefix =
-    most_prefix_digits != 0 && most_prefix_digits + least_saved_by_buckets <= sizeof(key_type);
-  static_assert(!has_prefix || sizeof(key_type) >= sizeof(radix_group), "the buffer has room for a group per key");
 
 public:
   /// For n keys, sorted by all their bits.
@@ -51,10 +39,7 @@ public:
   }
 
   /// The most digits that may lead; 0: none, the sort takes passes by all digits.
-  unsigned digits() const
-  {
-    return sample_.prefix_digits > sample_.leading_digits ? sample_.prefix_digits : sample_.leading_digits;
-  }
+  unsigned digits() const { return sample_.most_leading; }
   /// Taken by the histogram.
   const radix_sample& sample() const { return sample_; }
 
@@ -68,32 +53,20 @@ public:
     buckets_.state = state;
     sample_.counts = reinterpret_cast<unsigned*>(buffer);
     sample_.tags = sample_.counts + (std::size_t{1} << Shape::sample_row_bits);
-    sample_.prefix_tags = sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
     buckets_.starts = reinterpret_cast<unsigned*>(buffer);
-    buckets_.overflow = reinterpret_cast<radix_group*>(buckets_.starts + (start_kernel::starts(n_) + 1) / 2 * 2);
-    buckets_.small_end =
-      reinterpret_cast<radix_group*>(buffer) + static_cast<std::size_t>(n_) * sizeof(key_type) / sizeof(radix_group);
-    return sample_.prefix_tags + (has_prefix ? std::size_t{1} << Shape::tag_row_bits : 0);
+    return sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
   }
 
-  /// Behind the passes by the leading digits: sorts the buckets, or what a prefix left unsorted.
+  /// Behind the passes by the leading digits: sorts the buckets.
   status sort(const Keys& keys, const Values& values, simt::stream_type stream) const
   {
     const unsigned starts = start_kernel::starts(n_);
     GIMBAL_TRY(simt::launch(
       start_kernel{keys, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
       "radix sort: starts of buckets"));
-    GIMBAL_TRY(simt::launch(
-      sort_kernel{keys, values, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
-      "radix sort: buckets"));
-    if constexpr (has_prefix) {
-      GIMBAL_TRY(simt::launch(
-        check_kernel{keys, static_cast<unsigned>(n_), buckets_}, algorithm::radix_engine_blocks<check_kernel>(), stream,
-        "radix sort: check of a prefix"));
-    }
     return simt::launch(
-      overflow_kernel{keys, values, buckets_}, algorithm::radix_engine_blocks<overflow_kernel>(), stream,
-      "radix sort: overflow buckets");
+      sort_kernel{keys, values, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
+      "radix sort: buckets");
   }
 
 private:
@@ -115,9 +88,7 @@ private:
       period *= 2;
     }
     sample_.leading_digits = digits;
-    const bool are_few = idle_bits == 0 && n_ <= Shape::few_prefix_items;
-    sample_.prefix_digits = has_prefix ? most_prefix_digits - (are_few ? 1 : 0) : 0;
-    sample_.most_leading = this->digits();
+    sample_.most_leading = digits + Shape::spare_digits;
     sample_.row_bits = Shape::sample_row_bits;
     sample_.tag_row_bits = Shape::tag_row_bits;
     sample_.period = period;
@@ -135,17 +106,7 @@ private:
     const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2 + idle_bits;
     sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
     const index_type tagged = sample_.runs / sample_.tag_period;
-    sample_.prefix_margin = prefix_margin(static_cast<std::uint64_t>(tagged));
     sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
-  }
-
-  /// Each bit of margin doubles the pairs of different keys that the sample sees share a prefix. So wide that hashes, all of them different,
-  /// make one pair in eight samples.
-  unsigned prefix_margin(std::uint64_t tagged) const
-  {
-    const unsigned prefix_bits = sample_.prefix_digits * block::radix_bits;
-    const unsigned needed = idle_bits + 2 * simt::bit_width(tagged) + 2;
-    return prefix_bits > needed ? prefix_bits - needed : 0;
   }
 
   /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of many

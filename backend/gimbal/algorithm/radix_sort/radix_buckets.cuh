@@ -1,11 +1,10 @@
 // Buckets of a radix sort (a most significant digit first step): keys that share their leading digits. Where every bucket fits into a
-// block's shared memory, passes by the leading digits are enough, and blocks sort the buckets: radix_word_sort.cuh those of
-// 4-byte keys, radix_bucket_sort.cuh those of 8.
+// block's shared memory, passes by the leading digits are enough, and blocks sort the buckets (radix_bucket_sort.cuh). Of 8-byte keys.
 //
 // Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is estimated before the
 // first pass (radix_sample.cuh); where they begin, and whether each of them does fit, is found out behind the last. If a bucket
-// does not fit, which the sample makes unlikely, the sort falls back to passes by all digits, from its present state: all that was
-// done so far has kept the order of equal keys.
+// does not fit, or too many of its keys are alike, which the sample makes unlikely, the sort falls back to passes by all digits,
+// from its present state: all that was done so far has kept the order of equal keys.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
@@ -17,39 +16,24 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Consecutive buckets.
-struct radix_group {
-  unsigned first;  ///< item
-  unsigned count;
-};
-inline constexpr unsigned small_group_items = simt::warp_threads;  ///< at most
-
-/// The tables of a sort by buckets.
+/// What the launches of a sort by buckets share.
 template <class State>
 struct radix_buckets {
   State* state;
-  unsigned* starts;        ///< for every unit of items, and for the end: where the next bucket begins
-  radix_group* overflow;   ///< groups that are deferred to another launch
-  radix_group* small_end;  ///< the end of those that are small, stored backwards from here
+  unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
 
-  /// Whether that is the strategy still: blocks of the same launch may give it up.
+  /// Whether that is the strategy still. A launch's blocks may give it up meanwhile, so threads that must agree ask once.
   // Relaxed: later launches act on it.
-  template <class Context>
-  GIMBAL_DEVICE bool is_strategy(Context& ctx, radix_strategy strategy) const
-  {
-    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == strategy;
-  }
   template <class Context>
   GIMBAL_DEVICE bool are_taken(Context& ctx) const
   {
-    return is_strategy(ctx, radix_strategy::by_bucket);
+    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == radix_strategy::by_bucket;
   }
   // Relaxed: later launches read it; blocks of this one only to save work.
   template <class Context>
   GIMBAL_DEVICE void give_up(Context& ctx) const
   {
-    ctx.atomic(state->decision.strategy)
-      .store(radix_strategy::leading_digits_failed, ::cuda::std::memory_order_relaxed);
+    ctx.atomic(state->decision.strategy).store(radix_strategy::buckets_failed, ::cuda::std::memory_order_relaxed);
   }
   /// Bits of a key below its leading digits.
   GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
@@ -59,24 +43,6 @@ struct radix_buckets {
   static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
   {
     return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
-  }
-
-  /// Defers a group to radix_overflow_sort.cuh; returns how many were deferred before. One thread calls it.
-  // Relaxed: the lists are read by the next launch.
-  template <class Context>
-  GIMBAL_DEVICE unsigned defer(Context& ctx, radix_group group) const
-  {
-    const unsigned before = ctx.atomic(state->overflow_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-    overflow[before] = group;
-    return before;
-  }
-  /// The same for groups that a warp can sort.
-  template <class Context>
-  GIMBAL_DEVICE unsigned defer_small(Context& ctx, radix_group group) const
-  {
-    const unsigned before = ctx.atomic(state->small_groups).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-    *(small_end - 1 - before) = group;
-    return before;
   }
 };
 

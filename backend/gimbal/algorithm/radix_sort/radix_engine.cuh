@@ -1,42 +1,32 @@
-// The radix engine: radix_sort in one launch that compares all keys (all_pairs_sort.cuh), or of one block (radix_small_sort.cuh), or
-// of as many blocks as are resident at a time (radix_resident_sort.cuh, which sorts uniformly distributed keys with one pass), or
-// in few large tiles by persistent blocks.
+// The radix engine, the first three rows of the table in radix_sort.cuh: few keys in one launch that compares all of them, what as many
+// blocks as are resident at a time can hold in one launch that sorts uniformly distributed keys with one pass, and more in few large
+// tiles by persistent blocks.
 //
 // Algorithm of the last: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a
 // pass (radix_pass.cuh): onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and
-// look-back beside writing out. Keys that the sweep finds sorted are not moved, and those with few distinct digits sorted by compact
-// codes (radix_code.cuh). Keys of 8 bytes, and of 4 with values, if they are distributed evenly enough, take passes by their
-// two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh): after Stehle & Jacobsen, "A memory
-// bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without recursion. Keys of 8 bytes that repeat so often that
-// buckets would be too large take passes by the four to six leading digits in which different keys differ (radix_prefix_check.cuh).
+// look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, if they are distributed evenly enough,
+// take passes by their two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh): after Stehle &
+// Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without recursion.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
-// p were 0; by codes p is the bytes of a code, and 2 more for keys; in buckets p is 1 more than the leading digits; by a prefix
-// p is the leading digits, and keys are read once more.
+// p were 0; in buckets p is 1 more than the leading digits.
 // Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
-//   number is even. Where digits may lead: 3 or 4, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
+//   number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
 //   takes two launches or more, of as many tiles.
 // Few keys: one launch, no storage. What all resident blocks hold: one launch, n keys and n values.
-// One-byte keys, by all their bits, are not moved, as the output follows from their counts. Alone: one launch that counts and writes
-//   (radix_count_sort.cuh), no storage; of many, the histogram, and the output written from it (radix_fill.cuh), no buffer. With
-//   values: a pass that moves these; it writes the keys itself, but in place, where the copy behind it does.
-// Many two-byte integers alone: counted and written in the same way (radix_wide_count_sort.cuh).
 // Storage: n keys and n values, but not for one digit out of place, nor for buffers that were given; 1 KB per tile of a launch,
 //   and 8.5 KB per digit.
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
+#include <gimbal/grid/retained_words.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_count_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_fill.cuh>
 #include <gimbal/algorithm/radix_sort/radix_launch.cuh>
-#include <gimbal/algorithm/radix_sort/radix_resident_call.cuh>
-#include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_wide_count_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -46,31 +36,6 @@ namespace algorithm {
 template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;
-
-/// One-byte keys alone, by all their bits.
-template <class Histogram, class Order, class Keys>
-status radix_engine_fill(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, index_type n, index_type histogram_blocks,
-  unsigned most_blocks, simt::stream_type stream)
-{
-  using fill_kernel = radix_fill_kernel<Order, Keys>;
-  radix_state<block::most_radix_passes<typename Keys::value_type>>* state = nullptr;
-  storage_layout layout;
-  layout.add(&state, 1);
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
-  GIMBAL_TRY(simt::fill_bytes(state, 0, sizeof(*state), stream, "radix sort: clearing"));
-  const index_type tiles = (n + Histogram::tile_items - 1) / Histogram::tile_items;
-  GIMBAL_TRY(simt::launch(
-    Histogram{keys, n, tiles, {0, block::radix_bits, 1}, state},
-    algorithm::radix_histogram_blocks<Histogram>(tiles, histogram_blocks), stream, "radix sort: histogram"));
-  const index_type blocks = n / (fill_kernel::filler::chunk * fill_kernel::block_threads) + 1;
-  return simt::launch(
-    fill_kernel{keys, n, state->bases[0][0]}, blocks < most_blocks ? blocks : most_blocks, stream,
-    "radix sort: filling");
-}
 
 /// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next pass waits for
 /// the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have none. If there are many,
@@ -99,9 +64,10 @@ inline status clear_through(void* first, const void* end, simt::stream_type stre
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
   temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
-  bool is_by_range, unsigned most_blocks, simt::stream_type stream)
+  unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
+  const bool is_by_range = plan.bits < 8 * sizeof(typename Keys::value_type);
   const radix_tiles shape = algorithm::radix_tiles_of<Kernel>(n, most_blocks);
   const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
   const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
@@ -132,12 +98,11 @@ status radix_engine_passes(
   GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, n, histogram_tiles, plan, state, Kernel::code_passes, !is_by_range, bucket_steps.sample()},
+    histogram_kernel{keys, n, histogram_tiles, plan, state, bucket_steps.sample()},
     algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  const bool fills_keys = !Kernel::moves_keys && !aliasing.in_place;
-  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range, fills_keys}};
+  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range}};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
@@ -145,10 +110,7 @@ status radix_engine_passes(
   const unsigned leading = bucket_steps.digits();
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
-  const unsigned steps =
-    Kernel::moves_keys ? first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even)
-    : fills_keys       ? 1
-                       : 2;
+  const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
   const unsigned room = share_of_gpu(most_blocks, stream);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
@@ -169,81 +131,87 @@ status radix_engine_passes(
   return {};
 }
 
-/// In as many blocks as are resident at a time. False, and nothing is done, if the device cannot run any.
-template <class Kernel, class Keys, class Values>
-bool radix_engine_in_passes(
+/// In several launches, of as many blocks as are resident at a time. False, and nothing is done, if the device cannot run any.
+template <class Tuning, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_engine_in_passes(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
+  block::digit_plan plan, simt::stream_type stream)
 {
-  const unsigned blocks = algorithm::radix_engine_blocks<Kernel>();
+  using kernel_type = radix_launch_kernel<typename Tuning::large, typename Tuning::buckets, Order, Keys, Values>;
+  const unsigned blocks = algorithm::radix_engine_blocks<kernel_type>();
   if (blocks != 0) {
-    result = algorithm::radix_engine_passes<Kernel>(
-      storage, storage_bytes, keys, values, n, plan, is_by_range, blocks, stream);
+    result = algorithm::radix_engine_passes<kernel_type>(storage, storage_bytes, keys, values, n, plan, blocks, stream);
   }
   return blocks != 0;
 }
 
-/// The part of radix_engine_sort that takes several launches, and the counting sort of one-byte keys in one. False, and nothing is
-/// done, if the device cannot run the kernels.
-template <class Tuning, bool OfRanges, class Order, class Keys, class Values>
-[[nodiscard]] bool radix_engine_in_steps(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  block::digit_plan plan, bool is_by_range, simt::stream_type stream)
+/// In one launch (radix_resident_sort.cuh), of as many blocks as keep the work of each small, up to `most_blocks`, or to this stream's
+/// share of them if they suffice.
+template <class Kernel, class Keys, class Values>
+status radix_resident_sort(
+  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
+  unsigned most_blocks, simt::stream_type stream)
 {
-  using key_type = typename Keys::value_type;
-  using chosen = ::cuda::std::conditional_t<
-    ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0 && chosen::most_counted_items > 0) {
-    using count_kernel = radix_count_sort_kernel<typename chosen::counting, Order, Keys>;
-    const unsigned possible =
-      n <= chosen::most_counted_items && !is_by_range ? algorithm::radix_engine_blocks<count_kernel>() : 0;
-    const unsigned blocks = possible < chosen::counting::most_blocks ? possible : chosen::counting::most_blocks;
-    if (n <= static_cast<index_type>(blocks) * count_kernel::most_block_items) {
-      const auto launches = [&](launch_words& words) {
-        return n == 0 ? status{}
-                      : algorithm::radix_count_sort<count_kernel>(keys, static_cast<unsigned>(n), blocks, words);
-      };
-      result = gimbal::call_launches(storage, storage_bytes, launches, stream);
-      return true;
+  using histograms_type = typename Kernel::histograms_type;
+  using key_ranges_type = typename Kernel::key_ranges_type;
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return {};
     }
+    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / Kernel::tile_items + 1) + 1);
+    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
+    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
+    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the words of a radix sort"));
+    const typename Kernel::pass pass{
+      keys,
+      values,
+      plan,
+      {words.words(), words.first_tag()},
+      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
+      n,
+      plan.bits < 8 * sizeof(typename Keys::value_type)};
+    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
+    const bool gains_by_order =
+      Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
+    const Kernel kernel{
+      {pass, Kernel::buckets::rounds_of(n, blocks)},
+      held,
+      aliasing,
+      gains_by_order && n >= Kernel::least_range_test_items,
+      {words.team_state(), words.patience(tuning::sort_team_patience)}};
+    return words.launch(kernel, blocks, "radix sort in one launch");
+  };
+  launch_words words(stream);
+  storage_layout layout;
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed)) {
+    return placed;
   }
-  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> == 0) {
-    const unsigned blocks = algorithm::radix_engine_blocks<radix_fill_kernel<Order, Keys>>();
-    if (!is_by_range && blocks != 0) {
-      using counted = typename chosen::counted;
-      result = algorithm::radix_engine_fill<radix_histogram_kernel<counted, Order, Keys>, Order>(
-        storage, storage_bytes, keys, n, counted::histogram_blocks, blocks, stream);
-      return true;
-    }
-  }
-  if constexpr (sizeof(key_type) == 1 && bytes_of_values<Values> != 0) {
-    if (!is_by_range) {
-      using value_kernel =
-        radix_launch_kernel<typename chosen::unmoved, typename chosen::buckets, Order, Keys, Values, false>;
-      return algorithm::radix_engine_in_passes<value_kernel>(
-        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
-    }
-  }
-  if constexpr (OfRanges && bytes_of_values<Values> == 0) {
-    if (is_by_range) {  // equal keys may differ, so their order is verified by the positions they came from
-      using range_kernel =
-        radix_launch_kernel<typename chosen::ranged, tuning::no_radix_buckets, Order, Keys, Values, true, true>;
-      return algorithm::radix_engine_in_passes<range_kernel>(
-        result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
-    }
-  }
-  if constexpr (OfRanges || sizeof(key_type) > 1) {  // one-byte keys by all bits are not moved
-    using launch_kernel = radix_launch_kernel<typename chosen::large, typename chosen::buckets, Order, Keys, Values>;
-    return algorithm::radix_engine_in_passes<launch_kernel>(
-      result, storage, storage_bytes, keys, values, n, plan, is_by_range, stream);
-  } else {
-    return false;
-  }
+  return launches(words);
 }
 
-/// As radix_sort, whose arguments it is given after they were checked. `OfRanges` false: all bits are sorted by. False, and nothing
-/// is done, if the device cannot run the kernels.
-template <class Tuning, bool OfRanges = true, class Order, class Keys, class Values>
+/// By comparing each key with every other. False, and nothing is done, if there are too many.
+template <class Tuning, class Order, class Keys, class Values>
+[[nodiscard]] bool radix_sort_few(
+  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
+  block::digit_plan plan, simt::stream_type stream)
+{
+  if constexpr (Tuning::most_all_pairs_items(block::most_radix_passes<typename Keys::value_type>) > 0) {
+    using all_pairs_kernel = all_pairs_sort_kernel<typename Tuning::all_pairs, Order, Keys, Values>;
+    if (n <= Tuning::most_all_pairs_items(plan.passes)) {
+      result = algorithm::all_pairs_sort<all_pairs_kernel>(
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot run the
+/// kernels.
+template <class Tuning, class Order, class Keys, class Values>
 [[nodiscard]] bool radix_engine_sort(
   status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
   int begin_bit, int end_bit, simt::stream_type stream)
@@ -251,48 +219,12 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void_v<Tuning>, tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Tuning>;
-  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
-  const unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
-  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
-  const bool is_by_range = bits < 8 * sizeof(key_type);
-  if constexpr (chosen::most_small_items > 0) {
-    const auto run_in_one_block = [&](auto shape, index_type most_items) {
-      using small_kernel = radix_small_sort_kernel<decltype(shape), Order, Keys, Values>;
-      const bool is_possible = n <= most_items && most_items <= small_kernel::tile_items
-                               && algorithm::radix_engine_blocks<small_kernel>() != 0;
-      if (is_possible && storage_layout{}.place(storage, storage_bytes, result) && n != 0) {
-        const small_kernel kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range};
-        result = simt::launch(kernel, 1, stream, "radix sort of one tile");
-      }
-      return is_possible;
-    };
-    if (
-      algorithm::find_aliasing(keys, values).in_place
-      && (run_in_one_block(typename chosen::tiny{}, chosen::most_tiny_items) || run_in_one_block(typename chosen::small_tuning{}, chosen::most_small_items))) {
-      return true;
-    }
+  const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
+  if (algorithm::radix_sort_few<chosen, Order>(result, storage, storage_bytes, keys, values, n, plan, stream)) {
+    return true;
   }
-  if constexpr (chosen::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
-    using all_pairs_kernel = all_pairs_sort_kernel<typename chosen::all_pairs, Order, Keys, Values>;
-    if (n <= chosen::most_all_pairs_items(passes)) {
-      result = algorithm::all_pairs_sort<all_pairs_kernel>(
-        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
-      return true;
-    }
-  }
-  if constexpr (is_wide_count_possible<Keys> && bytes_of_values<Values> == 0) {
-    using count_kernel = radix_wide_count_kernel<typename chosen::wide_counted, Keys>;
-    const unsigned blocks =
-      n >= chosen::least_wide_counted_items && !is_by_range ? algorithm::radix_engine_blocks<count_kernel>() : 0;
-    if (blocks != 0) {
-      result = algorithm::radix_wide_count_sort_in_buffer<typename chosen::wide_counted, Order>(
-        storage, storage_bytes, keys, n, blocks, stream);
-      return true;
-    }
-  }
-  const auto in_steps = [&](const temporary_storage& place, std::size_t& bytes) {
-    return algorithm::radix_engine_in_steps<Tuning, OfRanges, Order>(
-      result, place, bytes, keys, values, n, plan, is_by_range, stream);
+  const auto in_passes = [&](const temporary_storage& place, std::size_t& bytes) {
+    return algorithm::radix_engine_in_passes<chosen, Order>(result, place, bytes, keys, values, n, plan, stream);
   };
   constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
@@ -304,7 +236,7 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
     if (n <= blocks * block_items) {
       const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
         return algorithm::radix_resident_sort<resident_kernel>(
-          place, bytes, keys, values, static_cast<unsigned>(n), plan, is_by_range, blocks, stream);
+          place, bytes, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
       };
       constexpr index_type shared_items =
         block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
@@ -312,19 +244,20 @@ template <class Tuning, bool OfRanges = true, class Order, class Keys, class Val
         result = in_one_launch(storage, storage_bytes);
         return true;
       }
-      // If the launch needs more than this stream's share of the GPU, it would wait for other streams, and they for it.
+      // Beside other streams that work, a launch that needs more than this stream's share of the GPU would wait for them, and they
+      // for it.
       const unsigned share = share_of_gpu(blocks, stream);
-      const bool takes_others_share = share < blocks && n > share * shared_items;
+      const bool is_too_large = n > share * shared_items || n > tuning::most_items_beside_others;
       result = gimbal::either_call(
-        storage, storage_bytes, takes_others_share,
+        storage, storage_bytes, share < blocks && is_too_large,
         [&](const temporary_storage& place, std::size_t& bytes) {
-          return in_steps(place, bytes) ? result : in_one_launch(place, bytes);
+          return in_passes(place, bytes) ? result : in_one_launch(place, bytes);
         },
         in_one_launch);
       return true;
     }
   }
-  return in_steps(storage, storage_bytes);
+  return in_passes(storage, storage_bytes);
 }
 
 }  // namespace algorithm

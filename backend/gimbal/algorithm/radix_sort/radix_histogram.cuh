@@ -5,12 +5,10 @@
 //
 // With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
 // sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to nothing);
-// which digits occur, so that keys with few distinct digits can be sorted by compact codes (radix_code.cuh); and whether a sample of
-// the keys promises small buckets (radix_sample.cuh).
+// in which digits keys differ; and whether a sample of the keys promises small buckets (radix_sample.cuh).
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bins.cuh>
-#include <gimbal/algorithm/radix_sort/radix_order.cuh>
 #include <gimbal/algorithm/radix_sort/radix_sample.cuh>
 #include <gimbal/collective/radix_key.cuh>
 #include <gimbal/tile/sort_array.cuh>
@@ -22,44 +20,24 @@ namespace algorithm {
 
 /// How a sort proceeds.
 enum class radix_strategy : unsigned {
-  by_digits,             ///< a pass for each digit in which keys differ
-  already_sorted,        ///< nothing to sort
-  by_code,               ///< keys are encoded, codes sorted by their digits, and decoded
-  by_bucket,             ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  by_prefix,             ///< passes for so many leading digits that nearly all keys that share them are equal
-  leading_digits_failed  ///< buckets or prefix, as found out after those passes: now a pass for each digit
+  by_digits,       ///< a pass for each digit in which keys differ
+  already_sorted,  ///< nothing to sort
+  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  buckets_failed   ///< as found out after those passes: now a pass for each digit
 };
 
-/// Passes that buckets must save, as sorting them takes longer than one pass; likewise a prefix, which may fail.
+/// Passes that buckets must save, as sorting them takes longer than one pass.
 inline constexpr unsigned least_saved_by_buckets = 2;
-
-/// Compact codes: in each pass the digits that occur are numbered in order, and the numbers of all passes are concatenated in as few
-/// bits as they need. So codes are ordered as their keys are.
-template <unsigned MostPasses>
-struct radix_codes {
-  unsigned used[MostPasses];  ///< number of distinct digits
-  unsigned char number[MostPasses][block::radix_size];
-  unsigned char digit[MostPasses][block::radix_size];  ///< with that number
-
-  /// Bits that number so many distinct digits.
-  static GIMBAL_DEVICE unsigned width_of(unsigned used) { return simt::bit_width(used - 1); }
-  GIMBAL_DEVICE unsigned width(unsigned pass) const { return width_of(used[pass]); }
-};
 
 /// The strategy and its parameters, in one vector: a pass loads it at once.
 struct alignas(16) radix_decision {
   radix_strategy strategy;
   std::uint16_t differing;  ///< number of digits in which keys differ
-  std::uint16_t leading;    ///< how many of them lead, by buckets or by a prefix
+  std::uint16_t leading;    ///< how many of them lead, by buckets
   unsigned passes;          ///< the passes of those digits, four bits each, the first one's lowest
-  unsigned bits;            ///< by codes: of a code; by buckets or by a prefix: of a key, below the leading digits
+  unsigned bits;            ///< by buckets: of a key, below the leading digits
 
   GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
-  /// How a sort by codes cuts them into digits.
-  GIMBAL_DEVICE block::digit_plan code_plan() const
-  {
-    return {0, bits, (bits + block::radix_bits - 1) / block::radix_bits};
-  }
 };
 
 /// What the kernels of one radix sort share, beside the look-back descriptors. Cleared before the histogram.
@@ -73,19 +51,15 @@ struct radix_state {
   index_type bases[MostPasses][3][block::radix_size];
   // With `Analyzes`:
   radix_decision decision;
-  radix_codes<MostPasses> codes;
-  unsigned has_joined_zero;  ///< a key is the zero that counts as the other one
-  unsigned is_out_of_order;  ///< some key is greater than the next
-  // Of buckets (radix_buckets.cuh), and of prefixes:
-  radix_sample_flags sample;
-  unsigned overflow_groups;  ///< that are deferred to another launch
-  unsigned small_groups;     ///< likewise, each for one warp
+  unsigned has_joined_zero;   ///< a key is the zero that counts as the other one
+  unsigned is_out_of_order;   ///< some key is greater than the next
+  radix_sample_flags sample;  ///< of buckets (radix_buckets.cuh)
 
   /// The row of `bases` that launch `part` of a pass reads; it writes that of the next.
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// `Analyzes`: also choose a strategy. `Samples`: buckets and prefixes included.
+/// `Analyzes`: also choose a strategy. `Samples`: buckets included.
 template <class Tuning, class Order, class Keys, bool Analyzes = false, bool Samples = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
@@ -99,10 +73,10 @@ struct radix_histogram_kernel {
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
   struct shared : bins::shared {
-    unsigned out_of_order;        ///< some thread has seen neighbours out of order
-    unsigned joined_zero;         ///< some thread has seen a joined zero
-    unsigned used[most_passes];   ///< number of distinct digits, in the last block
-    radix_sample_shifts sampled;  ///< as guessed
+    unsigned out_of_order;          ///< some thread has seen neighbours out of order
+    unsigned joined_zero;           ///< some thread has seen a joined zero
+    bool is_constant[most_passes];  ///< all keys have the same digit; in the last block
+    unsigned sampled_shift;         ///< bits below the leading digits, as guessed
   };
 
   Keys keys;
@@ -110,9 +84,6 @@ struct radix_histogram_kernel {
   index_type tiles;
   block::digit_plan plan;
   radix_state<most_passes>* state;
-  /// Passes that codes must save, as many as encoding and decoding cost.
-  unsigned code_passes = 0;
-  bool may_take_codes = false;
   radix_sample sample = {};
 
   template <class Context>
@@ -124,21 +95,24 @@ struct radix_histogram_kernel {
       smem.out_of_order = 0;
       smem.joined_zero = 0;
     }
+    if (ctx.thread() < most_passes) {
+      smem.is_constant[ctx.thread()] = false;
+    }
     if (takes_sample() && ctx.warp() == 0) {
-      const radix_sample_shifts shifts = sampler().guess_shifts(ctx, plan);
+      const unsigned shift = sampler().guess_shift(ctx, plan);
       if (ctx.lane() == 0) {
-        smem.sampled = shifts;
+        smem.sampled_shift = shift;
       }
     }
     ctx.sync_block();  // all counts are zero, and every warp knows the guess
     if (takes_sample() && ctx.warp() == 0) {
-      sampler().sample_first(ctx, smem.sampled);
+      sampler().sample_first(ctx, smem.sampled_shift);
     }
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
     if (takes_sample()) {
-      sampler().sample_rest(ctx, smem.sampled);
+      sampler().sample_rest(ctx, smem.sampled_shift);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -274,16 +248,8 @@ private:
   GIMBAL_DEVICE void store_bin(shared& smem, unsigned pass, const block::radix_bin& bin) const
   {
     state->bases[pass][0][bin.digit] = bin.before;
-    if constexpr (Analyzes) {
-      radix_codes<most_passes>& codes = state->codes;
-      if (bin.count != 0) {
-        codes.number[pass][bin.digit] = static_cast<unsigned char>(bin.used_before);
-        codes.digit[pass][bin.used_before] = static_cast<unsigned char>(bin.digit);
-      }
-      if (bin.digit == block::radix_size - 1) {
-        smem.used[pass] = bin.used_before + (bin.count != 0);
-        codes.used[pass] = smem.used[pass];
-      }
+    if (Analyzes && static_cast<index_type>(bin.count) == n) {
+      smem.is_constant[pass] = true;
     }
   }
 
@@ -293,46 +259,26 @@ private:
   GIMBAL_DEVICE void decide(Context& ctx, const shared& smem) const
   {
     const unsigned out_of_order = ctx.atomic(state->is_out_of_order).load(::cuda::std::memory_order_relaxed);
-    const unsigned joined_zero = ctx.atomic(state->has_joined_zero).load(::cuda::std::memory_order_relaxed);
     radix_decision decision{};
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
-      if (smem.used[pass] > 1) {
+      if (!smem.is_constant[pass]) {
         decision.passes |= pass << 4 * decision.differing;
         ++decision.differing;
       }
-      decision.bits += radix_codes<most_passes>::width_of(smem.used[pass]);
     }
-    // Zeros of both signs are equal in order but differ in bits, which codes would lose.
-    const bool is_by_code =
-      may_take_codes && joined_zero == 0 && decision.code_plan().passes + code_passes <= decision.differing;
-    decision.strategy = out_of_order == 0 ? radix_strategy::already_sorted
-                        : is_by_code      ? radix_strategy::by_code
-                                          : radix_strategy::by_digits;
+    decision.strategy = out_of_order == 0 ? radix_strategy::already_sorted : radix_strategy::by_digits;
     if (Samples && decision.strategy == radix_strategy::by_digits) {
-      const radix_sample_shifts& shifts = smem.sampled;
-      const auto choose = [&](radix_strategy strategy, unsigned shift) {
-        decision.strategy = strategy;
-        decision.leading = static_cast<std::uint16_t>(digits_from(decision, shift));
-        decision.bits = shift;
-      };
-      if (is_promising(ctx, decision, shifts.of_buckets, state->sample.has_overflow_bucket)) {
-        choose(radix_strategy::by_bucket, shifts.of_buckets);
-      } else if (is_promising(ctx, decision, shifts.of_prefix, state->sample.has_mixed_prefix)) {
-        choose(radix_strategy::by_prefix, shifts.of_prefix);
+      const unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
+      // They were sampled, are few enough, and the sample does not object.
+      if (
+        leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
+        && ctx.atomic(state->sample.has_overflow_bucket).load(::cuda::std::memory_order_relaxed) == 0) {
+        decision.strategy = radix_strategy::by_bucket;
+        decision.leading = static_cast<std::uint16_t>(leading);
+        decision.bits = smem.sampled_shift;
       }
     }
     state->decision = decision;
-  }
-
-  /// Whether the digits from bit `shift` on should lead: they were sampled, are few enough, and the sample does not object.
-  /// Relaxed: as above.
-  template <class Context>
-  GIMBAL_DEVICE bool is_promising(
-    Context& ctx, const radix_decision& decision, unsigned shift, unsigned& objection) const
-  {
-    const unsigned leading = shift == 0 ? 0 : digits_from(decision, shift);
-    return leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
-           && ctx.atomic(objection).load(::cuda::std::memory_order_relaxed) == 0;
   }
 
   /// How many of the digits in which keys differ begin at bit `shift` or above: those of the guess, and others in which few keys

@@ -3,7 +3,7 @@
 // pass.
 //
 // The counts of two digits share a tagged word (retained_words.h), which is valid or not as a whole. With relaxed accesses no other
-// memory may be read on the strength of it; `OrdersMemory` asks for release and acquire. Tables alternate between passes: a block
+// memory may be read on the strength of it. Tables alternate between passes: a block
 // publishes its counts of a pass when it has read all those of the pass before, so by then nobody reads the table of two
 // passes before.
 //
@@ -39,20 +39,19 @@ struct radix_histogram_exchange {
 
   static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 2); }
 
-  /// After a barrier behind the last write to `own`. OrdersMemory: the block's earlier accesses happen before whatever a block does
-  /// that has collected.
-  template <bool OrdersMemory = false, class Context>
+  /// After a barrier behind the last write to `own`.
+  template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, const shared& smem, unsigned pass, unsigned share) const
   {
-    constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
     for (unsigned pair = ctx.thread(); pair < pairs; pair += BlockThreads) {
       const unsigned counts = smem.own[2 * pair] | smem.own[2 * pair + 1] << 16;
-      word_at(ctx, pass, share, pair).store(std::uint64_t{counts} << 32 | (first_tag + pass), order);
+      word_at(ctx, pass, share, pair)
+        .store(std::uint64_t{counts} << 32 | (first_tag + pass), ::cuda::std::memory_order_relaxed);
     }
   }
 
   /// Waits for all shares; fills `before` of the given one, and `all`.
-  template <bool OrdersMemory = false, class Context>
+  template <class Context>
   GIMBAL_DEVICE void collect(Context& ctx, shared& smem, unsigned pass, unsigned share) const
   {
     for (unsigned w = ctx.thread(); w < slices * pairs; w += BlockThreads) {
@@ -64,7 +63,7 @@ struct radix_histogram_exchange {
       unsigned all[2] = {};
       for (unsigned b = slice * slice_blocks; b < end; b += window) {
         unsigned counts[window];
-        read_counts<OrdersMemory>(ctx, pass, pair, b, end, counts);
+        read_counts(ctx, pass, pair, b, end, counts);
         GIMBAL_UNROLL
         for (unsigned k = 0; k < window; ++k) {
           const unsigned low = counts[k] & 0xffffu;
@@ -152,25 +151,24 @@ private:
   }
 
   /// counts[k] = those of share first + k, 0 from `end` on.
-  template <bool OrdersMemory, class Context>
+  template <class Context>
   GIMBAL_DEVICE void read_counts(
     Context& ctx, unsigned pass, unsigned pair, unsigned first, unsigned end, unsigned (&counts)[window]) const
   {
-    constexpr auto order = OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;
     const std::uint32_t tag = first_tag + pass;
     std::uint64_t read[window];
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       read[k] = tag;
       if (first + k < end) {
-        read[k] = word_at(ctx, pass, first + k, pair).load(order);
+        read[k] = word_at(ctx, pass, first + k, pair).load(::cuda::std::memory_order_relaxed);
       }
     }
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       while (static_cast<std::uint32_t>(read[k]) != tag) {
         ctx.spin_wait();
-        read[k] = word_at(ctx, pass, first + k, pair).load(order);
+        read[k] = word_at(ctx, pass, first + k, pair).load(::cuda::std::memory_order_relaxed);
       }
       counts[k] = static_cast<unsigned>(read[k] >> 32);
     }

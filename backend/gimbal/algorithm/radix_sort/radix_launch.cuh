@@ -3,48 +3,38 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_steps.cuh>
-#include <gimbal/algorithm/radix_sort/radix_code.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <
-  class Shape, class BucketShape, class Order, class Keys, class Values, bool MovesKeys = true,
-  bool KeepsOrigins = false>
-struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins> {
-  using pass = radix_pass<Shape, Order, Keys, Values, MovesKeys, KeepsOrigins>;
+template <class Shape, class BucketShape, class Order, class Keys, class Values>
+struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
+  using pass = radix_pass<Shape, Order, Keys, Values>;
   using pass::batch;
   using pass::block_threads;
   using pass::has_values;
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
-  static constexpr unsigned code_passes = Shape::code_passes;
-  using coder = radix_coder<Order, Keys, block_threads, Shape::histogram_copies, Shape::histogram_items_per_thread>;
 
-  static constexpr bool makes_buckets =
-    BucketShape::most_items != 0
-    && BucketShape::least_digits + least_saved_by_buckets <= sizeof(typename Keys::value_type);
+  static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8;
   using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true, makes_buckets>;
   using bucket_steps = ::cuda::std::conditional_t<
     makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;
 
   unsigned first_steps = 0;  ///< for leading digits
 
-  union shared {
-    typename pass::shared tiles;
-    typename coder::shared codes;
-  };
+  using shared = typename pass::shared;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
     const radix_decision decision = this->state->decision;
-    const radix_step now = algorithm::find_radix_step(
-      decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0, MovesKeys);
+    const radix_step now =
+      algorithm::find_radix_step(decision, this->plan, this->step, this->aliasing, makes_buckets ? first_steps : 0);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && this->step < first_steps) {
@@ -52,19 +42,11 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values, MovesKeys, K
         }
         return;
       case radix_action::sort:
-        return this->sort_tiles(ctx, smem.tiles, now);
-      case radix_action::fill:
-        fill(ctx, smem.tiles);
-        return copy_values(ctx, now);
+        return this->sort_tiles(ctx, smem, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
         copy(ctx, this->keys, now.source, now.target);
-        return copy(ctx, this->values, now.value_source, now.target);
-      case radix_action::encode:
-        return encode(ctx, smem.codes, now);
-      case radix_action::decode:
-        decode(ctx, smem.codes, now);
-        copy_values(ctx, now);
+        return copy(ctx, this->values, now.source, now.target);
     }
   }
 
@@ -85,45 +67,6 @@ private:
       constexpr bool by_vectors =
         sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
       algorithm::copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
-    }
-  }
-
-  /// If they are in the wrong array.
-  template <class Context>
-  GIMBAL_DEVICE void copy_values(Context& ctx, const radix_step& now) const
-  {
-    if (now.value_source != now.target) {
-      copy(ctx, this->values, now.value_source, now.target);
-    }
-  }
-
-  /// Fills in all keys, in the first launch of the step. The pass before has left the end of each digit's keys.
-  template <class Context>
-  GIMBAL_DEVICE void fill([[maybe_unused]] Context& ctx, [[maybe_unused]] typename pass::shared& smem) const
-  {
-    if constexpr (!MovesKeys) {
-      if (this->part == 0) {
-        const index_type* const ends = this->state->bases[0][pass::state_type::base_row(this->parts)];
-        pass::filler::set(ctx, smem.bytes, this->n, [&](unsigned digit) { return digit == 0 ? 0 : ends[digit - 1]; });
-        ctx.sync_block();  // the table is there
-        pass::filler::fill(ctx, smem.bytes, this->keys, this->n);
-      }
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void encode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
-  {
-    if constexpr (coder::is_possible) {
-      const bool is_last = this->end() == this->n;
-      coder::encode(ctx, smem, now, this->keys, *this->state, this->plan, this->begin(), this->end(), is_last);
-    }
-  }
-  template <class Context>
-  GIMBAL_DEVICE void decode(Context& ctx, typename coder::shared& smem, const radix_step& now) const
-  {
-    if constexpr (coder::is_possible) {
-      coder::decode(ctx, smem, now, this->keys, this->state->codes, this->plan, this->begin(), this->end());
     }
   }
 };

@@ -2,15 +2,13 @@
 // key, least significant digit first.
 //
 // Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A histogram of
-// all digits (radix_histogram.cuh), then one launch per 8 bits (radix_look_back_pass.cuh). At most one tile: radix_small_sort.cuh, one
-// launch.
+// all digits (radix_histogram.cuh), then one launch per 8 bits (radix_look_back_pass.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic for p passes: keys (2p + 1) times, values 2p times.
 // Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to an even
 //   number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a copy.
 // Storage: n keys and n values, but for one pass that is not in place; 2 KB per tile, and 14 KB per byte of the key.
-//   At most one tile: none.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
@@ -22,7 +20,6 @@
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
 #include <gimbal/algorithm/radix_sort/radix_look_back_pass.cuh>
-#include <gimbal/algorithm/radix_sort/radix_small_sort.cuh>
 #include <gimbal/tile/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -33,14 +30,6 @@ template <class Tuning, class Keys, class Values>
 using radix_sort_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void_v<Tuning>, tuning::radix_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>,
   Tuning>;
-
-/// Of one tile.
-template <class Tuning>
-struct radix_tile_shape {
-  static constexpr unsigned block_threads = Tuning::small_threads;
-  static constexpr unsigned items_per_thread = Tuning::small_items_per_thread;
-  static constexpr bool ranks_by_atomics = true;
-};
 
 /// All passes of a sort, each in as many launches as it takes when one launch makes at most `rows` tiles.
 template <class Kernel, class State>
@@ -75,47 +64,33 @@ status launch_radix_passes(
   return {};
 }
 
-/// As radix_sort (radix_sort.cuh), whose arguments it is given after they were checked: in tiles of a launch's blocks, or,
-/// `InOneTile` if possible, in one.
-template <class Tuning, bool InOneTile, class Order, class Keys, class Values>
+/// As radix_sort (radix_sort.cuh), whose arguments it is given after they were checked.
+template <class Tuning, class Order, class Keys, class Values>
 status radix_sort_in_tiles(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
   int end_bit, simt::stream_type stream)
 {
   constexpr unsigned most_passes = block::most_radix_passes<typename Keys::value_type>;
-  const unsigned bits = static_cast<unsigned>(end_bit - begin_bit);
-  unsigned passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
+  block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
   // Two passes end where they began, so a sort in place makes an even number of them.
   if (algorithm::find_aliasing(keys, values).in_place) {
-    passes += passes % 2;
+    plan.passes += plan.passes % 2;
   }
-  const block::digit_plan plan{static_cast<unsigned>(begin_bit), bits, passes};
 
   using pass_kernel = radix_look_back_pass_kernel<Tuning, Order, Keys, Values>;
-  using tile_kernel = radix_small_sort_kernel<radix_tile_shape<Tuning>, Order, Keys, Values>;
   using histogram_kernel = radix_histogram_kernel<Tuning, Order, Keys>;
-  const bool is_small = InOneTile && n <= tile_kernel::tile_items;
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
   const index_type rows = tiles < pass_kernel::most_tiles ? tiles : pass_kernel::most_tiles;
 
   radix_state<most_passes>* state = nullptr;
   unsigned* descriptors = nullptr;
   storage_layout layout;
-  if (!is_small) {
-    layout.add(&state, 1);
-    layout.add(&descriptors, 2 * static_cast<std::size_t>(rows) * block::radix_size);
-    algorithm::add_sort_buffers(layout, keys, values, n, passes);
-  }
+  layout.add(&state, 1);
+  layout.add(&descriptors, 2 * static_cast<std::size_t>(rows) * block::radix_size);
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
-  }
-  if constexpr (InOneTile) {
-    if (is_small) {
-      const bool is_by_range = bits < 8 * sizeof(typename Keys::value_type);
-      return simt::launch(
-        tile_kernel{keys, values, plan, static_cast<unsigned>(n), is_by_range}, 1, stream, "radix sort of one tile");
-    }
   }
 
   // The state and the first half of the descriptors lie side by side: one fill clears both.

@@ -7,8 +7,7 @@
 //   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
 //   helpers                                       |           |             | look back of k+1 |
 //
-// Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again
-// (radix_rerank.cuh).
+// Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again.
 //
 // Memory order: descriptors carry status and count in one word (radix_tile_descriptors.cuh). Everything else is shared memory, ordered
 // by the block's barriers; a warp's own counters by sync_warp().
@@ -20,23 +19,18 @@
 
 #include <cuda/functional>
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_fill.cuh>
 #include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
-#include <gimbal/algorithm/radix_sort/radix_rerank.cuh>
 #include <gimbal/algorithm/radix_sort/radix_scatter.cuh>
+#include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 #include <gimbal/algorithm/radix_sort/radix_thread_items.cuh>
 #include <gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh>
-#include <gimbal/algorithm/radix_sort/radix_tiles.cuh>
-#include <gimbal/algorithm/radix_sort/radix_write.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `MovesKeys` false: one-byte keys sorted by all their bits, whose output follows from their counts (radix_fill.cuh).
-/// `KeepsOrigins`: slots keep positions for keys alone, too.
-template <class Shape, class Order, class Keys, class Values, bool MovesKeys = true, bool KeepsOrigins = false>
+template <class Shape, class Order, class Keys, class Values>
 struct radix_pass : radix_tiles {
   using order_type = Order;
   using key_type = typename Keys::value_type;
@@ -52,16 +46,14 @@ struct radix_pass : radix_tiles {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool has_origins = has_values || KeepsOrigins;
-  static constexpr bool moves_keys = MovesKeys;
   static constexpr bool tells_zeros_apart =
-    !has_origins && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
+    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
   static constexpr bool has_even_shares = Shape::has_even_shares && !tells_zeros_apart;  // else registers spill
   static_assert(items % batch == 0, "whole batches");
-  static_assert(!has_origins || tile_items <= 1u << 16, "positions in a tile have 16 bits");
+  static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using thread_items = radix_thread_items<Order, Keys, Values, items, batch>;
-  using slots_type = typename radix_slots_of<key_type, bytes_of_values<Values>, tile_items, MovesKeys>::type;
+  using slots_type = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using descriptors_type = block::radix_tile_descriptors<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a descriptor can hold the number of all its items, and launches share the descriptors.
@@ -69,11 +61,9 @@ struct radix_pass : radix_tiles {
   static_assert(tuning::most_radix_launch_items <= descriptors_type::count_mask, "a descriptor holds such a number");
   static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
 
-  using filler = radix_filler<Order, Keys>;
   using scatter = radix_scatter<radix_pass>;
-  struct no_table {};
 
-  struct shared : slots_type::template arrays<value_type, has_values, has_origins> {
+  struct shared : slots_type::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots
     block::radix_counters<main_warps> counts;     ///< keys of each warp, later its next free slots
     unsigned totals[block::radix_size];           ///< keys of the tile
@@ -84,7 +74,6 @@ struct radix_pass : radix_tiles {
     unsigned claimed;
     unsigned is_unstable;
     bool joins_zeros;
-    ::cuda::std::conditional_t<MovesKeys, no_table, typename filler::table> bytes;  ///< of the output
   };
 
   Keys keys;
@@ -93,7 +82,6 @@ struct radix_pass : radix_tiles {
   state_type* state;
   sort_aliasing aliasing;
   bool is_by_range;  ///< by a range of bits: equal keys may differ
-  bool fills_keys;   ///< here, as the pass does not move them
   // Of this launch:
   unsigned step = 0;
   unsigned* words = nullptr;  ///< of the descriptors
@@ -110,12 +98,7 @@ struct radix_pass : radix_tiles {
         *next_ticket = 0;  // for the next launch
       }
     }
-    if constexpr (!MovesKeys) {
-      if (fills_keys) {
-        filler::set(ctx, smem.bytes, n, [&](unsigned digit) { return state->bases[0][0][digit]; });
-      }
-    }
-    ctx.sync_block();  // the first tile's number, and the output's bytes, are known to every thread
+    ctx.sync_block();  // the first tile's number is known to every thread
     if (ctx.warp() < main_warps) {
       move_tiles(ctx, smem, now);
     } else {
@@ -137,7 +120,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    const bool needs_match_any = !has_origins && is_by_range;
+    const bool needs_match_any = !has_values && is_by_range;
     radix_tile_ranking ranking(radix_rank_method::by_match_any, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
@@ -149,7 +132,7 @@ private:
           mine.load(ctx, now, keys, values, first_of(next), valid_of(next), held());
         }
         if (has_items(ctx, warp_items(), next)) {
-          mine.count(ctx, smem.counts, now, held(), has_origins || smem.joins_zeros);
+          mine.count(ctx, smem.counts, now, held(), has_values || smem.joins_zeros);
         }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -198,14 +181,6 @@ private:
       tile = next;
       next = tile < tiles ? smem.claimed : tiles;
       ctx.sync_block();  // slots
-      if constexpr (!MovesKeys) {
-        if (fills_keys && tile < tiles) {  // the positions of the output that the tile has in the input
-          const index_type first = first_of(tile);
-          filler::fill_range(
-            smem.bytes, keys, n, first, first + valid_of(tile), ctx.thread() - main_threads,
-            block_threads - main_threads);
-        }
-      }
     }
   }
 
@@ -288,11 +263,7 @@ private:
         start += smem.group_reserved[group + k];
       }
     };
-    if constexpr (MovesKeys) {
-      keys.write(now.target, lay_out);
-    } else {
-      values.write(now.target, lay_out);
-    }
+    keys.write(now.target, lay_out);
     if (group + digits_per_lane == digit_groups && ctx.lane() == 0) {
       smem.used[side] = start;
     }
@@ -301,14 +272,14 @@ private:
     }
     if (claimed < tiles) {
       algorithm::fetch_items(ctx, now.source, keys, first_of(claimed), valid_of(claimed));
-      algorithm::fetch_items(ctx, now.value_source, values, first_of(claimed), valid_of(claimed));
+      algorithm::fetch_items(ctx, now.source, values, first_of(claimed), valid_of(claimed));
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order, has_origins>(
+    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order>(
       ctx, smem, now, side, keys, values);
   }
 
@@ -317,7 +288,7 @@ private:
   GIMBAL_DEVICE void rerank(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const digit_offsets = smem.reserved;  // free: what it held went into the runs
-    algorithm::rerank_radix_tile<Order, MovesKeys>(
+    algorithm::rerank_radix_tile<Order>(
       ctx, now, first_of(tile), valid_of(tile), smem.runs[side], digit_offsets, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;

@@ -131,11 +131,11 @@ struct radix_counters {
   }
 };
 
-/// The slot of a lane's key, by match_any. Digits are less than 2^Bits.
-template <unsigned Bits = radix_bits, class Context>
+/// The slot of a lane's key, by match_any.
+template <class Context>
 GIMBAL_DEVICE unsigned rank_by_match_any(Context& ctx, unsigned* digit_offsets, unsigned digit)
 {
-  const unsigned peers = simt::match_bits<Bits, true>(ctx, digit);
+  const unsigned peers = simt::match_bits<radix_bits, true>(ctx, digit);
   const unsigned below = simt::popcount(peers & ((1u << ctx.lane()) - 1));
   const unsigned last = 31 - simt::countl_zero(peers);
   unsigned slot = 0;

@@ -7,7 +7,7 @@
 //   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below it before the
 //     pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs are not the same: a warp that
 //     finds a negative one ranks by match_any. So does one that sorts keys by a range of bits.
-//   * Keys alone, by linear bins (linear_binning.cuh), may be in any order within a bin.
+//   * Keys alone, by linear bins (radix_digit_functors.cuh), may be in any order within a bin.
 //   * The padding of the last block must come last, so that no key is left behind it.
 // A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and places stay valid.
 #pragma once

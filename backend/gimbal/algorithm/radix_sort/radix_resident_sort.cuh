@@ -7,7 +7,7 @@
 //
 // For many keys of 4 or 8 bytes, all blocks first find the range of the keys (key_range_exchange.cuh):
 //   * Sorted keys (radix_order.cuh) are copied, and no more.
-//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_binning.cuh), into buckets of which
+//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (radix_digit_functors.cuh), into buckets of which
 //     each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys, among which two
 //     zeros are equal, by themselves, without the leading bits that they share.)

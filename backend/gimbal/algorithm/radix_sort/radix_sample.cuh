@@ -1,9 +1,9 @@
-// Whether the keys of a radix sort are suited for buckets (radix_buckets.cuh), or else for passes by a prefix (radix_prefix_check.cuh):
-// judged by a sample, beside the counting of all keys (radix_histogram.cuh), as a launch of its own would take longer than the sampling.
+// Whether the keys of a radix sort are suited for buckets (radix_buckets.cuh): judged by a sample, beside the counting of all keys
+// (radix_histogram.cuh), as a launch of its own would take longer than the sampling.
 //
 // Which digits lead is not known before all keys are counted; it is guessed from 32 keys, as the bits above some digit. Above it may
 // be other digits in which hardly any keys differ, such as the exponents of small numbers among those between 0 and 1: they lead,
-// too. If that makes too many leading digits, neither buckets nor a prefix are used.
+// too. If that makes too many leading digits, buckets are not used.
 #pragma once
 
 #include <gimbal/collective/radix_key.cuh>
@@ -16,7 +16,8 @@ namespace algorithm {
 
 /// The size of the sample, its tables, and its limits.
 struct radix_sample {
-  unsigned leading_digits;  ///< for buckets; 0: no sample is taken
+  unsigned leading_digits;  ///< 0: no sample is taken
+  unsigned most_leading;    ///< limit of leading digits
   unsigned period;          ///< one key in so many is in the sample,
   unsigned runs;            ///< in runs
   unsigned run_items;       ///< of so many keys
@@ -28,31 +29,19 @@ struct radix_sample {
   unsigned most_equal;      ///< limit of pairs of tagged keys that do not
   unsigned* counts;         ///< of keys, by their leading digits; all zero
   unsigned* tags;           ///< all zero
-  unsigned prefix_digits;   ///< leading digits of a prefix; 0: none
-  unsigned prefix_margin;   ///< bits at the end of a prefix that are not looked at: few tagged keys have to stand for all pairs of keys
-  unsigned most_leading;    ///< limit of leading digits
-  unsigned* prefix_tags;    ///< as many as tags; all zero
 };
 
 /// What the sample shows. All zero before.
 struct radix_sample_flags {
   unsigned has_overflow_bucket;
-  unsigned equal_pairs;       ///< of tagged keys
-  unsigned has_mixed_prefix;  ///< different tagged keys share a prefix
-};
-
-/// Number of bits below the guessed leading digits; 0: there are too few digits.
-struct radix_sample_shifts {
-  unsigned of_buckets;
-  unsigned of_prefix;
+  unsigned equal_pairs;  ///< of tagged keys
 };
 
 // All accesses are relaxed: counts, tags and flags are independent of one another; the flags are read behind the arrival of all
 // blocks.
 
 /// Samples short runs of keys at pseudo-random positions, and tests whether a bucket is too large, by counting keys with the same
-/// leading digits; whether a bucket's keys are clustered, by how often two are almost equal; and whether keys with the same
-/// prefix are equal.
+/// leading digits; and whether a bucket's keys are clustered, by how often two are almost equal.
 template <class Order, class Keys>
 struct radix_sampler {
   using key_type = typename Keys::value_type;
@@ -64,40 +53,39 @@ struct radix_sampler {
   radix_sample sample;
   radix_sample_flags* flags;
 
-  /// From the digits in which 32 keys differ. The same in all threads.
+  /// Number of bits below the leading digits, guessed from those in which 32 keys differ; 0: there are too few digits. The same in all
+  /// threads.
   template <class Context>
-  GIMBAL_DEVICE radix_sample_shifts guess_shifts(Context& ctx, const block::digit_plan& plan) const
+  GIMBAL_DEVICE unsigned guess_shift(Context& ctx, const block::digit_plan& plan) const
   {
     const bits_type own = load(ctx.lane() * ((n - 1) / (simt::warp_threads - 1)));
     bits_type different = own ^ ctx.shfl(own, 0);
     for (unsigned lanes = simt::warp_threads / 2; lanes != 0; lanes /= 2) {
       different |= ctx.shfl(different, ctx.lane() ^ lanes);
     }
-    radix_sample_shifts shifts{};
     unsigned found = 0;
     for (unsigned pass = plan.passes; pass != 0; --pass) {
       const block::digit_range range = plan.range(pass - 1);
-      if (range.digit_of_ordered(different) != 0) {
-        ++found;
-        shifts.of_buckets = found == sample.leading_digits ? range.shift : shifts.of_buckets;
-        shifts.of_prefix = found == sample.prefix_digits ? range.shift : shifts.of_prefix;
+      found += range.digit_of_ordered(different) != 0 ? 1 : 0;
+      if (found == sample.leading_digits) {
+        return range.shift;
       }
     }
-    return shifts;
+    return 0;
   }
 
   /// A few keys, by one warp of each block: enough to detect many equal ones, before all threads add to the same counter.
   template <class Context>
-  GIMBAL_DEVICE void sample_first(Context& ctx, const radix_sample_shifts& shifts) const
+  GIMBAL_DEVICE void sample_first(Context& ctx, unsigned shift) const
   {
-    sample_keys(ctx, shifts, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
+    sample_keys(ctx, shift, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
   }
   /// The rest, by all threads of all blocks.
   template <class Context>
-  GIMBAL_DEVICE void sample_rest(Context& ctx, const radix_sample_shifts& shifts) const
+  GIMBAL_DEVICE void sample_rest(Context& ctx, unsigned shift) const
   {
     const unsigned first = few(ctx) + ctx.block() * Context::block_threads + ctx.thread();
-    sample_keys(ctx, shifts, first, sample.runs * sample.run_items, ctx.blocks() * Context::block_threads);
+    sample_keys(ctx, shift, first, sample.runs * sample.run_items, ctx.blocks() * Context::block_threads);
   }
 
 private:
@@ -111,32 +99,23 @@ private:
 
   /// The sample's keys i, i + stride, ... before `end`. Inlined twice: as a function it takes longer (perf/LOG.md).
   template <class Context>
-  GIMBAL_DEVICE void sample_keys(
-    Context& ctx, const radix_sample_shifts& shifts, unsigned i, unsigned end, unsigned stride) const
+  GIMBAL_DEVICE void sample_keys(Context& ctx, unsigned shift, unsigned i, unsigned end, unsigned stride) const
   {
-    const auto is_set = [&](unsigned& flag) { return ctx.atomic(flag).load(::cuda::std::memory_order_relaxed) != 0; };
+    const auto has_failed = ctx.atomic(flags->has_overflow_bucket);
     GIMBAL_NO_UNROLL
-    for (; i < end; i += batch * stride) {
-      const bool seeks_buckets = !is_set(flags->has_overflow_bucket);
-      const bool seeks_prefix = shifts.of_prefix != 0 && !is_set(flags->has_mixed_prefix);
-      if (!seeks_buckets && !seeks_prefix) {
-        return;
-      }
+    for (; i < end && has_failed.load(::cuda::std::memory_order_relaxed) == 0; i += batch * stride) {
       bits_type bits[batch];
       bool is_tagged[batch];
       bool is_there[batch];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < batch; ++j) {
         const unsigned number = i + j * stride;
-        is_tagged[j] = number < end && number % (sample.tag_period * sample.run_items) == 0;
-        is_there[j] = seeks_buckets ? number < end : is_tagged[j];
+        is_there[j] = number < end;
+        is_tagged[j] = is_there[j] && number % (sample.tag_period * sample.run_items) == 0;
         bits[j] = is_there[j] ? load(place(number)) : bits_type{0};
       }
-      if (seeks_buckets && has_overflow(ctx, shifts.of_buckets, bits, is_there, is_tagged)) {
-        ctx.atomic(flags->has_overflow_bucket).store(1u, ::cuda::std::memory_order_relaxed);
-      }
-      if (seeks_prefix && are_mixed(ctx, shifts.of_prefix + sample.prefix_margin, bits, is_tagged)) {
-        ctx.atomic(flags->has_mixed_prefix).store(1u, ::cuda::std::memory_order_relaxed);
+      if (has_overflow(ctx, shift, bits, is_there, is_tagged)) {
+        has_failed.store(1u, ::cuda::std::memory_order_relaxed);
       }
     }
   }
@@ -168,30 +147,6 @@ private:
       overflows = overflows || (is_tagged[j] && makes_too_many_pairs(ctx, bits[j] >> cell_shift));
     }
     return overflows;
-  }
-
-  /// Whether one of the tagged keys shares its prefix, but for the margin, with a different one. A tag is a hash of the prefix (whose
-  /// upper bits select the row) and, in its low bits, of the whole key.
-  template <class Context>
-  GIMBAL_DEVICE bool are_mixed(
-    Context& ctx, unsigned shift, const bits_type (&bits)[batch], const bool (&is_tagged)[batch]) const
-  {
-    constexpr unsigned lower = 0xff, is_tag = 0x100;
-    bool is_mixed = false;
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < batch; ++j) {
-      if (is_tagged[j]) {
-        const std::uint64_t prefix = hash((static_cast<std::uint64_t>(bits[j]) >> shift) + 1);
-        const unsigned tag =
-          (static_cast<unsigned>(prefix) & ~lower) | is_tag | (static_cast<unsigned>(hash(bits[j])) & lower);
-        const auto row = ctx.atomic(sample.prefix_tags[prefix >> (64 - sample.tag_row_bits)]);
-        unsigned before = row.load(
-          ::cuda::std::memory_order_relaxed);  // a load first: mostly a frequent key's tag, which is there already
-        before = before == tag ? tag : row.exchange(tag, ::cuda::std::memory_order_relaxed);
-        is_mixed = is_mixed || (before != 0 && before != tag && (before | lower) == (tag | lower));
-      }
-    }
-    return is_mixed;
   }
 
   GIMBAL_DEVICE bits_type load(index_type at) const

@@ -3,9 +3,9 @@
 // Every warp has a counter per digit, set to the slot of its first such key; one atomic addition that returns the old count
 // gives a key its slot (ctx.count_by_lanes). That is stable only if the hardware serves the lanes of a warp in order, which
 // no documentation promises. So every tile is verified, and a helper warp ranks a tile that fails again, by match_any:
-//   * With values, and for keys sorted by a range of their bits, each slot keeps the position its key came from. The slots of a run
+//   * With values, each slot keeps the position its key came from. The slots of a run
 //     hold exactly the keys of one digit, in whatever order; it is stable if and only if positions ascend along each run.
-//   * Other keys alone are sorted by all of their bits (a kernel that keeps no positions ranks by match_any for a range of bits), so
+//   * Other keys alone are sorted by all of their bits (by a range of bits they are ranked by match_any), so
 //     equal keys are equal in all bits and only the final values matter, not which of two equal keys came first. Passes go from
 //     the lowest digit up, so the input of a pass is sorted by the bits below its digit, and so is every tile. It is verified that
 //     these lower bits do not descend within a run; as runs of successive tiles are joined in tile order, the output is sorted by
@@ -19,6 +19,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
+#include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -69,7 +70,7 @@ private:
     const bool is_contended = !has_zero && ranking.is_contended(ctx, mine.template digit<true>(now, 0));
     if (ranking.method() == radix_rank_method::by_atomics && !is_contended && !has_zero) {
       const radix_tile_ranking atomics(radix_rank_method::by_atomics, 0, 0);
-      scatter_and_load<Pass::has_origins>(ctx, smem, now, loads, next, atomics, false, mine);
+      scatter_and_load<Pass::has_values>(ctx, smem, now, loads, next, atomics, false, mine);
     } else {
       const unsigned zero = now.range.digit_of_ordered(block::ordered_bits<order_type>(key_type{}));
       const unsigned first = has_zero ? zero : ranking.frequent_digit(0);
@@ -146,6 +147,39 @@ private:
     }
   }
 };
+
+/// One warp ranks the tile's `valid` items, from `first` on, by match_any and writes each to its place. Slow, but never seen to be
+/// needed. `digit_offsets`: shared memory, one word for each digit.
+template <class Order, class Context, class Keys, class Values>
+GIMBAL_DEVICE void rerank_radix_tile(
+  Context& ctx, const radix_step& now, index_type first, unsigned valid, const block::radix_run* runs,
+  unsigned* digit_offsets, const Keys& keys, const Values& values)
+{
+  using key_type = typename Keys::value_type;
+  for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
+    digit_offsets[d] = runs[d].first;
+  }
+  ctx.sync_warp();  // all offsets are there before the first is added to
+  for (unsigned from = 0; from < valid; from += simt::warp_threads) {
+    const unsigned p = from + ctx.lane();
+    key_type key = block::last_key<Order, key_type>();  // behind the last item: ordered last
+    if (p < valid) {
+      keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
+    }
+    const unsigned digit = now.range.template digit<Order>(key);
+    const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
+    if (p < valid) {
+      keys.write(now.target, [&](auto out) { *(out + place) = key; });
+      if constexpr (bytes_of_values<Values> != 0) {
+        using value_type = typename Values::value_type;
+        values.read(now.source, [&](auto source) {
+          values.write(
+            now.target, [&](auto out) { *(out + place) = block::load_as<value_type>(source + (first + p)); });
+        });
+      }
+    }
+  }
+}
 
 }  // namespace algorithm
 

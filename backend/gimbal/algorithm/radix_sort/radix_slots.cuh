@@ -1,7 +1,14 @@
-// The keys of a tile of a radix pass, and their values, in the slots of their digits' runs (radix_runs.cuh), and the sweeps that
-// write them out in whole units: 32-byte sectors or, for keys alone, 16-byte vectors. With values, runs are short, so partial sectors
-// at their ends matter; without, a sweep of the ends over half as many slots is worth more. Small keys with values:
-// radix_packed_slots.cuh.
+// The keys of a tile of a radix pass, and their values, in shared memory between ranking by a digit and writing out, and the sweeps that
+// write them in whole units: 32-byte sectors of memory or, for keys alone and keys of one or two bytes, 16-byte vectors. With values,
+// runs are short, so partial sectors at their ends matter; without, a sweep of the ends over half as many slots is worth more.
+//
+// The items with one digit are a run: neighbours in shared memory as in the output. A run has the same offset from a unit's boundary
+// in both, so a unit of shared memory is one of global memory, and all but the two ends of a run are written by 16-byte
+// accesses that fill whole units. Sectors written in pieces, by different instructions, reach about half the throughput.
+//
+// Slots can be reserved before the place in the output is known: a run of c items takes c + alignment - 1 slots, rounded up, which
+// suffices at every offset from a boundary. Slots between runs hold stale data. The sweeps that write a tile out read them, too: a
+// unit is written only if it lies inside the run of the digit of one of its items; then all of its items belong to that run.
 //
 // Keys are stored as their distinct_bits, which are cheap to extract digits from and to compare; they become keys again on the
 // way out. A key's value has the slot of the same number in an array of its own or, where the padding between runs would take
@@ -11,17 +18,88 @@
 // each slot has a witness, and witnesses must not descend along a run.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_runs.cuh>
+#include <gimbal/algorithm/radix_sort/radix_step.cuh>
+#include <gimbal/collective/radix_key.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
+/// The items of a tile that have one digit: they are in slots [first, end).
+struct alignas(16) radix_run {
+  index_type shift;  ///< place in the output = slot + shift
+  unsigned first;
+  unsigned end;
+};
+
+inline constexpr unsigned sector_bytes = 32;  ///< of memory
+
+/// Items in a unit of 16 or 32 bytes, 1 where items do not divide a vector.
+constexpr unsigned unit_items(std::size_t unit, std::size_t item)
+{
+  return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
+}
+
+/// The slots of a tile whose runs are aligned to `Alignment` slots, a multiple of a unit of `UnitBytes`.
+template <unsigned TileItems, unsigned Alignment, unsigned UnitBytes>
+struct radix_run_slots {
+  static constexpr unsigned alignment = Alignment;
+  static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
+  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could otherwise begin in
+  /// the same bank. If all runs exist, two slots of each that are never needed make up for them.
+  static constexpr unsigned padding_digits = alignment / 2 > UnitBytes / 4 ? alignment / 2 : UnitBytes / 4;
+  static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
+  static constexpr unsigned count =
+    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + padding_slots;
+
+  /// Slots for `items` items with digit `digit`, wherever they go.
+  static GIMBAL_DEVICE unsigned reserve(unsigned digit, unsigned items)
+  {
+    const unsigned padding = digit % padding_digits == 0 ? alignment : 0;
+    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + padding;
+  }
+
+  /// Offset of `position` in `out` from the alignment boundary before it; 0 for iterators, which have none.
+  template <class OutputIt>
+  static GIMBAL_DEVICE unsigned phase([[maybe_unused]] OutputIt out, [[maybe_unused]] index_type position)
+  {
+    if constexpr (::cuda::std::is_pointer_v<OutputIt>) {
+      const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(*out) + static_cast<std::uintptr_t>(position);
+      return static_cast<unsigned>(place % alignment);
+    }
+    return 0;
+  }
+
+  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned unit_size)
+  {
+    const unsigned first = slot / unit_size * unit_size;
+    return first >= run.first && first + unit_size <= run.end;
+  }
+
+  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A separate sweep:
+  /// inside the sweep of the units nearly every warp would diverge.
+  template <unsigned Threads, unsigned unit_size, class Context, class F>
+  static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
+  {
+    for (unsigned e = ctx.thread(); e < radix_size * 2 * unit_size; e += Threads) {
+      const radix_run run = runs[e / (2 * unit_size)];
+      const unsigned inner = (run.first + unit_size - 1) / unit_size * unit_size;  // where whole units begin
+      const unsigned head_end = inner < run.end ? inner : run.end;
+      const unsigned tail = run.end / unit_size * unit_size;
+      const bool is_tail = e / unit_size % 2 != 0;
+      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % unit_size;
+      if (slot < (is_tail ? run.end : head_end)) {
+        f(run, slot);
+      }
+    }
+  }
+};
+
 /// `ValueBytes` is 0 for keys alone.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_slot_units {
   static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
-  static constexpr unsigned unit_bytes = ValueBytes == 0 ? 16 : sector_bytes;
+  static constexpr unsigned unit_bytes = ValueBytes == 0 || KeyBytes <= 2 ? 16 : sector_bytes;
   static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
   /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the padding.
   static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
@@ -40,7 +118,6 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   using run_slots::is_inside;
   using run_slots::phase;
   using bits_type = radix_key_bits<Key>;
-  static constexpr bool are_packed = false;
   static constexpr unsigned unit = Units::unit;
   static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
   static constexpr unsigned value_unit = Units::value_unit;
@@ -66,7 +143,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     } vector[count / vector_items];
     std::uint16_t origin[count];
   };
-  template <class Value, bool HasValues, bool HasOrigins>
+  template <class Value, bool HasValues>
   struct arrays {
     values_type<Value> values;
     origins_type origins;
@@ -81,18 +158,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     }
   };
   template <class Value>
-  struct arrays<Value, false, true> {
-    origins_type origins;
-    keys_type keys;
-
-    GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned position)
-    {
-      keys.key[slot] = key;
-      origins.origin[slot] = static_cast<std::uint16_t>(position);
-    }
-  };
-  template <class Value>
-  struct arrays<Value, false, false> {
+  struct arrays<Value, false> {
     keys_type keys;
 
     GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned) { keys.key[slot] = key; }
@@ -259,5 +325,80 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
 };
 
 }  // namespace block
+
+namespace algorithm {
+
+template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values, class Key>
+GIMBAL_DEVICE void write_radix_values(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Values& values, const Key* keys_out)
+{
+  const auto digit = [&](typename Slots::bits_type key) { return now.range.template digit_of_bits<Key>(key); };
+  const block::radix_run* const runs = smem.runs[side];
+  const unsigned used = smem.used[side];
+  values.write(now.target, [&](auto out) {
+    if constexpr (Slots::has_value_vectors && ::cuda::std::is_pointer_v<decltype(out)>) {
+      if (Slots::are_aligned_alike(keys_out, out)) {
+        return Slots::template write_value_units<Threads, Batch>(ctx, smem.keys, runs, used, digit, smem.values, out);
+      }
+    }
+    Slots::template write_values<Threads>(ctx, smem.keys, runs, used, digit, smem.origins, smem.values, out);
+  });
+}
+
+/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
+template <
+  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values>
+GIMBAL_DEVICE bool write_radix_tile(
+  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
+{
+  using key_type = typename Keys::value_type;
+  using bits_type = typename Slots::bits_type;
+  const auto digit = [&](bits_type key) { return now.range.template digit_of_bits<key_type>(key); };
+  const block::radix_run* const runs = smem.runs[side];
+  bool is_stable = true;
+  keys.write(now.target, [&](auto out) {
+    const auto write_keys = [&](const auto& witness, auto follow, auto follow_one) {
+      const bool inside = Slots::template write_units<Threads, Batch, Order>(
+        ctx, smem.keys, runs, smem.used[side], digit, out, witness, follow);
+      const bool at_ends = Slots::template write_ends<Threads, Order>(ctx, smem.keys, runs, out, witness, follow_one);
+      is_stable = inside && at_ends;
+    };
+    const auto nothing = [](const block::radix_run&, unsigned) {};
+    if constexpr (bytes_of_values<Values> == 0) {
+      const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from));
+      if (block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point && smem.joins_zeros) {
+        write_keys(typename Slots::template key_order<true>{smem.keys, lower}, nothing, nothing);
+      } else {
+        write_keys(typename Slots::template key_order<false>{smem.keys, lower}, nothing, nothing);
+      }
+    } else {
+      const typename Slots::origin_order witness{smem.origins};
+      bool is_done = false;
+      if constexpr (Slots::has_equal_vectors && Values::is_plain_output) {
+        values.write(now.target, [&](auto values_out) {
+          if (Slots::are_aligned_alike(out, values_out)) {
+            write_keys(
+              witness,
+              [&](const block::radix_run& run, unsigned v) {
+                const auto place = values_out + (run.shift + v * Slots::vector_items);
+                *reinterpret_cast<block::radix_vector*>(place) = smem.values.vector[v];
+              },
+              [&](const block::radix_run& run, unsigned slot) {
+                values_out[run.shift + slot] = smem.values.value[slot].get();
+              });
+            is_done = true;
+          }
+        });
+      }
+      if (!is_done) {
+        write_keys(witness, nothing, nothing);
+        algorithm::write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
+      }
+    }
+  });
+  return is_stable;
+}
+
+}  // namespace algorithm
 
 GIMBAL_NAMESPACE_END

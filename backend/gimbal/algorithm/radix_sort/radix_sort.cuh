@@ -1,11 +1,19 @@
-// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. The entry, which chooses the algorithm:
+// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. The entry, which chooses the kernels by size and
+// type; the numbers are in tuning.h:
 //
-// * Keys alone, and with values of up to 8 bytes: the radix engine (radix_engine.cuh).
-// * Values of up to 16 bytes: the engine, too, by up to three digits, and where it takes one launch.
-// * Larger values, and more of those: the engine sorts the keys with their positions, and each value moves once, or in
-//   place twice, from its position (position_sort.cuh).
-// * Large values, if there are more than 2^32 of them, keys that are not written to plain memory, and devices without the shared
-//   memory that the engine takes: passes of small tiles (radix_look_back_sort.cuh).
+//   keys      values    items                          kernels
+//   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
+//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other streams that work to 2^18
+//                       millions
+//   to 8      to 16     more                           radix_histogram.cuh, then for each digit radix_pass.cuh; of 8-byte keys that are
+//                                                      distributed evenly radix_bucket_sort.cuh behind two to five passes
+//   any       above 16  any                            those above of keys with positions, and one fetch of each value, in place two:
+//                                                      argsort/position_sort.cuh (also 9 to 16 bytes, where passes by more than three
+//                                                      digits would move them)
+//   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to plain memory, more
+//                                                      than 2^32 large values, and devices that lack the shared memory for the third row
+//
+// The first three rows are the radix engine (radix_engine.cuh); what its launches do is decided on the device (radix_step.cuh).
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone between two
@@ -15,7 +23,7 @@
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/position_sort.cuh>
+#include <gimbal/algorithm/argsort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_engine.cuh>
 #include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
 
@@ -28,11 +36,6 @@ using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_t
 template <class Keys, class Values>
 inline constexpr bool can_sort_by_position = position_sort_tuning<Keys, Values>::is_possible;
 
-inline unsigned digits_of_bits(int begin_bit, int end_bit)
-{
-  return (static_cast<unsigned>(end_bit - begin_bit) + block::radix_bits - 1) / block::radix_bits;
-}
-
 /// True if n values are fetched from their positions.
 template <class Keys, class Values>
 bool is_sorted_by_position(index_type n, unsigned digits)
@@ -43,7 +46,7 @@ bool is_sorted_by_position(index_type n, unsigned digits)
 }
 
 /// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
-template <class Tuning = void, bool OfRanges = true, class Order, class Keys, class Values>
+template <class Tuning = void, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
   int end_bit, simt::stream_type stream)
@@ -54,49 +57,41 @@ template <class Tuning = void, bool OfRanges = true, class Order, class Keys, cl
     return simt::failure(simt::error_invalid_value, "radix sort: bit range");
   }
   if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
-    const unsigned digits = digits_of_bits(begin_bit, end_bit);
+    const unsigned digits = block::digit_plan::of_bits(begin_bit, end_bit).passes;
     if (algorithm::is_sorted_by_position<Keys, Values>(n, digits)) {
       const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = algorithm::make_sort_array(positions_in, positions_out);
-        return algorithm::radix_sort_arrays<void, OfRanges>(
-          room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+        return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
       };
-      // Where stock takes less storage than positions and values would: for a single pass, between two buffers, and in place for
-      // small keys.
-      const bool is_storage_dear =
-        digits <= 1 || keys.buffer != nullptr || (sizeof(key_type) <= 2 && !values.is_copy());
-      if constexpr (
-        is_sort_between_pointers<Values> && Keys::is_plain_input) {  // an iterator of keys may read the values' output
-        if (is_storage_dear) {
-          return algorithm::position_sort_in_output(storage, storage_bytes, sort_keys, values, n, stream);
-        }
-      }
       return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
-  // The engine declines only for lack of shared memory, and then n is more than a tile.
-  constexpr bool is_chosen = ::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>;
-  if constexpr (is_chosen) {
+  // The engine declines only for lack of shared memory.
+  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>) {
     status result;
-    if (algorithm::radix_engine_sort<void, OfRanges>(
+    if (algorithm::radix_engine_sort<void>(
           result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
+  } else if constexpr (::cuda::std::is_void_v<Tuning> && sizeof(key_type) <= 8 && bytes_of_values<Values> <= 16) {
+    status result;
+    if (algorithm::radix_sort_few<tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Order>(
+          result, storage, storage_bytes, keys, values, n, block::digit_plan::of_bits(begin_bit, end_bit), stream)) {
+      return result;
+    }
   }
-  return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>, !is_chosen>(
+  return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>>(
     storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
-/// `Order` is ascending or descending. `OfRanges` false, which compiles less: all bits are sorted by. See the head of this file for
-/// order of equals, aliasing and storage.
-template <
-  class Tuning = void, bool OfRanges = true, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+/// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
+template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
-  return algorithm::radix_sort_arrays<Tuning, OfRanges>(
+  return algorithm::radix_sort_arrays<Tuning>(
     storage, storage_bytes, Order{}, algorithm::make_sort_array(keys_in, keys_out),
     algorithm::as_moved(algorithm::make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
 }
@@ -134,8 +129,8 @@ constexpr index_type most_items_of_one_launch()
   return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
-/// Sorts between two buffers, of the storage none. An odd number of digits ends in the other buffer, unless one launch sorts by
-/// all; an even one where it began, as in place. Large values move once, to the other buffer.
+/// Sorts between two buffers, of the storage none but for positions of large values. An odd number of digits ends in the other buffer,
+/// unless one launch sorts by all; an even one where it began, as in place. Large values move once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(
   temporary_storage storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values,
@@ -144,7 +139,7 @@ template <class Order, class Key, class Value>
   using key_array = decltype(keys.array(true));
   using value_array = decltype(algorithm::as_moved(values.array(true)));
   constexpr std::size_t value_bytes = bytes_of_values<value_array>;
-  const unsigned digits = digits_of_bits(begin_bit, end_bit);
+  const unsigned digits = block::digit_plan::of_bits(begin_bit, end_bit).passes;
   const bool is_once = digits <= 1;
   const bool is_by_position = algorithm::is_sorted_by_position<key_array, value_array>(n, digits);
   const index_type most_in_one_launch =

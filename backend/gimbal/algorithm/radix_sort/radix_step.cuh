@@ -1,34 +1,81 @@
-// What a launch of the radix engine does, and from which array to which: decided on the device.
+// A launch of the radix engine: its tiles, and what it does, from which array to which, as decided on the device.
 //
 // The strategy is known when the histogram is (radix_strategy). By digits, the n-th launch sorts by the n-th digit in which keys
-// differ. By codes, the first launch turns keys into codes and the last turns them back, in places between which the values
-// do not move. Surplus launches end at once.
+// differ. Surplus launches end at once.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
-#include <gimbal/algorithm/radix_sort/radix_slots.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
+namespace block {
+
+struct alignas(16) radix_vector {
+  std::uint32_t word[4];
+};
+
+}  // namespace block
+
 namespace algorithm {
+
+/// The tiles of a launch, which passes claim one by one (radix_pass.cuh) and copies take as one range.
+struct radix_tiles {
+  index_type n;             ///< items of all launches of a step
+  unsigned tile_size;       ///< items of all tiles but the last; a whole number of warps' shares
+  unsigned lane_items;      ///< items of a lane that has a full share
+  unsigned parts = 1;       ///< launches that a step takes
+  unsigned part_tiles = 0;  ///< tiles of all of these but the last
+  // Of this launch:
+  unsigned part = 0;
+  index_type first_tile = 0;
+  unsigned tiles = 0;
+  unsigned* ticket = nullptr;       ///< number of tiles claimed
+  unsigned* next_ticket = nullptr;  ///< of the next launch
+
+  /// The launch's items.
+  GIMBAL_DEVICE index_type begin() const { return first_of(0); }
+  GIMBAL_DEVICE index_type end() const { return first_of(tiles) < n ? first_of(tiles) : n; }
+
+  template <class Context>
+  GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
+  {
+    return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);  // orders nothing but itself
+  }
+
+  GIMBAL_DEVICE index_type first_of(unsigned tile) const { return (first_tile + tile) * tile_size; }
+  GIMBAL_DEVICE unsigned valid_of(unsigned tile) const
+  {
+    const index_type left = n - first_of(tile);
+    return left < tile_size ? static_cast<unsigned>(left) : tile_size;
+  }
+
+  /// True if the tile has items for the warp, each of which can hold `warp_items`.
+  template <class Context>
+  GIMBAL_DEVICE bool has_items(const Context& ctx, unsigned warp_items, unsigned tile) const
+  {
+    return valid_of(tile) > ctx.warp() * warp_items;
+  }
+  /// True if it has all that the warp can hold.
+  template <class Context>
+  GIMBAL_DEVICE bool has_share(const Context& ctx, unsigned warp_items, unsigned tile) const
+  {
+    return valid_of(tile) >= (ctx.warp() + 1) * warp_items;
+  }
+};
 
 enum class radix_action : unsigned {
   none,
-  sort,    ///< by a digit
-  fill,    ///< the output with keys that were not moved; values are copied where they are in the wrong array
-  copy,    ///< nothing is left to sort, but the items are in the wrong array
-  encode,  ///< keys to codes
-  decode   ///< codes to keys; values are copied where they are in the wrong array
+  sort,  ///< by a digit
+  copy   ///< nothing is left to sort, but the items are in the wrong array
 };
 
 /// Packed: passes need the registers for their keys.
 struct radix_step {
   block::digit_range range;
   radix_action action : 4;
-  sort_place source : 2;  ///< of the keys
-  sort_place value_source : 2;
+  sort_place source : 2;
   sort_place target : 2;
   unsigned pass : 8;           ///< number of the digit's pass
   unsigned passes_before : 8;  ///< done in earlier steps
@@ -45,49 +92,11 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
   found.action = move >= all ? radix_action::none : move < moves ? action : radix_action::copy;
   found.passes_before = static_cast<std::uint8_t>(move);
   found.source = source_of_pass(move, all);
-  found.value_source = found.source;
   found.target = target_of_pass(move, all);
   return found;
 }
 
-/// One pass, which moves the values, and a step behind it that fills in the keys.
-GIMBAL_DEVICE radix_step find_step_that_fills(unsigned step, sort_moves must)
-{
-  radix_step found = find_move(radix_action::sort, step, 1, must);
-  if (step == 1) {
-    found.action = radix_action::fill;
-    found.value_source = must == sort_moves::even ? sort_place::buffer : sort_place::output;
-    found.target = sort_place::output;
-  }
-  return found;
-}
-
-/// Passes by the digits of the codes, and a step before and one behind them.
-GIMBAL_DEVICE radix_step find_step_by_code(const radix_decision& decision, unsigned step, sort_moves must)
-{
-  const block::digit_plan plan = decision.code_plan();
-  const sort_place first_target = find_move(radix_action::sort, 0, plan.passes, must).target;
-  // Codes go to the array that the first pass does not write to. If that is the keys' own, each replaces its key.
-  const sort_place encoded = first_target == sort_place::output ? sort_place::buffer : sort_place::output;
-  radix_step found{};
-  if (step == 0) {
-    found.action = radix_action::encode;
-    found.target = encoded;
-  } else if (step <= plan.passes) {
-    found = find_move(radix_action::sort, step - 1, plan.passes, must);
-    found.pass = static_cast<std::uint8_t>(step - 1);
-    found.range = plan.range(found.pass);
-    found.source = step == 1 ? encoded : found.source;
-  } else if (step == plan.passes + 1) {
-    found.action = radix_action::decode;
-    found.source = find_move(radix_action::sort, plan.passes - 1, plan.passes, must).target;
-    found.value_source = found.source;
-    found.target = sort_place::output;
-  }
-  return found;
-}
-
-/// Passes by the leading digits, in the `first_steps`; if these were not enough, passes by all digits, in place.
+/// Passes by the leading digits, in the `first_steps`; if a bucket did not fit, passes by all digits, in place.
 GIMBAL_DEVICE radix_step find_step_by_leading(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
 {
@@ -96,14 +105,13 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
   if (found.action != radix_action::none) {
     found.pass = static_cast<std::uint8_t>(decision.pass(lowest + step));
     found.sorted_from = plan.range(decision.pass(lowest)).shift & 63;
-  } else if (decision.strategy == radix_strategy::leading_digits_failed && step >= first_steps) {
+  } else if (decision.strategy == radix_strategy::buckets_failed && step >= first_steps) {
     const unsigned again = step - first_steps;
     found = find_move(radix_action::sort, again, decision.differing, sort_moves::even);
     found.pass = static_cast<std::uint8_t>(decision.pass(again));
     found.passes_before = static_cast<std::uint8_t>(decision.leading + again);
     if (again == 0) {
       found.source = sort_place::output;
-      found.value_source = sort_place::output;
     }
   }
   found.range = plan.range(found.pass);
@@ -112,26 +120,22 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
 
 }  // namespace detail
 
-/// `first_steps`: number of steps reserved for leading digits. `moves_keys`: as radix_pass.
+/// `first_steps`: number of steps reserved for leading digits.
 GIMBAL_DEVICE radix_step find_radix_step(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
-  unsigned first_steps, bool moves_keys)
+  unsigned first_steps)
 {
   const sort_moves must = aliasing.moves();
   switch (decision.strategy) {
     case radix_strategy::already_sorted:
       return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
-    case radix_strategy::by_code:
-      return detail::find_step_by_code(decision, step, must);
     case radix_strategy::by_bucket:
-    case radix_strategy::by_prefix:
-    case radix_strategy::leading_digits_failed:
+    case radix_strategy::buckets_failed:
       return detail::find_step_by_leading(decision, plan, step, first_steps, must);
     case radix_strategy::by_digits:
       break;
   }
-  radix_step found = moves_keys ? detail::find_move(radix_action::sort, step, decision.differing, must)
-                                : detail::find_step_that_fills(step, must);
+  radix_step found = detail::find_move(radix_action::sort, step, decision.differing, must);
   found.pass = static_cast<std::uint8_t>(decision.pass(step));
   found.range = plan.range(found.pass);
   return found;
@@ -150,25 +154,15 @@ GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array
   }
 }
 
-/// Grid-stride loop over [first, end): `body(i, stride)` handles the items i, i + stride, ... of `Batch` rounds, as far as they are
-/// before `end`.
-template <unsigned Batch, class Context, class Body>
-GIMBAL_DEVICE void for_items_of_launch(Context& ctx, index_type first, index_type end, Body body)
-{
-  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
-  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
-  for (; i < end; i += Batch * stride) {
-    body(i, stride);
-  }
-}
-
 namespace detail {
 
 template <unsigned Batch, class Context, class Source, class Target>
 GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_type first, index_type end)
 {
   using type = value_type_of<Source>;
-  algorithm::for_items_of_launch<Batch>(ctx, first, end, [&](index_type i, index_type stride) {
+  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
+  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+  for (; i < end; i += Batch * stride) {
     uninit<type> item[Batch];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Batch; ++j) {
@@ -182,7 +176,7 @@ GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_
         *(target + (i + j * stride)) = item[j].get();
       }
     }
-  });
+  }
 }
 
 template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>

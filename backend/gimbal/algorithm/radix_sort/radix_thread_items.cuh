@@ -126,7 +126,7 @@ private:
       }
     });
     if constexpr (has_values) {
-      values.read(now.value_source, [&](auto source) {
+      values.read(now.source, [&](auto source) {
         const auto mine = source + (first + position(ctx, lane_items, from));
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Count; ++j) {

@@ -14,6 +14,8 @@ inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 /// Of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).
 inline constexpr index_type most_shared_items = 24 << 10;
+/// More items take several launches wherever another stream works. record: most_items_beside_others (4 threads 2^20 1.1 of one launch).
+inline constexpr index_type most_items_beside_others = 1 << 18;
 /// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together; of more, blocks end at
 /// different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
@@ -29,7 +31,6 @@ inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_sort {
   static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
-  static constexpr std::size_t larger_bytes = ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
   static constexpr unsigned block_threads = 384;
   static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
   static constexpr unsigned look_back_window = 4;
@@ -38,33 +39,25 @@ struct radix_sort {
   static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
-  static constexpr unsigned small_threads = 512;
-  static constexpr unsigned small_items_per_thread = items_for_bytes(56, larger_bytes, 14);  // that Turing has room for
 };
 
-/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more, or of 4 in
-/// all, and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17, too, for nvcc)
+/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
+/// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17, too, for nvcc)
 /// may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them waits for the load that it
 /// follows. Two blocks of a multiprocessor have half as large tiles each, and twice the look-back.
 /// record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes, bool MovesKeys = true, bool KeepsOrigins = (ValueBytes > 0)>
+  std::size_t RegisterBytes>
 struct radix_engine_shape {
-  static constexpr bool are_packed = KeyBytes <= 2 && ValueBytes > 0;  // algorithm/radix_sort/radix_packed_slots.cuh
-  static constexpr std::size_t slot_bytes = are_packed ? 4 : KeyBytes + (KeepsOrigins ? 2 : 0);
-  static constexpr std::size_t key_unit = !MovesKeys                                      ? 1
-                                          : are_packed && 16 * ValueBytes > 64 * KeyBytes ? 64 / ValueBytes
-                                          : ValueBytes == 0 || KeyBytes <= 2              ? 16 / KeyBytes
-                                                                                          : 32 / KeyBytes;
+  static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes > 0 ? 2 : 0);
+  static constexpr std::size_t key_unit = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
   static constexpr std::size_t value_sector = ValueBytes == 0 ? 1 : (31 + ValueBytes) / ValueBytes;
-  static constexpr bool has_small_units =
-    ValueBytes != 0 && ValueBytes <= 2 && (are_packed || value_sector > 2 * key_unit);
+  static constexpr bool has_small_units = ValueBytes != 0 && ValueBytes <= 2 && value_sector > 2 * key_unit;
   static constexpr std::size_t value_unit = has_small_units ? 16 / ValueBytes : value_sector;
-  static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : are_packed ? value_unit : 2 * key_unit;
+  static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : 2 * key_unit;
   static constexpr std::size_t gap_slots = 256 * 2 * alignment;
-  static constexpr std::size_t gap_value_bytes =
-    are_packed || gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
+  static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   static constexpr unsigned most_items = items_for_bytes(RegisterBytes, 4 * item_registers, 56);
   static constexpr std::size_t fixed_bytes = MainThreads * 32 + 41 * 256 + gap_slots * slot_bytes + gap_value_bytes;
@@ -81,30 +74,19 @@ struct radix_engine_shape {
   /// Vectors of a thread in flight: two spill with u64. record: radix_engine_write_batch.
   static constexpr unsigned write_batch = 1;
   static constexpr bool ranks_by_atomics = true;  // false: by match_any alone, which relies on documented behaviour
-  static constexpr bool has_even_shares = are_packed || (ValueBytes == 0 && KeyBytes <= 4);  // of warps, in small tiles
+  static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
-  /// Passes that compact codes must save: encoding and decoding take as long as two of u32.
-  static constexpr unsigned code_passes = ValueBytes == 0 ? 3 : 2;
 };
 /// Of a radix engine that makes no buckets.
 struct no_radix_buckets {
-  static constexpr unsigned least_digits = 2;
   static constexpr index_type most_items = 0;
 };
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
-  /// Keys of 1 and 2 bytes with values: 14 warps have registers for more items each. record: radix_engine_packed (u8+u32 2^28 0.67).
-  static constexpr bool is_packed = KeyBytes <= 2 && ValueBytes > 0;
-  static constexpr unsigned packed_bytes = ValueBytes <= 4 ? 336 : 288;
-  static constexpr unsigned large_threads = is_wide || is_packed ? 448 : 576;
-  static constexpr unsigned large_bytes = is_packed         ? packed_bytes  // of registers for items
-                                          : is_wide         ? 320
-                                          : ValueBytes == 0 ? 256
-                                                            : 224;
-  /// What launches by all shapes of passes have in common.
-  template <class Shape>
-  struct launched : Shape {
+  static constexpr unsigned large_threads = is_wide ? 448 : 576;
+  static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned histogram_threads = 1024;
@@ -112,81 +94,40 @@ struct radix_engine {
     static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
     static constexpr unsigned histogram_blocks = multiprocessors;
   };
-  using large = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes>>;
-  /// Of keys alone, by a range of their bits.
-  using ranged = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true, true>>;
-  /// Of one-byte keys with values, which follow from the counts.
-  using unmoved = launched<radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, false>>;
-  /// Passes by leading digits, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads while the other
-  /// sorts. Of 4-byte keys alone, passes move so little that buckets save nothing. What the sample may show is untuned.
-  /// record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00). record: radix_buckets_words. record: radix_buckets_narrow_values.
+  /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads
+  /// while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with values 0.62 to 0.66 for 0.71 to 0.80
+  /// of stock's time. What the sample may show is untuned. record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
   struct buckets {
-    static constexpr bool is_light = KeyBytes == 4 && (ValueBytes == 1 || ValueBytes == 2 || ValueBytes == 4);
-    static constexpr unsigned block_threads = is_light ? 256 : 512;
-    static constexpr unsigned resident_blocks = is_light ? 4 : 2;
+    static constexpr unsigned block_threads = 512;
+    static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
-    /// One more of floating-point keys, else one less up to few_prefix_items: the fewer keys, the fewer different ones that a
-    /// short prefix does not tell apart. Other numbers untuned. record: radix_prefix_digits.
-    static constexpr unsigned prefix_digits = KeyBytes == 8 ? 5 : 0;
-    static constexpr index_type few_prefix_items = index_type{1} << 24;
+    /// Digits that may lead beside those in which most keys differ, such as the exponents of small numbers. Untuned.
+    static constexpr unsigned spare_digits = 1;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_load = 4;  // keys per bin, as estimated by the sample
     static constexpr std::size_t item_bytes = KeyBytes + 2 + ValueBytes;
     static constexpr unsigned items_per_thread =
-      is_light ? 22 : items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
-    static constexpr unsigned unit_items = KeyBytes == 4 ? 512 : block_threads * items_per_thread / 16;
+      items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
+    static constexpr unsigned unit_items = block_threads * items_per_thread / 16;
     static constexpr unsigned most_bucket_items = block_threads * items_per_thread - unit_items;
     static constexpr unsigned sample_period = 64;
     static constexpr unsigned most_sample_period = 256;
     static constexpr unsigned sample_run_bytes = 64;
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
-    static constexpr index_type least_items = index_type{1} << (KeyBytes == 8 ? 20 : is_light ? 22 : 25);
+    static constexpr index_type least_items = index_type{1} << 20;
     /// Their buckets take one more digit. record: radix_least_floating_items (3 * 2^20 0.78, by passes 0.93).
     static constexpr index_type least_floating_items = index_type{1} << 21;
-    static constexpr index_type most_items =
-      (KeyBytes == 8 && ValueBytes <= 8) || is_light || (KeyBytes == 4 && ValueBytes == 8) ? index_type{1} << 30 : 0;
-    static constexpr bool ranks_by_atomics = true;
+    static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
-  /// Histogram of one-byte keys, whose output follows from it. Untuned.
-  struct counted {
-    static constexpr unsigned histogram_threads = 256;
-    static constexpr unsigned histogram_items_per_thread = 16;
-    static constexpr unsigned histogram_copies = 8;
-    static constexpr unsigned histogram_blocks = multiprocessors * 6;
-  };
-  /// Histogram of two-byte keys, whose output follows from it, from least_wide_counted_items on: adding up the tables of all blocks takes
-  /// as long for fewer. record: radix_wide_counted (2^28 0.15).
-  struct wide_counted {
-    static constexpr unsigned count_threads = 1024;
-    static constexpr unsigned count_batch = 3;
-    static constexpr int contended_lanes = 8;
-    static constexpr unsigned slice_threads = 256;
-    static constexpr unsigned slice_batch = 32;
-    static constexpr unsigned fill_threads = 128;
-    static constexpr unsigned fill_blocks = multiprocessors * 16;
-    static constexpr unsigned early_blocks = any_blocks;
-  };
-  static constexpr index_type least_wide_counted_items = (index_type{1} << 21) + 1;
   /// Every key compared with every other, whatever the distribution. Stock sorts up to 4864 keys of 2 bytes in one block, which a batch of
   /// 10 reads at once. record: radix_all_pairs (u32 2^12 0.49).
   struct all_pairs {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned batch = KeyBytes <= 2 ? 10 : 8;
-  };
-  /// One-byte keys alone in place, in one block: several that wait for each other take longer. record: radix_tiny.
-  struct tiny {
-    static constexpr unsigned block_threads = 256;
-    static constexpr unsigned items_per_thread = 4;
-    static constexpr bool ranks_by_atomics = true;
-  };
-  struct small_tuning {
-    static constexpr unsigned block_threads = 512;
-    static constexpr unsigned items_per_thread = 8;
-    static constexpr bool ranks_by_atomics = true;
   };
   /// 200 KB of shared memory hold the items, padded against bank conflicts. record: radix_resident (u32 2^20 0.62).
   struct resident {
@@ -213,15 +154,6 @@ struct radix_engine {
     /// of an exponential one out to 14 means, 35 of three random words and-ed together.
     static constexpr unsigned most_unevenness = 8;
   };
-  /// Keys of one byte alone, counted and written in one launch. Few blocks exchange few histograms. record: radix_counting.
-  struct counting {
-    static constexpr unsigned block_threads = 512;
-    static constexpr unsigned chunk_items = 8;
-    static constexpr unsigned most_blocks = 64;
-  };
-  static constexpr index_type most_counted_items = KeyBytes + ValueBytes == 1 ? index_type{1} << 20 : 0;
-  static constexpr index_type most_tiny_items = KeyBytes + ValueBytes == 1 ? 1024 : 0;
-  static constexpr index_type most_small_items = KeyBytes + ValueBytes == 1 ? 4096 : 0;
   /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
   static constexpr index_type most_all_pairs_items(unsigned passes)
   {
@@ -229,21 +161,18 @@ struct radix_engine {
   }
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
-  /// 4-byte keys alone: more in one launch only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both
-  /// signs go by digits, as many as one round of buckets holds. record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
+  /// 1-byte keys alone: as many as may ask for storage of one launch. 4-byte keys alone: more in one launch only as far as linear binning
+  /// suits most inputs; of floating-point keys, whose zeros of both signs go by digits, as many as one round of buckets holds.
+  /// record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
   static constexpr index_type most_resident_items(bool are_floating)
   {
-    return KeyBytes + ValueBytes == 1         ? 0  // filled in from the counts
-           : KeyBytes == 4 && ValueBytes == 0 ? are_floating ? index_type{33} << 16 : index_type{3} << 20
-                                              : resident_capacity;
+    return ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4)
+             ? are_floating ? index_type{33} << 16 : index_type{3} << 20
+             : resident_capacity;
   }
 };
 
-/// Sorts of keys with positions, which large values are fetched from. Untuned.
-struct gather {
-  static constexpr unsigned block_threads = 256;
-  static constexpr std::size_t thread_bytes = 64;  // in flight
-};
+/// Sorts of keys with positions, which large values are fetched from (algorithm/argsort/position_sort.cuh).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
   /// Values that passes can move, by up to so many digits, are; others are fetched, which takes a sector for each.
@@ -255,13 +184,6 @@ struct position_sort {
                                               : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
   static constexpr index_type most_items = index_type{1} << 32;
 };
-
-/// Radix sorts by one array of a zip iterator after the other, in place of a merge sort, from so many tuples on: two sorts cost more than
-/// a merge sort of few. record: least_lexicographic_items (2^22 two of 183 microseconds, a merge sort 420).
-constexpr index_type least_lexicographic_items(bool has_values)
-{
-  return index_type{1} << (!GIMBAL_GPU ? 11 : has_values ? 18 : 21);
-}
 
 }  // namespace tuning
 

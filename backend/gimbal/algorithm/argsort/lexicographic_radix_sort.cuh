@@ -6,6 +6,7 @@
 // values and small tables. Order of equals, NaN and zeros, progress, determinism: see radix_sort.cuh.
 #pragma once
 
+#include <gimbal/algorithm/argsort/tuning.h>
 #include <gimbal/tile/contiguous_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
