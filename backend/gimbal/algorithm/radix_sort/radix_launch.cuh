@@ -19,7 +19,10 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
 
-  static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8;
+  /// Not of floating-point keys, most of which share a few exponents: buckets would be given up too often.
+  static constexpr bool makes_buckets =
+    BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8
+    && block::radix_key_kind_v<typename Keys::value_type> != block::radix_key_kind::floating_point;
   using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true, makes_buckets>;
   using bucket_steps = ::cuda::std::conditional_t<
     makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;

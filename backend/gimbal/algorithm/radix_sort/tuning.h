@@ -14,8 +14,11 @@ inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 /// Of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).
 inline constexpr index_type most_shared_items = 24 << 10;
-/// More items take several launches wherever another stream works. record: most_items_beside_others (4 threads 2^20 1.1 of one launch).
-inline constexpr index_type most_items_beside_others = 1 << 18;
+/// About what a sort takes alone, which other streams are told: the launch, and of each pass its reads and writes at some 2 TB/s.
+constexpr std::int64_t radix_sort_nanoseconds(index_type n, unsigned passes, std::size_t item_bytes)
+{
+  return 10000 + n * static_cast<index_type>(passes * item_bytes) / 1000;
+}
 /// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together; of more, blocks end at
 /// different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
