@@ -22,7 +22,6 @@ struct bucket_shape {
   static constexpr unsigned sample_row_bits = 6;
   static constexpr unsigned tag_row_bits = 7;
   static constexpr index_type least_items = Least;
-  static constexpr index_type least_floating_items = Least;
   static constexpr index_type most_items = 1 << 20;
 };
 
@@ -57,7 +56,6 @@ TEMPLATE_TEST_CASE(
     for (const shape s : every_shape) {
       check_keys<TestType, descending, unsigned long long>(make_keys<unsigned long long>(n, s, n));
       check_pairs<TestType, ascending, unsigned long long, std::uint64_t>(make_keys<unsigned long long>(n, s, n));
-      check_keys<TestType, ascending, double>(make_keys<double>(n, s, n));
       check_pairs<TestType, descending, long long, std::uint16_t>(make_keys<long long>(n, s, n));
     }
   }
@@ -138,20 +136,5 @@ TEST_CASE("buckets of keys of which one has a digit that the others lack")
     check_keys<in_any_buckets, ascending, unsigned long long>(keys);
     check_pairs<in_buckets, descending, unsigned long long>(keys);
     check_pairs<in_small_buckets, ascending, unsigned long long>(keys);
-  }
-}
-
-TEST_CASE("buckets with zeros of both signs")
-{
-  for (const unsigned rarity : {2u, 30u}) {
-    auto keys = make_keys<double>(1000, shape::random, rarity);
-    std::mt19937_64 random(rarity);
-    for (double& key : keys) {
-      key = random() % rarity != 0 ? key : random() % 2 == 0 ? 0.0 : -0.0;
-    }
-    check_keys<in_any_buckets, ascending, double>(keys);
-    check_keys<in_any_buckets, descending, double>(keys);
-    check_pairs<in_any_buckets, descending, double>(keys);
-    check_pairs<in_small_buckets, ascending, double>(keys);
   }
 }

@@ -28,7 +28,6 @@ struct small_buckets {
   static constexpr unsigned sample_row_bits = 6;
   static constexpr unsigned tag_row_bits = 6;
   static constexpr gimbal::index_type least_items = 100;
-  static constexpr gimbal::index_type least_floating_items = 100;
   static constexpr gimbal::index_type most_items = 1 << 20;
 };
 

@@ -103,8 +103,7 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
-  static constexpr bool has_zeros = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  static constexpr bool has_origins = has_values || has_zeros;
+  static_assert(block::radix_key_kind_v<key_type> != block::radix_key_kind::floating_point, "zeros of one sign");
   static_assert(sizeof(bits_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
@@ -123,8 +122,8 @@ struct radix_bucket_sort_kernel {
     unsigned upper[slot_count + 2 * most_neighbours];  ///< of each slot's word, between sentinels
     unsigned lower[slot_count];
     typename group_values::shared values;
-    std::uint16_t origin[has_origins ? slot_count : 1];  ///< highest bit: the zero that counts as the other one
-    bool are_taken;                                      ///< buckets, when the block began
+    std::uint16_t origin[has_values ? slot_count : 1];
+    bool are_taken;  ///< buckets, when the block began
   };
 
   Keys keys;
@@ -152,7 +151,7 @@ struct radix_bucket_sort_kernel {
     ends of_now = load_keys(ctx, now, key);
     while (now.count != 0) {
       const unsigned ahead = start_ahead(ctx, now, last_unit);
-      const range_type range = range_type::of(ordered(of_now.first), ordered(of_now.last), leading_from);
+      const range_type range = range_type::of(of_now.first, of_now.last, leading_from);
       key_bins::clear(ctx, smem.bins);
       ctx.sync_block();  // every bin is empty, and all slots are free
       arrivals arrival;
@@ -181,16 +180,14 @@ struct radix_bucket_sort_kernel {
   }
 
 private:
-  /// A byte for each of a thread's keys: its rank in its bin, and whether it is a joined zero.
+  /// A byte for each of a thread's keys: its rank in its bin.
   struct arrivals {
-    static constexpr unsigned zero_bit = 0x80;
     unsigned word[(items + 3) / 4] = {};
 
     GIMBAL_DEVICE void note(unsigned i, unsigned bits) { word[i / 4] |= bits << 8 * (i % 4); }
-    GIMBAL_DEVICE unsigned before(unsigned i) const { return word[i / 4] >> 8 * (i % 4) & (zero_bit - 1); }
-    GIMBAL_DEVICE bool is_joined_zero(unsigned i) const { return (word[i / 4] >> 8 * (i % 4) & zero_bit) != 0; }
+    GIMBAL_DEVICE unsigned before(unsigned i) const { return word[i / 4] >> 8 * (i % 4) & 0xff; }
   };
-  static_assert(Shape::most_in_bin <= arrivals::zero_bit, "a byte has room");
+  static_assert(Shape::most_in_bin <= 0x100, "a byte has room");
 
   struct group {
     unsigned first;
@@ -232,7 +229,6 @@ private:
   {
     return block::distinct_bits<Order>(block::load_as<key_type>(keys.output + i));
   }
-  static GIMBAL_DEVICE bits_type ordered(bits_type key) { return block::join_zeros<key_type>(key); }
 
   template <class Context>
   GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, bits_type (&key)[items]) const
@@ -257,21 +253,19 @@ private:
     Context& ctx, shared& smem, const group& of, const range_type& range, bits_type (&key)[items],
     arrivals& arrival) const
   {
-    const bool has_room = has_origins && range.shift >= position_bits;
+    const bool has_room = has_values && range.shift >= position_bits;
     const unsigned left = striped::left(ctx, of.count);
     unsigned most_before = 0;
     striped::in_batches(
       of.count,
       [&](unsigned i) {
-        const bits_type bits = ordered(key[i]);
-        arrival.note(i, has_zeros && bits != key[i] ? arrivals::zero_bit : 0);
-        key[i] = range.word_of(bits) | (has_room ? striped::position(ctx, i) : 0);
+        key[i] = range.word_of(key[i]) | (has_room ? striped::position(ctx, i) : 0);
         return key_bins::add(ctx, smem.bins, striped::has(i, left) ? bin_of(key[i]) : key_bins::spare_bin(ctx));
       },
       [&](unsigned i, unsigned before) {
         before = striped::has(i, left) ? before : 0;
         most_before = ::cuda::maximum<unsigned>{}(most_before, before);
-        arrival.note(i, before & (arrivals::zero_bit - 1));
+        arrival.note(i, before & 0xff);
       });
     return most_before;
   }
@@ -292,9 +286,8 @@ private:
         const unsigned slot = is_there ? first + arrival.before(i) : spare_slots + ctx.thread();
         smem.upper[slot + (is_there ? most_neighbours : 2 * most_neighbours)] = upper_of(word[i]);
         smem.lower[slot] = static_cast<unsigned>(word[i]);
-        if constexpr (has_origins) {
-          const unsigned zero = has_zeros && arrival.is_joined_zero(i) ? joined_zero : 0;
-          smem.origin[slot] = static_cast<std::uint16_t>(striped::position(ctx, i) | zero);
+        if constexpr (has_values) {
+          smem.origin[slot] = static_cast<std::uint16_t>(striped::position(ctx, i));
         }
       });
   }
@@ -325,19 +318,15 @@ private:
     const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned place,
     unsigned values_from) const
   {
-    const unsigned origin = has_origins ? smem.origin[slot] : 0;
-    bits_type bits = range.key(word_at(smem, slot));
-    if (has_zeros && (origin & joined_zero) != 0) {
-      bits = static_cast<bits_type>(bits - 1);  // join_zeros added it
-    }
+    const unsigned origin = has_values ? smem.origin[slot] : 0;
+    const bits_type bits = range.key(word_at(smem, slot));
     const bits_type own = block::own_bits<Order, key_type>(bits);
     key_type key;
     std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
     keys.output[of.first + place] = key;
     if constexpr (has_values) {
       values.write(sort_place::output, [&](auto target) {
-        *(target + static_cast<index_type>(of.first + place)) =
-          smem.values.value[values_from + (origin & ~joined_zero)].get();
+        *(target + static_cast<index_type>(of.first + place)) = smem.values.value[values_from + origin].get();
       });
     }
   }
@@ -358,8 +347,8 @@ private:
       const bits_type other_word = word_at(smem, other);
       bool is_before = other_word < word;
       if (other_word == word) {
-        if constexpr (has_origins) {
-          is_before = (smem.origin[other] & ~joined_zero) < (smem.origin[slot] & ~joined_zero);
+        if constexpr (has_values) {
+          is_before = smem.origin[other] < smem.origin[slot];
         } else {
           is_before = other < slot;  // identical keys: any order will do
         }
@@ -368,9 +357,6 @@ private:
     }
     return place;
   }
-
-  static constexpr unsigned joined_zero = 1u << 15;  ///< in an origin
-  static_assert(!has_zeros || tile_items <= joined_zero, "positions leave a bit");
 };
 
 }  // namespace algorithm

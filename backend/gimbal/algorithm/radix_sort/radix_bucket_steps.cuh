@@ -21,16 +21,12 @@ class radix_bucket_steps {
   using key_type = typename Keys::value_type;
   using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
   using sort_kernel = radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>;
-  /// Leading bits that hardly differ: sign and exponent of floating-point keys.
-  static constexpr unsigned idle_bits =
-    block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point ? 11 : 0;
 
 public:
   /// For n keys, sorted by all their bits.
   radix_bucket_steps(index_type n, bool is_possible) : n_(n)
   {
-    const index_type least = idle_bits == 0 ? Shape::least_items : Shape::least_floating_items;
-    if (is_possible && least <= n && n <= Shape::most_items) {
+    if (is_possible && Shape::least_items <= n && n <= Shape::most_items) {
       const unsigned digits = leading_digits(n);
       if (digits != 0) {
         choose_sample(digits);
@@ -71,10 +67,7 @@ public:
 
 private:
   /// Expected size, with a margin, for uniformly distributed keys.
-  static index_type bucket_items(index_type n, unsigned digits)
-  {
-    return (n + n / 16) >> (digits * block::radix_bits - idle_bits);
-  }
+  static index_type bucket_items(index_type n, unsigned digits) { return (n + n / 16) >> (digits * block::radix_bits); }
 
   /// One key in `period`: seldom, if the sample is large even so and the buckets are expected to be far from too large.
   void choose_sample(unsigned digits)
@@ -103,7 +96,7 @@ private:
     // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
     // `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
-    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2 + idle_bits;
+    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2;
     sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
     const index_type tagged = sample_.runs / sample_.tag_period;
     sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;

@@ -121,8 +121,6 @@ struct radix_engine {
     static constexpr unsigned sample_row_bits = 18;
     static constexpr unsigned tag_row_bits = 16;
     static constexpr index_type least_items = index_type{1} << 20;
-    /// Their buckets take one more digit. record: radix_least_floating_items (3 * 2^20 0.78, by passes 0.93).
-    static constexpr index_type least_floating_items = index_type{1} << 21;
     static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
   /// Every key compared with every other, whatever the distribution. Stock sorts up to 4864 keys of 2 bytes in one block, which a batch of
