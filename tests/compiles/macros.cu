@@ -61,6 +61,7 @@
 #include <unordered_map>
 #include <vector>
 #ifdef __CUDACC__
+#include <cub/cub.cuh>
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -27,8 +27,10 @@ struct Item {
   int key;
   float weight;
 
+#ifndef __CUDACC__  // calls from device code are stock's sequential ones, which ask for addresses by &
   Item* operator&() = delete;
   const Item* operator&() const = delete;
+#endif
 };
 void operator,(const Item&, const Item&) = delete;
 
@@ -36,7 +38,11 @@ void operator,(const Item&, const Item&) = delete;
 struct Answer {
   bool is_yes;
 
+#ifdef __CUDACC__  // where stock's sequential mismatch and equal return it as a bool
+  GIMBAL_HOST_DEVICE operator bool() const { return is_yes; }
+#else
   GIMBAL_HOST_DEVICE explicit operator bool() const { return is_yes; }
+#endif
 };
 GIMBAL_HOST_DEVICE Item operator+(const Item& l, const Item& r) { return {l.key + r.key, l.weight + r.weight}; }
 GIMBAL_HOST_DEVICE Item operator*(const Item& l, const Item& r) { return {l.key * r.key, l.weight}; }

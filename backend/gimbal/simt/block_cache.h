@@ -62,9 +62,9 @@ public:
       }
       std::size_t in_use = taken.bytes;
       for (block& b : device.all) { in_use += is_available(b, number, true) ? 0 : b.bytes; }
-      device.peak = std::max(device.peak, in_use);
-      const std::size_t most = std::min(device.limit, std::max(2 * device.peak, always_kept));
-      surplus = remove_available(device, most - std::min(most, taken.bytes), number, taken.bytes);
+      device.peak = (std::max)(device.peak, in_use);
+      const std::size_t most = (std::min)(device.limit, (std::max)(2 * device.peak, always_kept));
+      surplus = remove_available(device, most - (std::min)(most, taken.bytes), number, taken.bytes);
     }
     wait_for(surplus, stream, number);
     return_to_driver(surplus);
