@@ -130,31 +130,6 @@ TEST_CASE("DevicePartition: three ways, each in order")
   }
 }
 
-TEST_CASE("three-way partition with counts of 64 bits, as of 2^31 items")
-{
-  namespace algorithm = gimbal::algorithm;
-  for (const int n : {1, 33, 4097, 20011}) {
-    const std::vector<int> in = small_numbers<int>(n, 19);
-    test::device_array<int> data(in);
-    test::device_array<int> out(3 * n);
-    test::device_array<long long> counts(2);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::detail::partition_by_kind<algorithm::detail::many_kinds>(
-        storage, bytes, data.data(), n, out.data(), out.data() + n, out.data() + 2 * n, counts.data(), is_positive{},
-        is_odd{}, {});
-    });
-    std::vector<int> parts[3];
-    for (const int x : in) {
-      parts[is_positive{}(x) ? 0 : is_odd{}(x) ? 1 : 2].push_back(x);
-    }
-    const std::vector<int> got = out.to_host();
-    for (int p = 0; p < 3; ++p) {
-      CHECK(std::equal(parts[p].begin(), parts[p].end(), got.begin() + p * n));
-    }
-    check_equal(counts.to_host(), {static_cast<long long>(parts[0].size()), static_cast<long long>(parts[1].size())});
-  }
-}
-
 TEST_CASE("DevicePartition: refused calls")
 {
   const int n = 100003;

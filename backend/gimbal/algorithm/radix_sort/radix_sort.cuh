@@ -3,10 +3,10 @@
 //
 //   keys      values    items                          kernels
 //   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
-//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other streams that work to 2^18
-//                       millions
-//   to 8      to 16     more                           radix_histogram.cuh, then for each digit radix_pass.cuh; of 8-byte keys that are
-//                                                      distributed evenly radix_bucket_sort.cuh behind two to five passes
+//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other streams that work as many as
+//                       millions                       half of the blocks hold
+//   to 8      to 16     more                           radix_histogram.cuh, then for each digit radix_pass.cuh; of 8-byte integers that
+//                                                      are distributed evenly radix_bucket_sort.cuh behind two to five passes
 //   any       above 16  any                            those above of keys with positions, and one fetch of each value, in place two:
 //                                                      argsort/position_sort.cuh (also 9 to 16 bytes, where passes by more than three
 //                                                      digits would move them)

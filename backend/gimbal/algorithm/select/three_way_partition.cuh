@@ -6,7 +6,7 @@
 //   item tells its kind and how many of each kind there are up to it, and no test is called again.
 // Bytes moved: each item is read twice, the second time mostly from the cache, and written once; beside them some 24 bytes per tile.
 // Launches: one.
-// Storage: that of a scan of 8 bytes per item; from 2^31 items on, of 16.
+// Storage: that of a scan of 8 bytes per item. Items: fewer than 2^31; of many CUB is faster (select/tuning.h).
 // Tests: the first is called once per item, the second once per item that the first does not select; order: any.
 // Determinism: the result is a function of the input.
 // Progress: see look_back.cuh.
@@ -30,67 +30,54 @@ namespace algorithm {
 namespace detail {
 
 /// How many items are of the first and of the second kind, and of which the last one is: 31 bits, 31 bits, and 2.
-struct few_kinds {
+struct kind_counts {
   std::uint64_t word;
 
   static constexpr index_type most_items = (index_type{1} << 31) - 1;
 
-  static GIMBAL_DEVICE few_kinds of(bool is_first, bool is_second)
+  static GIMBAL_DEVICE kind_counts of(bool is_first, bool is_second)
   {
     return {is_first ? (std::uint64_t{1} << 33) + 1 : is_second ? std::uint64_t{4 + 2} : 0};
   }
-  GIMBAL_DEVICE few_kinds operator+(const few_kinds& next) const { return {(word & ~std::uint64_t{3}) + next.word}; }
+  GIMBAL_DEVICE kind_counts operator+(const kind_counts& next) const
+  {
+    return {(word & ~std::uint64_t{3}) + next.word};
+  }
   GIMBAL_DEVICE unsigned kind() const { return static_cast<unsigned>(word) & 3; }
   GIMBAL_DEVICE index_type first() const { return static_cast<index_type>(word >> 33); }
   GIMBAL_DEVICE index_type second() const { return static_cast<index_type>(word >> 2 & most_items); }
 };
 
-/// The same of any number of items.
-struct many_kinds {
-  std::uint64_t of_first;
-  std::uint64_t word;  // 62 bits of the second, and 2
-
-  static GIMBAL_DEVICE many_kinds of(bool is_first, bool is_second)
-  {
-    return {is_first, is_first ? std::uint64_t{1} : is_second ? std::uint64_t{4 + 2} : 0};
-  }
-  GIMBAL_DEVICE many_kinds operator+(const many_kinds& next) const
-  {
-    return {of_first + next.of_first, (word & ~std::uint64_t{3}) + next.word};
-  }
-  GIMBAL_DEVICE unsigned kind() const { return static_cast<unsigned>(word) & 3; }
-  GIMBAL_DEVICE index_type first() const { return static_cast<index_type>(of_first); }
-  GIMBAL_DEVICE index_type second() const { return static_cast<index_type>(word >> 2); }
-};
-
-template <class Kinds>
 struct add_kinds {
-  GIMBAL_DEVICE Kinds operator()(const Kinds& before, const Kinds& next) const { return before + next; }
+  GIMBAL_DEVICE kind_counts operator()(const kind_counts& before, const kind_counts& next) const
+  {
+    return before + next;
+  }
 };
 
 /// item -> its kind, by copies of the tests, which may have non-const call operators, of copies of the items.
-template <class Kinds, class Value, class First, class Second>
+template <class Value, class First, class Second>
 struct kind_of {
   First first;
   Second second;
 
-  GIMBAL_DEVICE Kinds operator()(Value item) const
+  GIMBAL_DEVICE kind_counts operator()(Value item) const
   {
     First own_first = first;
     if (static_cast<bool>(own_first(item))) {
-      return Kinds::of(true, false);
+      return kind_counts::of(true, false);
     }
     Second own_second = second;
-    return Kinds::of(false, static_cast<bool>(own_second(item)));
+    return kind_counts::of(false, static_cast<bool>(own_second(item)));
   }
 };
 
 /// Item i to its place among its kind; behind the last, the counts.
-template <class Kinds, class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt>
+template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt>
 struct put_by_kind {
   using value = value_type_of<InputIt>;
   struct fetched_item {
-    Kinds kinds;
+    kind_counts kinds;
     uninit<value> item;
   };
 
@@ -101,7 +88,7 @@ struct put_by_kind {
   CountIt counts;
   index_type last;
 
-  GIMBAL_DEVICE fetched_item fetch(index_type i, const Kinds& kinds) const
+  GIMBAL_DEVICE fetched_item fetch(index_type i, const kind_counts& kinds) const
   {
     fetched_item fetched;
     fetched.kinds = kinds;
@@ -141,23 +128,9 @@ struct put_two_counts {
   }
 };
 
-template <
-  class Kinds, class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class First, class Second>
-status partition_by_kind(
-  const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, FirstIt first_out,
-  SecondIt second_out, RestIt rest_out, CountIt counts, First first, Second second, simt::stream_type stream)
-{
-  using kinds = kind_of<Kinds, value_type_of<InputIt>, First, Second>;
-  const thrust::transform_iterator<kinds, InputIt, Kinds, Kinds> scanned(in, kinds{first, second});
-  const auto out = gimbal::written_by(put_by_kind<Kinds, InputIt, FirstIt, SecondIt, RestIt, CountIt>{
-    in, first_out, second_out, rest_out, counts, n - 1});
-  return algorithm::scan(
-    storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, add_kinds<Kinds>{}, no_init{}, stream);
-}
-
 }  // namespace detail
 
-/// The numbers of the first and second kind go to counts[0] and counts[1].
+/// The numbers of the first and second kind go to counts[0] and counts[1]. More than 2^31 - 1 items are an invalid value.
 template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class First, class Second>
 status three_way_partition(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, FirstIt first_out,
@@ -169,12 +142,16 @@ status three_way_partition(
       gimbal::written_by(detail::put_two_counts<CountIt>{counts}), ::cuda::std::plus<index_type>{}, index_type{0},
       stream);
   }
-  if (n <= detail::few_kinds::most_items) {
-    return detail::partition_by_kind<detail::few_kinds>(
-      storage, storage_bytes, in, n, first_out, second_out, rest_out, counts, first, second, stream);
+  if (n > detail::kind_counts::most_items) {
+    return simt::failure(simt::error_invalid_value, "three-way partition of 2^31 items or more");
   }
-  return detail::partition_by_kind<detail::many_kinds>(
-    storage, storage_bytes, in, n, first_out, second_out, rest_out, counts, first, second, stream);
+  using kinds_in = detail::kind_of<value_type_of<InputIt>, First, Second>;
+  const thrust::transform_iterator<kinds_in, InputIt, detail::kind_counts, detail::kind_counts> scanned(
+    in, kinds_in{first, second});
+  const auto out = gimbal::written_by(detail::put_by_kind<InputIt, FirstIt, SecondIt, RestIt, CountIt>{
+    in, first_out, second_out, rest_out, counts, n - 1});
+  return algorithm::scan(
+    storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, detail::add_kinds{}, no_init{}, stream);
 }
 
 }  // namespace algorithm
