@@ -64,6 +64,9 @@ struct IsOdd {
 struct Itself {
   GIMBAL_HOST_DEVICE Item operator()(const Item& x) { return x; }
 };
+struct KeysOf {
+  GIMBAL_HOST_DEVICE ::cuda::std::tuple<int&, float&> operator()(Item& x) const { return {x.key, x.weight}; }
+};
 struct KeyOf {
   GIMBAL_HOST_DEVICE int operator()(const Item& x) { return x.key; }
 };
@@ -236,6 +239,15 @@ void device_wide_calls(It x, It y, It out, It out2, const bool* flags, int* numb
   DeviceSelect::Unique(memory, bytes, x, out, numbers, 3);
   DeviceSelect::UniqueByKey(memory, bytes, x, y, out, out2, numbers, 3, Equals{});
   DevicePartition::If(memory, bytes, x, out, numbers, 3, IsOdd{});
+  DevicePartition::If(memory, bytes, x, out, out2, y, numbers, 3, IsOdd{}, IsOdd{});
+  DeviceReduce::TransformReduce(memory, bytes, x, out, 3, Sum{}, Itself{}, one);
+  DeviceReduce::ReduceByKey(memory, bytes, x, out, y, out2, numbers, Sum{}, 3);
+  DeviceRunLengthEncode::Encode(memory, bytes, x, out, numbers, numbers, 3);
+  DeviceRunLengthEncode::NonTrivialRuns(memory, bytes, x, numbers, numbers, numbers, 3);
+  DeviceSegmentedScan::ExclusiveSegmentedScan(memory, bytes, x, out, numbers, numbers + 1, 2, Sum{}, one);
+  DeviceSelect::Unique(memory, bytes, x, out, numbers, 3, Equals{});
+  DeviceFind::FindIf(memory, bytes, x, numbers, IsOdd{}, 3);
+  DeviceScan::InclusiveSum(x, out, 3);
   DeviceMergeSort::SortKeys(memory, bytes, x, 3, Less{});
   DeviceMergeSort::SortPairsCopy(memory, bytes, x, y, out, out2, 3, Less{});
 }
@@ -250,6 +262,8 @@ void all_calls(poisoned::Item* x, int* numbers, bool* flags)
   own_calls(it, it + 3, it, flags, numbers);
   device_wide_calls(x, x, x, x, flags, numbers, 0);
   device_wide_calls(it, it, it, it, flags, numbers, 0);
+  gimbal::DeviceRadixSort::SortKeys(
+    numbers, *reinterpret_cast<std::size_t*>(numbers), static_cast<const poisoned::Item*>(x), x, 3, poisoned::KeysOf{});
   gimbal::DeviceRadixSort::SortPairs(numbers, *reinterpret_cast<std::size_t*>(numbers), numbers, numbers, x, x, 3);
 #endif
 }

@@ -314,7 +314,9 @@ private:
   }
 
   template <class Kind, class How, class Op, class Init, class... Given>
-  static error_code on_stock(const How& how, Op op, Init init, const Given&... given)
+  static error_code on_stock(
+    [[maybe_unused]] const How& how, [[maybe_unused]] Op op, [[maybe_unused]] Init init,
+    [[maybe_unused]] const Given&... given)
   {
 #if GIMBAL_STOCK_SEGMENTED_SCANS
     using stock = device_wide::stock::DeviceSegmentedScan;
@@ -329,8 +331,7 @@ private:
     static_assert(
       sizeof...(Given) == 0,
       "gimbal: a call of DeviceSegmentedScan that is CUB's, where the CCCL in use has none: values of more than 128 "
-      "bytes or not "
-      "copied bytewise, iterators without random access, or an environment that asks for more");
+      "bytes or not copied bytewise, iterators without random access, or an environment that asks for more");
     return simt::error_invalid_value;
 #endif
   }
