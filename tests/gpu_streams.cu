@@ -81,6 +81,10 @@ TEST_CASE("streams that have been given work lately are counted")
   CHECK(all == 16);
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(traffic.note(3) == 1);
+  constexpr std::int64_t nanoseconds_of_a_minute = 60'000'000'000;
+  CHECK(traffic.note(4, nanoseconds_of_a_minute) == 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(traffic.note(3) == 2);  // the other one has work in the queue
 }
 
 TEMPLATE_TEST_CASE(

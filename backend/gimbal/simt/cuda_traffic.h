@@ -20,7 +20,7 @@ class stream_traffic {
 public:
   /// How many streams work or have worked within the last 200 us, at most 16, one of which is given some now: so many nanoseconds of
   /// work, by the whole GPU, of which it has its share. Calls that do not know their work give none.
-  unsigned note(std::uint64_t stream, std::int64_t work)
+  unsigned note(std::uint64_t stream, std::int64_t work = 0)
   {
     const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
     entry* own = nullptr;
