@@ -24,7 +24,7 @@ using wide_values = passes<unsigned, array_of<unsigned long long>>;
 using wide_keys = passes<unsigned long long, array_of<unsigned>>;
 using small_keys = passes<unsigned short, array_of<unsigned>>;
 using bytes_with_values = passes<unsigned char, array_of<unsigned>>;
-using buckets_of_f64 = buckets<double, no_array>;
+using buckets_of_keys_alone = buckets<unsigned long long, no_array>;
 using buckets_of_wide_keys = buckets<unsigned long long, array_of<unsigned>>;
 template __global__ void gimbal::simt::entry<f32>(const __grid_constant__ f32);
 template __global__ void gimbal::simt::entry<f64>(const __grid_constant__ f64);
@@ -32,5 +32,5 @@ template __global__ void gimbal::simt::entry<wide_values>(const __grid_constant_
 template __global__ void gimbal::simt::entry<wide_keys>(const __grid_constant__ wide_keys);
 template __global__ void gimbal::simt::entry<small_keys>(const __grid_constant__ small_keys);
 template __global__ void gimbal::simt::entry<bytes_with_values>(const __grid_constant__ bytes_with_values);
-template __global__ void gimbal::simt::entry<buckets_of_f64>(const __grid_constant__ buckets_of_f64);
+template __global__ void gimbal::simt::entry<buckets_of_keys_alone>(const __grid_constant__ buckets_of_keys_alone);
 template __global__ void gimbal::simt::entry<buckets_of_wide_keys>(const __grid_constant__ buckets_of_wide_keys);
