@@ -37,8 +37,9 @@ struct length_of_one {
 /// 2^63 - 1; zero items write a number of zero. One launch on `stream`, no wait: every item is read once, and for the longer runs
 /// twice more from the cache. Storage is words (device.h) of a count and a length. The result does not depend on timing. Returns
 /// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels cannot
-/// hold go to CUB (device.h), and so do nontrivial runs among more than 2^16 items, which it finds faster; but up to
-/// CCCL 3.4 CUB takes at most 2^31 - 1 items, and more of what the kernels do not take are an invalid value. Host code only.
+/// hold go to CUB (device.h), and so do nontrivial runs among more than 2^16 items, which it finds faster; where its
+/// count is an int, up to CCCL 3.4, only up to 2^31 - 1 items. Of values that the kernels cannot hold, more are an invalid value there.
+/// Host code only.
 struct DeviceRunLengthEncode {
   /// The first item of each run to `unique_out`, the length of the run to `counts_out`, counted in its value type.
   template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class NumItems>
