@@ -228,6 +228,113 @@ struct three_way_partition {
   }
 };
 
+struct run_length_encode {
+  static constexpr bool grows = true;  // items, with their place
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    const auto runs = thrust::make_transform_iterator(a.in, reduce_by_key::run_of{});
+    return gimbal::DeviceRunLengthEncode::Encode(storage, bytes, runs, a.out, a.positions_out, a.count, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    const long long runs = (a.n + 127) / 128;  // runs are of 128 items
+    found.expect(*a.count == runs);
+    if (i < runs) {
+      found.expect(a.out[i] == i && a.positions_out[i] == (i + 1 < runs ? 128 : a.n - 128 * i));
+    }
+  }
+};
+
+struct nontrivial_runs {
+  static constexpr bool grows = true;  // items, with their place
+  struct halves_alone {  // the first half of each run of 128 items are single items
+    __host__ __device__ unsigned operator()(unsigned x) const { return (x >> 7) % 2 == 0 ? x >> 1 : x | 127; }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    const auto runs = thrust::make_transform_iterator(a.in, halves_alone{});
+    return gimbal::DeviceRunLengthEncode::NonTrivialRuns(storage, bytes, runs, a.out, a.positions_out, a.count, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    const long long in_full = a.n / 128, left = a.n % 128;  // runs begin in the middle of each 128
+    const long long runs = in_full + (left > 64 + 1);
+    found.expect(*a.count == runs);
+    if (i < runs) {
+      found.expect(a.out[i] == 128 * i + 64 && a.positions_out[i] == (i < in_full ? 64 : left - 64));
+    }
+  }
+};
+
+/// Segments of 100 items.
+struct segmented_scan {
+  static constexpr bool grows = false;  // items, with their place
+  struct begin_of {
+    __host__ __device__ long long operator()(long long segment) const { return 100 * segment; }
+  };
+  struct end_of {
+    long long n;
+    __host__ __device__ long long operator()(long long segment) const
+    {
+      const long long end = 100 * (segment + 1);
+      return end < n ? end : n;
+    }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    const thrust::counting_iterator<long long> segments(0);
+    return gimbal::DeviceSegmentedScan::ExclusiveSegmentedSum(
+      storage, bytes, a.in, a.out, thrust::make_transform_iterator(segments, begin_of{}),
+      thrust::make_transform_iterator(segments, end_of{a.n}), (a.n + 99) / 100, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.expect(a.out[i] == (i % 100 == 0 ? 0 : a.out[i - 1] + a.in[i - 1]));
+  }
+};
+
+struct find_if {
+  static constexpr bool grows = true;  // items, with their place
+  struct is_late {
+    long long n;
+    __host__ __device__ bool operator()(unsigned x) const { return is_odd{}(x) && x >= n; }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceFind::FindIf(storage, bytes, a.in, a.count, is_late{a.n}, a.n, on);
+  }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    const is_late holds{a.n};
+    found.expect(i < *a.count ? !holds(a.in[i]) : i > *a.count || holds(a.in[i]));
+  }
+};
+
+/// Keys of two fields.
+struct sort_decomposed {
+  static constexpr bool grows = false;  // items, with their place
+  struct fields {
+    unsigned short low, high;
+  };
+  struct low_first {
+    __host__ __device__ ::cuda::std::tuple<unsigned short&, unsigned short&> operator()(fields& f) const
+    {
+      return {f.low, f.high};
+    }
+  };
+  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
+  {
+    return gimbal::DeviceRadixSort::SortKeys(
+      storage, bytes, reinterpret_cast<const fields*>(a.in), reinterpret_cast<fields*>(a.out), a.n, low_first{}, on);
+  }
+  __device__ static unsigned in_order(unsigned x) { return x << 16 | x >> 16; }
+  __device__ static void check(const arrays& a, long long i, findings& found)
+  {
+    found.expect(i == 0 || in_order(a.out[i - 1]) <= in_order(a.out[i]));
+    found.add(a.out[i] - a.in[i]);
+  }
+};
+
 // In place: a copy first.
 
 struct partition_in_place {
