@@ -66,6 +66,9 @@ void compare_nontrivial_runs(comparison& c)
   const std::int32_t* const in = make_runs(c).keys;
   const twin<std::int32_t> offsets = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
   const twin<std::int32_t> count = c.output<std::int32_t>(1);
+  if (n > gimbal::tuning::most_nontrivial_items) {
+    c.may_fall_back();
+  }
   c.device<cub::DeviceRunLengthEncode, gimbal::DeviceRunLengthEncode>([=](auto calls, side of, auto&&... storage) {
     return calls.NonTrivialRuns(storage..., in, of(offsets), of(lengths), of(count), n);
   });
@@ -87,6 +90,9 @@ void compare_three_way(comparison& c)
                             rest = c.output<std::uint32_t>(n);
   const twin<std::int32_t> counts = c.output<std::int32_t>(2);
   c.moves([=] { return 2 * std::size_t(n) * sizeof(std::uint32_t); });
+  if (n > gimbal::tuning::most_three_way_items) {
+    c.may_fall_back();
+  }
   c.device<cub::DevicePartition, gimbal::DevicePartition>([=](auto calls, side of, auto&&... storage) {
     return calls.If(storage..., in, of(first), of(second), of(rest), of(counts), n, below{64}, below{128});
   });

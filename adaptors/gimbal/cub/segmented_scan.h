@@ -28,10 +28,11 @@ GIMBAL_NAMESPACE_BEGIN
 /// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate results have the type
 /// of op(init, item), or of op(item, item), as CUB deduces it. Numbers of segments go to 2^63 - 1; none do nothing. One launch on
 /// `stream`, no wait; every item is read once, every result written once; no storage. A segment is scanned by a warp or a block, whose
-/// tree depends on its number of items alone: floating-point results are the same bits in every run and on every device. Few long
-/// segments are faster by gimbal::inclusive_segmented_scan and exclusive_segmented_scan, which know how many items there are
-/// (segmented_scan.h). Returns error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values
-/// that the kernel cannot hold go to CUB (device.h) where the CCCL in use has these calls. Host code only.
+/// tree depends on its number of items and on whether there are more than 1024 segments: floating-point results are the same bits in
+/// every run and on every device. Few long segments are faster by gimbal::inclusive_segmented_scan and exclusive_segmented_scan, which
+/// know how many items there are (segmented_scan.h). Returns error_invalid_value for arguments that no call takes (device.h), otherwise
+/// the launch's own error. Values that the kernel cannot hold go to CUB (device.h) where the CCCL in use has these calls. Host code
+/// only.
 struct DeviceSegmentedScan {
   /// Within each segment out = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt>

@@ -1,15 +1,16 @@
 // A scan of each of many segments that say for themselves where they begin and end, and where their results go: they may leave gaps,
 // come in any order and overlap as far as they are only read. Nobody knows beforehand how many items they have in all.
 //
-// Algorithm: a block takes as many neighbouring segments as it has warps. Each warp scans one of them, rows of 32 items after each
-//   other; segments that are too long for that are scanned by the whole block, one after the other, tile by tile. What is before a
-//   row or a tile stays in registers.
+// Algorithm: a block takes as many neighbouring segments as it has warps, or one where there are so few that every multiprocessor
+//   can have its own. Each warp scans one segment, rows of 32 items after each other; segments that are too long for that are scanned
+//   by the whole block, one after the other, tile by tile. What is before a row or a tile stays in registers.
 // Bytes moved: each item is read once and each result written once; of each segment its begin, its end, and where its results begin.
 // Launches: one. Storage: none.
 // Balance: a segment is one block's, so few long ones leave multiprocessors idle; for those the scans of segmented_scan.cuh are,
 //   which know how many items there are.
 // Operator: associative; operands are combined in order, so it need not be commutative; called on items of one segment and on results.
-// Determinism: the tree depends on the number of the segment's items alone: the same bits in every run, on every device.
+// Determinism: the tree depends on the number of the segment's items, and on whether segments are few: the same bits in every run, on
+//   every device.
 // Progress: blocks do not wait for each other. Aliasing: results may be written where the items of the same segment are, item by item.
 #pragma once
 
@@ -60,7 +61,9 @@ struct each_segment_scan_kernel {
   EndIt ends;
   OutBeginIt out_begins;
   index_type segments;
-  index_type groups;  // of a block's segments
+  index_type groups;           // of a block's segments
+  unsigned group_segments;     // segments of a group, at most one for each warp
+  index_type most_warp_items;  // of a segment that a warp scans
   block::combine<T, Op> op;
   Init init;
 
@@ -68,18 +71,19 @@ struct each_segment_scan_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     for (index_type group = ctx.block(); group < groups; group += ctx.blocks()) {
-      const index_type number = group * warps + ctx.warp();
+      const index_type number = group * group_segments + ctx.warp();
       if (ctx.lane() == 0) {
-        smem.own[ctx.warp()] = number < segments ? segment_of(number) : segment{0, 0, 0};
+        const bool exists = ctx.warp() < group_segments && number < segments;
+        smem.own[ctx.warp()] = exists ? segment_of(number) : segment{0, 0, 0};
       }
       ctx.sync_block();  // the segments are known
       const segment own = smem.own[ctx.warp()];
-      if (own.count <= Tuning::most_warp_items) {
+      if (own.count <= most_warp_items) {
         scan_by_warp(ctx, own);
       }
       GIMBAL_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) {
-        if (smem.own[w].count > Tuning::most_warp_items) {
+      for (unsigned w = 0; w < group_segments; ++w) {
+        if (smem.own[w].count > most_warp_items) {
           scan_by_block(ctx, smem, smem.own[w]);
         }
       }
@@ -252,8 +256,21 @@ template <
     return placed;
   }
   constexpr index_type most_blocks = chosen::most_blocks;
-  const index_type groups = (segments - 1) / kernel_type::warps + 1;
-  const kernel_type kernel{in, out, begins, ends, out_begins, segments, groups, {op}, static_cast<kernel_init>(init)};
+  const bool are_few = segments <= chosen::few_segments;
+  const unsigned group_segments = are_few ? 1 : kernel_type::warps;
+  const index_type groups = (segments - 1) / group_segments + 1;
+  const kernel_type kernel{
+    in,
+    out,
+    begins,
+    ends,
+    out_begins,
+    segments,
+    groups,
+    group_segments,
+    are_few ? chosen::most_warp_items_of_few : chosen::most_warp_items,
+    {op},
+    static_cast<kernel_init>(init)};
   return simt::launch(kernel, groups < most_blocks ? groups : most_blocks, stream, "scan of each segment");
 }
 

@@ -255,13 +255,15 @@ struct segmented_scan {
 /// Threads a multiprocessor must have registers for. 0: not said.
 constexpr unsigned segmented_scan_resident_threads(std::size_t value_bytes) { return value_bytes <= 4 ? 1280 : 0; }
 
-/// A scan of each of many segments: shorter ones are a warp's. Untuned.
+/// A scan of each of many segments: shorter ones are a warp's. Of `few_segments` or fewer each has a block to itself. Untuned.
 template <std::size_t ValueBytes>
 struct each_segment_scan {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = (items_for_bytes(48, ValueBytes, 16) - 1) / 2 * 2 + 1;
   static constexpr unsigned warp_rows = ValueBytes <= 8 ? 4 : 1;  // of 32 items, which are loaded together
+  static constexpr index_type few_segments = GIMBAL_GPU ? 1024 : 16;
   static constexpr index_type most_warp_items = 1024;
+  static constexpr index_type most_warp_items_of_few = 128;
   static constexpr index_type most_blocks = index_type{1} << 30;  // of one launch
 };
 
