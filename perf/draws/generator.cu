@@ -1,9 +1,6 @@
-// Drawing a distribution, and describing it. Host code alone.
+// Drawing a distribution. Host code alone.
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <iterator>
-#include <utility>
 
 #include "generator.h"
 
@@ -12,15 +9,6 @@ namespace perf {
 namespace {
 
 std::uint64_t low_bits(unsigned bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
-
-unsigned count_of(std::uint64_t mask)
-{
-  unsigned bits = 0;
-  for (; mask != 0; mask &= mask - 1) {
-    ++bits;
-  }
-  return bits;
-}
 
 /// As many values as `bits` bits tell apart, at most; 0 is 2^64.
 std::uint64_t at_most(std::uint64_t values, unsigned bits)
@@ -90,7 +78,7 @@ word_bits draw_word(dice& d, unsigned bits)
   return word;
 }
 
-/// Bits in which a number stays a number of its own.
+/// Bits in which a number stays a number of its own, or all that a curve begins with.
 unsigned room_of(const word_bits& word, unsigned bits)
 {
   return word.form == layout::added ? bits - word.shift : word.form == layout::deposited ? count_of(word.mask) : 64;
@@ -123,12 +111,6 @@ void draw_values(dice& d, distribution& made, const key_kind& kind)
   if (d.chance(0.125)) {
     made.repeat = d.by_magnitude(2, std::max(2.0, static_cast<double>(made.n) / 2));
   }
-}
-
-/// Whether keys are made of words, and not as floating-point numbers of a value.
-bool is_of_bits(const distribution& d, const key_kind& kind)
-{
-  return !kind.is_real || d.number == real::bits || d.number == real::denormal;
 }
 
 void draw_words(dice& d, distribution& made, const key_kind& kind)
@@ -221,127 +203,91 @@ void draw_order(dice& d, distribution& made)
   }
 }
 
-std::string formatted(const char* format, ...) __attribute__((format(printf, 1, 2)));
-std::string formatted(const char* format, ...)
+void take_range(dice& d, distribution& made)
 {
-  char text[200];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof(text), format, arguments);
-  va_end(arguments);
-  return text;
-}
-
-std::string count_text(std::uint64_t count)
-{
-  const bool is_power = (count & (count - 1)) == 0;
-  return count == 0                        ? "2^64"
-         : is_power && count >= (1u << 16) ? formatted("2^%u", count_of(count - 1))
-                                           : formatted("%llu", static_cast<unsigned long long>(count));
-}
-
-double as_share(std::uint64_t below) { return std::ldexp(static_cast<double>(below), -64); }
-
-std::string text_of_word(const word_bits& word)
-{
-  using ull = unsigned long long;
-  switch (word.form) {
-    case layout::added:
-      return formatted("added(base %llx, shift %u)", static_cast<ull>(word.base), word.shift);
-    case layout::deposited:
-      return formatted("deposited(mask %llx, base %llx)", static_cast<ull>(word.mask), static_cast<ull>(word.base));
-    default:
-      return formatted("masked(mask %llx, base %llx)", static_cast<ull>(word.mask), static_cast<ull>(word.base));
+  if (made.number != real::range) {
+    made.number = real::range;
+    made.low = 0;
+    made.high = d.chance(0.5) ? 1 : std::ldexp(1.0, static_cast<int>(d.below(60)) - 30);
   }
 }
 
-std::string text_of_values(const distribution& d)
+/// Keys that show the curve and the sequence: uniform, and numbers of values are not hashed again.
+void draw_plain_keys(dice& d, distribution& made, const key_kind& kind)
 {
-  std::string text;
-  switch (d.chosen) {
-    case choice::zipf:
-      text = formatted("zipf %.3f", d.exponent);
-      break;
-    case choice::normal:
-      text = "normal";
-      break;
-    case choice::clusters:
-      text = formatted("%llu clusters of 2^-%u", static_cast<unsigned long long>(d.clusters), 64 - d.spread);
-      break;
-    case choice::anded:
-      text = formatted("%u words and-ed", d.anded);
-      break;
-    default:
-      text = "uniform";
+  made.chosen = choice::uniform;
+  made.values = kind.is_real ? 0 : at_most(0, kind.bits);
+  made.word[0] = word_bits{};
+  if (kind.is_real) {
+    take_range(d, made);
   }
-  text += " of " + count_text(d.values) + " values";
-  if (d.hot_below != 0) {
-    text += formatted(", %.3g hot in %llu", as_share(d.hot_below), static_cast<unsigned long long>(d.hot_values));
-  }
-  if (d.repeat != 0) {
-    text += formatted(", equal runs of %llu", static_cast<unsigned long long>(d.repeat));
-  }
-  return text;
 }
 
-std::string text_of_number(const distribution& d)
+void draw_sequence(dice& d, distribution& made)
 {
-  std::string text;
-  const char* const sign = d.negative ? ", either sign" : "";
-  switch (d.number) {
-    case real::range:
-      text = formatted("from %.6g to %.6g%s", d.low, d.high, d.word[0].form == layout::masked ? ", hashed" : "");
-      break;
-    case real::exponents:
-      text = formatted("2^%.4g to 2^%.4g%s", d.low, d.high, sign);
-      break;
-    case real::whole:
-      text = "whole numbers";
-      break;
-    case real::denormal:
-      text = std::string("denormal") + sign;
-      break;
-    default:
-      text = "any bits";
-  }
-  for (const auto& [name, below] :
-       {std::pair{"zeros", d.zeros_below}, std::pair{"NaN", d.nans_below},
-        std::pair{"infinities", d.infinities_below}}) {
-    if (below != 0) {
-      text += formatted(", %.3g %s", as_share(below), name);
+  made.drawn_from = static_cast<sequence>(1 + d.below(3));
+  made.start = d.chance(0.5) ? 0 : d.word();
+  made.chosen = made.chosen == choice::normal ? choice::uniform : made.chosen;  // which has several words
+  if (made.drawn_from == sequence::steps || d.chance(0.5)) {
+    made.place_mask = 1;
+    while (made.place_mask < made.n - 1) {
+      made.place_mask = 2 * made.place_mask + 1;
     }
   }
-  return text;
 }
 
-std::string text_of_order(const distribution& d)
+void draw_curve(dice& d, distribution& made, const key_kind& kind)
 {
-  using ull = unsigned long long;
-  const auto length = static_cast<ull>(d.length);
-  switch (d.order) {
-    case arrangement::sorted:
-      return "sorted";
-    case arrangement::reversed:
-      return "reversed";
-    case arrangement::replaced:
-      return formatted("sorted but for %.3g replaced", as_share(d.moved_below));
-    case arrangement::swapped:
-      return formatted("sorted but for %.3g swapped %llu apart", as_share(d.moved_below), length);
-    case arrangement::block_moved:
-      return formatted(
-        "sorted, %llu moved from %llu to %llu", length, static_cast<ull>(d.first), static_cast<ull>(d.target));
-    case arrangement::tail:
-      return formatted("sorted, a tail of %llu", length);
-    case arrangement::runs:
-      return formatted("sorted runs of %llu", length);
-    case arrangement::alternating_runs:
-      return formatted("runs of %llu up and down", length);
-    case arrangement::sawtooth:
-      return formatted("teeth of %llu", length);
-    case arrangement::interleaved:
-      return formatted("%llu sorted sequences interleaved", length);
-    default:
-      return "random order";
+  constexpr curve curves[] = {curve::power, curve::power, curve::root, curve::product, curve::product, curve::inverse};
+  made.bend = curves[d.below(std::size(curves) - (kind.is_real ? 0 : 1))];
+  made.factors = made.bend == curve::power || made.bend == curve::product ? static_cast<unsigned>(2 + d.below(3)) : 1;
+  made.is_mirrored = d.chance(0.4);
+  if (kind.is_real) {
+    return take_range(d, made);
+  }
+  for (unsigned w = 0; w < kind.words; ++w) {
+    word_bits& word = made.word[w];
+    if (w > 0 && d.chance(0.5)) {
+      continue;
+    }
+    // Of all keys, of half of them, as those that are not negative, or of fewer.
+    const std::uint64_t all = at_most(0, kind.bits);
+    const double part = d.between(0, 1);
+    word.form = layout::curved;
+    word.reach = part < 0.4   ? all
+                 : part < 0.6 ? std::uint64_t{1} << (kind.bits - 1)
+                              : d.by_magnitude(2, std::ldexp(1.0, static_cast<int>(std::min(kind.bits, 63u))));
+    word.reach = kind.bits < 64 ? std::min(word.reach, all) : word.reach;
+    // From zero or the least signed key on, or, to either side, about zero.
+    const std::uint64_t sign = std::uint64_t{1} << (kind.bits - 1);
+    const std::uint64_t middle = word.reach == 0 ? sign : word.reach / 2;
+    const double from = d.between(0, 1);
+    word.base = from < 0.5 ? (made.is_mirrored ? 0 - middle : 0) : from < 0.7 ? 0 : from < 0.85 ? sign : d.word();
+    word.base &= low_bits(kind.bits);
+  }
+  // A curve begins with all bits, not with those of a key.
+  if (made.chosen != choice::zipf && made.values == at_most(0, kind.bits)) {
+    made.values = 0;
+  }
+}
+
+/// Sequences and curves, by numbers of their own: other draws are what they would be without.
+void draw_shape(distribution& made, const key_kind& kind)
+{
+  dice d(drawn(made, stream::shape, 0));
+  const bool has_sequence = d.chance(0.1);
+  const bool has_curve = d.chance(0.15);
+  if (!has_sequence && !has_curve) {
+    return;
+  }
+  if (d.chance(0.75)) {
+    draw_plain_keys(d, made, kind);
+  }
+  if (has_sequence) {
+    draw_sequence(d, made);
+  }
+  if (has_curve) {
+    draw_curve(d, made, kind);
   }
 }
 
@@ -372,22 +318,8 @@ distribution draw_distribution(dice& d, const key_kind& kind, std::uint64_t n)
   draw_words(d, made, kind);
   draw_values(d, made, kind);
   draw_order(d, made);
+  draw_shape(made, kind);
   return made;
-}
-
-std::string text_of(const distribution& d, const key_kind& kind)
-{
-  std::string text = text_of_values(d);
-  for (unsigned w = 0; w < kind.words && is_of_bits(d, kind); ++w) {
-    text += "; " + text_of_word(d.word[w]);
-    if (kind.words > 1) {
-      text += " of " + (d.word[w].values == 0 ? std::string("all") : count_text(d.word[w].values));
-    }
-  }
-  if (kind.is_real) {
-    text += "; " + text_of_number(d);
-  }
-  return text + "; " + text_of_order(d);
 }
 
 }  // namespace perf

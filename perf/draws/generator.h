@@ -1,120 +1,21 @@
-// Inputs of sorts whose distribution is itself drawn at random: a struct of numbers, all of them from a hash of the run's seed and the
-// draw's number, so that these two repeat a draw. Keys are made in three steps:
-//   an item      has the number of one of the distinct values: uniform, skewed, clustered; some values hot, some in runs of equal ones
-//   a value      has the bits that its number gives: consecutive, strided, or in the places of a mask; or is a floating-point number
+// Inputs of sorts whose distribution is itself drawn at random: numbers (distribution.h), all of them from a hash of the run's seed and
+// the draw's number, so that these two repeat a draw. Keys are made in three steps:
+//   an item      has the number of one of the distinct values: uniform, skewed, clustered; some values hot, some in runs of equal ones;
+//                from random words, or from a sequence that is more even than those
+//   a value      has the bits that its number gives: consecutive, strided, or in the places of a mask; or is a floating-point number; or
+//                either by a curve, as a power
 //   an order     names for each place the item that stands there, of items sorted by stock
 // The first two are functions of the seed and an item's number alone. All of it runs on the host as well (--print).
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <type_traits>
 
+#include "distribution.h"
+
 namespace perf {
-
-/// A bijective mix of a place in one of many streams of words.
-__host__ __device__ inline std::uint64_t mixed(std::uint64_t stream, std::uint64_t place)
-{
-  std::uint64_t z = stream + (place + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-/// A uniform word as a number below `count`, where 0 means 2^64. Keeps the order of words.
-__host__ __device__ inline std::uint64_t scaled(std::uint64_t word, std::uint64_t count)
-{
-  return count == 0 ? word : static_cast<std::uint64_t>((static_cast<unsigned __int128>(word) * count) >> 64);
-}
-
-/// A uniform word as a number of [0, 1).
-__host__ __device__ inline double fraction(std::uint64_t word)
-{
-  return static_cast<double>(word >> 11) * (1.0 / 9007199254740992.0);
-}
-
-/// How frequent a value is.
-enum class choice { uniform, zipf, normal, clusters, anded };
-/// What bits the number of a value becomes.
-enum class layout { added, deposited, masked };
-/// What floating-point number it becomes.
-enum class real { bits, range, exponents, whole, denormal };
-/// Where items stand.
-enum class arrangement {
-  random,
-  sorted,
-  reversed,
-  replaced,
-  swapped,
-  block_moved,
-  tail,
-  runs,
-  alternating_runs,
-  sawtooth,
-  interleaved
-};
-
-inline constexpr unsigned most_words = 4;
-
-/// One word of a key: a scalar's only one.
-struct word_bits {
-  layout form;
-  std::uint64_t
-    values;  ///< 0: the item's value decides; otherwise one of so many, which the item's value chooses by a hash
-  std::uint64_t mask;  ///< bits that differ, if `deposited` (the value's in their order) or `masked` (hashed)
-  std::uint64_t base;  ///< the other bits, or if `added` what the value's number is added to
-  unsigned shift;      ///< of the number added
-};
-
-struct distribution {
-  std::uint64_t seed;
-  std::uint64_t n;
-
-  choice chosen;
-  std::uint64_t values;     ///< distinct ones, at most; 0: 2^64
-  double exponent;          ///< zipf: the k-th value is as frequent as k^-exponent
-  std::uint64_t clusters;   ///< how many centres
-  unsigned spread;          ///< the logarithm of a cluster's width in 2^64
-  unsigned anded;           ///< words that are and-ed
-  std::uint64_t hot_below;  ///< the share of items with a hot value, of 2^64
-  std::uint64_t hot_values;
-  std::uint64_t repeat;  ///< mean length of runs of equal items, made before items are put in order; 0: none
-
-  word_bits word[most_words];
-
-  real number;
-  double low, high;                                         ///< of a range, or of exponents to base 2
-  std::uint64_t zeros_below, nans_below, infinities_below;  ///< shares, of 2^64
-  bool negative;  ///< numbers drawn by exponents and denormals have either sign
-
-  arrangement order;
-  std::uint64_t length, first, target;  ///< what the order makes of them: see source_of()
-  std::uint64_t moved_below;            ///< a share, of 2^64
-};
-
-/// Streams of words of one draw.
-enum class stream : std::uint64_t {
-  values = 1,
-  normal,
-  centres,
-  hot,
-  hot_values,
-  repeat,
-  bits,
-  words,
-  shares,
-  order,
-  order_targets
-};
-
-__host__ __device__ inline std::uint64_t drawn(const distribution& d, stream which, std::uint64_t place)
-{
-  return mixed(mixed(d.seed, static_cast<std::uint64_t>(which)), place);
-}
 
 /// Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
 __host__ __device__ inline std::uint64_t run_start(
@@ -150,13 +51,63 @@ __host__ __device__ inline std::uint64_t zipf_number(const distribution& d, doub
   return number < most - 1 ? static_cast<std::uint64_t>(number) : d.values - 1;
 }
 
+__host__ __device__ inline std::uint64_t upper_product(std::uint64_t a, std::uint64_t b)
+{
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
+}
+
+__host__ __device__ inline std::uint64_t bits_reversed(std::uint64_t word)
+{
+  std::uint64_t mask = ~std::uint64_t{0};
+  for (unsigned half = 32; half != 0; half /= 2) {
+    mask ^= mask << half;
+    word = (word >> half & mask) | (word & mask) << half;
+  }
+  return word;
+}
+
+/// A permutation of the places below n: bijective steps on the bits of `place_mask`, until the result is one of them.
+__host__ __device__ inline std::uint64_t shuffled(const distribution& d, std::uint64_t place)
+{
+  unsigned half = 1;
+  while (d.place_mask >> (2 * half) != 0) {
+    ++half;
+  }
+  do {
+    for (unsigned round = 0; round < 4; ++round) {
+      const std::uint64_t word = drawn(d, stream::places, round);
+      place ^= place >> half;
+      place = (place * (word | 1) + (word >> 32)) & d.place_mask;
+    }
+    place ^= place >> half;
+  } while (place >= d.n);
+  return place;
+}
+
+/// The uniform word that chooses the j-th item's value.
+__host__ __device__ inline std::uint64_t uniform_word(const distribution& d, std::uint64_t j)
+{
+  if (d.drawn_from == sequence::hashed) {
+    return drawn(d, stream::values, j);
+  }
+  const std::uint64_t place = d.place_mask != 0 ? shuffled(d, j) : j;
+  switch (d.drawn_from) {
+    case sequence::golden:
+      return d.start + place * 0x9e3779b97f4a7c15u;
+    case sequence::reversed:
+      return d.start ^ bits_reversed(place);
+    default:
+      return d.start + place * (~std::uint64_t{0} / d.n);
+  }
+}
+
 /// The number of the j-th item's value.
 __host__ __device__ inline std::uint64_t value_of_item(const distribution& d, std::uint64_t j)
 {
   if (d.hot_below != 0 && drawn(d, stream::hot, j) < d.hot_below) {
     return scaled(drawn(d, stream::hot_values, scaled(drawn(d, stream::hot, ~j), d.hot_values)), d.values);
   }
-  const std::uint64_t uniform = drawn(d, stream::values, j);
+  const std::uint64_t uniform = uniform_word(d, j);
   switch (d.chosen) {
     case choice::zipf:
       return zipf_number(d, fraction(uniform));
@@ -188,18 +139,57 @@ __host__ __device__ inline std::uint64_t deposited(std::uint64_t number, std::ui
   return result;
 }
 
+/// The curve of a uniform word, as a word. `value` has the other factors.
+__host__ __device__ inline std::uint64_t bent_word(const distribution& d, std::uint64_t x, std::uint64_t value)
+{
+  std::uint64_t result = x;
+  if (d.bend == curve::root) {
+    // Of 52 bits, whose root rounds to less than 2^26.
+    result = static_cast<std::uint64_t>(sqrt(static_cast<double>(x >> 12)) * 274877906944.0);
+  } else {
+    for (unsigned f = 1; f < d.factors; ++f) {
+      result = upper_product(result, d.bend == curve::product ? drawn(d, stream::factors, 4 * value + f) : x);
+    }
+  }
+  constexpr std::uint64_t middle = std::uint64_t{1} << 63;
+  return !d.is_mirrored                                    ? result
+         : (drawn(d, stream::factors, 4 * value) & 1) != 0 ? middle + (result >> 1)
+                                                           : middle - 1 - (result >> 1);
+}
+
+/// The same of a number of [0, 1).
+__host__ __device__ inline double bent_number(const distribution& d, double x, std::uint64_t value)
+{
+  double result = x;
+  if (d.bend == curve::root) {
+    result = sqrt(x);
+  } else if (d.bend == curve::inverse) {
+    result = 1 / fmax(1 - x, 1.0 / 9007199254740992.0);
+  } else {
+    for (unsigned f = 1; f < d.factors; ++f) {
+      result *= d.bend == curve::product ? fraction(drawn(d, stream::factors, 4 * value + f)) : x;
+    }
+  }
+  return d.is_mirrored && (drawn(d, stream::factors, 4 * value) & 1) != 0 ? -result : result;
+}
+
 /// Word w of the keys of a value.
 __host__ __device__ inline std::uint64_t word_of(const distribution& d, unsigned w, std::uint64_t value)
 {
   const word_bits& word = d.word[w];
+  std::uint64_t values = d.values;
   if (word.values != 0) {
     value = scaled(drawn(d, stream::words, most_words * value + w), word.values);
+    values = word.values;
   }
   switch (word.form) {
     case layout::added:
       return word.base + (value << word.shift);
     case layout::deposited:
       return (word.base & ~word.mask) | deposited(value, word.mask);
+    case layout::curved:
+      return word.base
+             + scaled(bent_word(d, values == 0 ? value : value * (~std::uint64_t{0} / values), value), word.reach);
     default:
       return (word.base & ~word.mask) | (drawn(d, stream::bits, value) & word.mask);
   }
@@ -229,7 +219,8 @@ __host__ __device__ Key number_of(const distribution& d, std::uint64_t value)
       const double part = d.word[0].form == layout::masked ? fraction(drawn(d, stream::bits, value))
                           : d.values == 0                  ? fraction(value)
                                           : (static_cast<double>(value) + 0.5) / static_cast<double>(d.values);
-      return static_cast<Key>(d.low + (d.high - d.low) * part);
+      // One rounding, on the host as well as on the device.
+      return static_cast<Key>(fma(d.high - d.low, d.bend == curve::none ? part : bent_number(d, part, value), d.low));
     }
     case real::exponents: {
       const double magnitude = exp2(d.low + (d.high - d.low) * fraction(noise));
@@ -347,13 +338,6 @@ __host__ __device__ inline std::uint64_t source_of(const distribution& d, std::u
   }
 }
 
-/// What the generator must know of a type of keys.
-struct key_kind {
-  unsigned bits;   ///< of a word
-  unsigned words;  ///< of a key
-  bool is_real;
-};
-
 template <class Key>
 inline constexpr key_kind kind_of{key_maker<Key>::bits, key_maker<Key>::words, key_maker<Key>::is_real};
 
@@ -377,7 +361,5 @@ private:
 };
 
 distribution draw_distribution(dice& d, const key_kind& kind, std::uint64_t n);
-/// All that it was drawn to be, in words and numbers.
-std::string text_of(const distribution& d, const key_kind& kind);
 
 }  // namespace perf

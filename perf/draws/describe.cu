@@ -1,0 +1,189 @@
+// Describing a distribution. Host code alone.
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <utility>
+
+#include "distribution.h"
+
+namespace perf {
+
+namespace {
+
+std::string formatted(const char* format, ...) __attribute__((format(printf, 1, 2)));
+std::string formatted(const char* format, ...)
+{
+  char text[200];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  return text;
+}
+
+std::string count_text(std::uint64_t count)
+{
+  const bool is_power = (count & (count - 1)) == 0;
+  return count == 0                        ? "2^64"
+         : is_power && count >= (1u << 16) ? formatted("2^%u", count_of(count - 1))
+                                           : formatted("%llu", static_cast<unsigned long long>(count));
+}
+
+double as_share(std::uint64_t below) { return std::ldexp(static_cast<double>(below), -64); }
+
+std::string text_of_word(const word_bits& word)
+{
+  using ull = unsigned long long;
+  switch (word.form) {
+    case layout::added:
+      return formatted("added(base %llx, shift %u)", static_cast<ull>(word.base), word.shift);
+    case layout::deposited:
+      return formatted("deposited(mask %llx, base %llx)", static_cast<ull>(word.mask), static_cast<ull>(word.base));
+    case layout::curved:
+      return formatted("curved(base %llx, ", static_cast<ull>(word.base)) + count_text(word.reach) + " keys)";
+    default:
+      return formatted("masked(mask %llx, base %llx)", static_cast<ull>(word.mask), static_cast<ull>(word.base));
+  }
+}
+
+std::string text_of_sequence(const distribution& d)
+{
+  constexpr const char* names[] = {"", "multiples of the golden ratio", "reversed bits", "even steps"};
+  return d.drawn_from == sequence::hashed
+           ? std::string()
+           : formatted(
+             " by %s from %llx%s", names[static_cast<unsigned>(d.drawn_from)], static_cast<unsigned long long>(d.start),
+             d.place_mask != 0 ? " in random order" : "");
+}
+
+std::string text_of_curve(const distribution& d)
+{
+  std::string text;
+  switch (d.bend) {
+    case curve::none:
+      return text;
+    case curve::power:
+      text = formatted("; x^%u", d.factors);
+      break;
+    case curve::root:
+      text = "; sqrt(x)";
+      break;
+    case curve::product:
+      text = formatted("; product of %u", d.factors);
+      break;
+    case curve::inverse:
+      text = "; 1/x";
+      break;
+  }
+  return text + (d.is_mirrored ? ", to either side" : "");
+}
+
+std::string text_of_values(const distribution& d)
+{
+  std::string text;
+  switch (d.chosen) {
+    case choice::zipf:
+      text = formatted("zipf %.3f", d.exponent);
+      break;
+    case choice::normal:
+      text = "normal";
+      break;
+    case choice::clusters:
+      text = formatted("%llu clusters of 2^-%u", static_cast<unsigned long long>(d.clusters), 64 - d.spread);
+      break;
+    case choice::anded:
+      text = formatted("%u words and-ed", d.anded);
+      break;
+    default:
+      text = "uniform";
+  }
+  text += " of " + count_text(d.values) + " values" + text_of_sequence(d);
+  if (d.hot_below != 0) {
+    text += formatted(", %.3g hot in %llu", as_share(d.hot_below), static_cast<unsigned long long>(d.hot_values));
+  }
+  if (d.repeat != 0) {
+    text += formatted(", equal runs of %llu", static_cast<unsigned long long>(d.repeat));
+  }
+  return text;
+}
+
+std::string text_of_number(const distribution& d)
+{
+  std::string text;
+  const char* const sign = d.negative ? ", either sign" : "";
+  switch (d.number) {
+    case real::range:
+      text = formatted("from %.6g to %.6g%s", d.low, d.high, d.word[0].form == layout::masked ? ", hashed" : "");
+      break;
+    case real::exponents:
+      text = formatted("2^%.4g to 2^%.4g%s", d.low, d.high, sign);
+      break;
+    case real::whole:
+      text = "whole numbers";
+      break;
+    case real::denormal:
+      text = std::string("denormal") + sign;
+      break;
+    default:
+      text = "any bits";
+  }
+  for (const auto& [name, below] :
+       {std::pair{"zeros", d.zeros_below}, std::pair{"NaN", d.nans_below},
+        std::pair{"infinities", d.infinities_below}}) {
+    if (below != 0) {
+      text += formatted(", %.3g %s", as_share(below), name);
+    }
+  }
+  return text;
+}
+
+std::string text_of_order(const distribution& d)
+{
+  using ull = unsigned long long;
+  const auto length = static_cast<ull>(d.length);
+  switch (d.order) {
+    case arrangement::sorted:
+      return "sorted";
+    case arrangement::reversed:
+      return "reversed";
+    case arrangement::replaced:
+      return formatted("sorted but for %.3g replaced", as_share(d.moved_below));
+    case arrangement::swapped:
+      return formatted("sorted but for %.3g swapped %llu apart", as_share(d.moved_below), length);
+    case arrangement::block_moved:
+      return formatted(
+        "sorted, %llu moved from %llu to %llu", length, static_cast<ull>(d.first), static_cast<ull>(d.target));
+    case arrangement::tail:
+      return formatted("sorted, a tail of %llu", length);
+    case arrangement::runs:
+      return formatted("sorted runs of %llu", length);
+    case arrangement::alternating_runs:
+      return formatted("runs of %llu up and down", length);
+    case arrangement::sawtooth:
+      return formatted("teeth of %llu", length);
+    case arrangement::interleaved:
+      return formatted("%llu sorted sequences interleaved", length);
+    default:
+      return "random order";
+  }
+}
+
+}  // namespace
+
+std::string text_of(const distribution& d, const key_kind& kind)
+{
+  std::string text = text_of_values(d);
+  for (unsigned w = 0; w < kind.words && is_of_bits(d, kind); ++w) {
+    text += "; " + text_of_word(d.word[w]);
+    if (kind.words > 1) {
+      text += " of " + (d.word[w].values == 0 ? std::string("all") : count_text(d.word[w].values));
+    }
+  }
+  if (kind.is_real) {
+    text += "; " + text_of_number(d);
+  }
+  text += text_of_curve(d);
+  return text + "; " + text_of_order(d);
+}
+
+}  // namespace perf
