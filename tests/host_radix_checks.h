@@ -66,6 +66,7 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned most_in_bin = 8;
     static constexpr unsigned most_copies = 3;
     static constexpr unsigned most_unevenness = 8;
+    static constexpr unsigned steep_shares = 2;
     static constexpr unsigned most_blocks = 3;
   };
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
@@ -90,16 +91,19 @@ gimbal::status engine_sort(
   void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, int begin, int end)
 {
   using chosen = tuning_or_default<Tuning>;
+  const auto words = algorithm::as_words(keys);
+  using word_array = std::remove_const_t<decltype(words)>;
+  const auto order = algorithm::radix_order_for<typename Keys::value_type>(Order{});
   if constexpr (chosen::in_one_launch) {
-    using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+    using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, word_array, Values>;
     const unsigned blocks = std::min(algorithm::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
     REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
     const auto plan = gimbal::block::digit_plan::of_bits(begin, end);
     return algorithm::radix_resident_sort<resident_kernel>(
-      storage, bytes, keys, values, static_cast<unsigned>(n), plan, blocks, 0);
+      storage, bytes, order, words, values, static_cast<unsigned>(n), plan, blocks, 0);
   } else {
     gimbal::status result;
-    REQUIRE(algorithm::radix_engine_sort<Tuning>(result, storage, bytes, Order{}, keys, values, n, begin, end, 0));
+    REQUIRE(algorithm::radix_engine_sort<Tuning>(result, storage, bytes, order, words, values, n, begin, end, 0));
     return result;
   }
 }

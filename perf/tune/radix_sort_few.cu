@@ -20,16 +20,17 @@ struct pairs_shape {
 template <class... Shapes, class Key, class ValuesIn, class ValuesOut>
 void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
-  const auto keys = algorithm::make_sort_array(in, out);
+  const auto keys = algorithm::as_words(algorithm::make_sort_array(in, out));
   const auto values = algorithm::make_sort_array(values_in, values_out);
   const auto variant = [&](auto shape) {
-    using kernel_type = algorithm::all_pairs_sort_kernel<
-      decltype(shape), algorithm::ascending, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
+    using kernel_type =
+      algorithm::all_pairs_sort_kernel<decltype(shape), std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
     const std::string name = std::to_string(shape.block_threads) + " threads, batches of " + std::to_string(shape.batch)
                              + ", " + std::to_string(shape.resident_blocks) + " blocks resident";
     r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
-      const gimbal::block::digit_plan plan{0, 8 * sizeof(Key), sizeof(Key)};
-      return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, plan, nullptr).code;
+      const algorithm::radix_sorted_bits<gimbal::block::radix_key_bits<Key>> sorted{
+        algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}};
+      return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, sorted, nullptr).code;
     });
   };
   (variant(Shapes{}), ...);

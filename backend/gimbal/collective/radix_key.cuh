@@ -1,5 +1,5 @@
-// Keys a radix sort can order, as unsigned integers: `ordered_bits` maps a key to bits whose unsigned order is the
-// key's order, so that the sort only ever compares digits of those bits.
+// Keys a radix sort can order, as unsigned integers (`radix_order`): their own bits become bits whose unsigned order is the keys' order, so
+// that the sort only ever compares digits of those.
 //
 //   unsigned, bool   as they are
 //   signed           sign bit flipped
@@ -99,119 +99,95 @@ struct unsigned_of_size<16> {
 template <class Key>
 using radix_key_bits = typename unsigned_of_size<sizeof(Key)>::type;
 
-/// Bits whose unsigned order is the order of the keys, except that the two zeros of a floating-point type stay apart;
-/// from the key's own bits.
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE radix_key_bits<Key> distinct_bits_of_own(radix_key_bits<Key> bits)
-{
-  using bits_type = radix_key_bits<Key>;
-  constexpr radix_key_kind kind = radix_key_kind_v<Key>;
-  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
-  constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
-  if constexpr (kind == radix_key_kind::signed_integer) {
-    bits ^= sign;
-  }
-  if constexpr (kind == radix_key_kind::floating_point) {
-    bits ^= (bits & sign) != 0 ? ones : sign;
-  }
-  if constexpr (::cuda::std::is_same_v<Order, algorithm::descending>) {
-    bits ^= ones;
-  }
-  return bits;
-}
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE radix_key_bits<Key> distinct_bits(const Key& key)
-{
-  radix_key_bits<Key> bits;
-  std::memcpy(&bits, &key, sizeof(Key));
-  return block::distinct_bits_of_own<Order, Key>(bits);
-}
+/// How keys of one type, in one direction, become bits whose unsigned order is theirs, and keys again. It is data, not a type: one kernel
+/// sorts the keys of every type of a size, in either direction. Keys are given by their own bits.
+template <class Bits>
+struct radix_order {
+  static constexpr unsigned key_bits = 8 * sizeof(Bits);
+  static constexpr auto sign = static_cast<Bits>(Bits{1} << (key_bits - 1));
+  static constexpr auto ones = static_cast<Bits>(~Bits{0});
+  static constexpr bool may_be_floating = sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8;
 
-/// The key's own bits from its distinct_bits.
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE radix_key_bits<Key> own_bits(radix_key_bits<Key> bits)
-{
-  using bits_type = radix_key_bits<Key>;
-  constexpr radix_key_kind kind = radix_key_kind_v<Key>;
-  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
-  constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
-  if constexpr (::cuda::std::is_same_v<Order, algorithm::descending>) {
-    bits ^= ones;
+  Bits flipped;    ///< in every key
+  Bits if_signed;  ///< flipped also in keys whose highest bit is set: of floating-point keys all others, else none
+  Bits joined;     ///< distinct bits of the zero that join() changes; of integers bits that it leaves as they are
+
+  template <class Key>
+  static radix_order of(bool is_descending)
+  {
+    constexpr radix_key_kind kind = radix_key_kind_v<Key>;
+    static_assert(sizeof(Key) == sizeof(Bits) && kind != radix_key_kind::none);
+    constexpr bool is_real = kind == radix_key_kind::floating_point;
+    constexpr Bits up = kind == radix_key_kind::unsigned_integer ? Bits{0} : sign;
+    return {
+      static_cast<Bits>(is_descending ? up ^ ones : up), static_cast<Bits>(is_real ? ones ^ sign : 0),
+      static_cast<Bits>(is_real ? sign - 1 : sign)};
   }
-  if constexpr (kind == radix_key_kind::signed_integer) {
-    bits ^= sign;
+
+  GIMBAL_HOST_DEVICE bool is_floating() const { return may_be_floating && if_signed != 0; }
+
+  /// In the order of the keys, except that the two zeros of a floating-point type stay apart.
+  GIMBAL_HOST_DEVICE Bits distinct(Bits own) const { return static_cast<Bits>(flip_signed(own) ^ flipped); }
+  /// The key's own bits from its distinct ones.
+  GIMBAL_HOST_DEVICE Bits own(Bits distinct) const { return flip_signed(static_cast<Bits>(distinct ^ flipped)); }
+  /// Distinct bits of the zero that is ordered first become those of the other, for sorts by some of the bits as with stock.
+  GIMBAL_HOST_DEVICE Bits join(Bits distinct) const { return may_be_floating && distinct == joined ? sign : distinct; }
+  /// In the order of the keys.
+  GIMBAL_HOST_DEVICE Bits ordered(Bits own) const { return join(distinct(own)); }
+
+  /// The same as distinct(), ordered() and own() of integers.
+  GIMBAL_HOST_DEVICE Bits flip(Bits bits) const { return static_cast<Bits>(bits ^ flipped); }
+
+  // Of several keys: whether they are floating-point is asked once.
+  template <unsigned Count>
+  GIMBAL_HOST_DEVICE void distinct(const Bits (&own)[Count], Bits (&found)[Count]) const
+  {
+    for_all(own, found, [&](Bits bits) { return distinct(bits); });
   }
-  if constexpr (kind == radix_key_kind::floating_point) {
-    bits ^= (bits & sign) != 0 ? sign : ones;
+  template <unsigned Count>
+  GIMBAL_HOST_DEVICE void ordered(const Bits (&own)[Count], Bits (&found)[Count]) const
+  {
+    for_all(own, found, [&](Bits bits) { return ordered(bits); });
   }
-  return bits;
-}
-
-/// distinct_bits of the zero that is ordered first become those of the other, for sorts by some of the bits as with stock.
-template <class Key>
-GIMBAL_HOST_DEVICE radix_key_bits<Key> join_zeros(radix_key_bits<Key> bits)
-{
-  using bits_type = radix_key_bits<Key>;
-  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
-  if constexpr (radix_key_kind_v<Key> == radix_key_kind::floating_point) {
-    bits = bits == static_cast<bits_type>(sign - 1) ? sign : bits;
+  template <unsigned Count>
+  GIMBAL_HOST_DEVICE void own(const Bits (&distinct)[Count], Bits (&found)[Count]) const
+  {
+    for_all(distinct, found, [&](Bits bits) { return own(bits); });
   }
-  return bits;
-}
 
-/// Bits whose unsigned order is the order of the keys.
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE radix_key_bits<Key> ordered_bits(const Key& key)
-{
-  return block::join_zeros<Key>(block::distinct_bits<Order>(key));
-}
+  /// Whether join() changes the key: -0.0 ascending, +0.0 descending.
+  GIMBAL_HOST_DEVICE bool is_joined_zero(Bits own) const { return is_floating() && distinct(own) == joined; }
+  /// Own bits that no key is ordered behind, for padding.
+  GIMBAL_HOST_DEVICE Bits last() const { return own(ones); }
 
-/// Of floating-point keys; equal to +0.0 in order, though not in bits.
-template <class Key>
-GIMBAL_HOST_DEVICE bool is_negative_zero(const Key& key)
-{
-  using bits_type = radix_key_bits<Key>;
-  bits_type bits;
-  std::memcpy(&bits, &key, sizeof(Key));
-  return bits == static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
-}
-
-/// The floating-point zero that join_zeros changes: -0.0 ascending, +0.0 descending.
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE bool is_joined_zero(const Key& key)
-{
-  return radix_key_kind_v<Key> == radix_key_kind::floating_point
-         && block::join_zeros<Key>(block::distinct_bits<Order>(key)) != block::distinct_bits<Order>(key);
-}
-
-/// A key that no other key is ordered behind.
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE Key last_key()
-{
-  constexpr radix_key_kind kind = radix_key_kind_v<Key>;
-  constexpr bool is_ascending = ::cuda::std::is_same_v<Order, algorithm::ascending>;
-  if constexpr (::cuda::std::is_same_v<Key, bool>) {
-    return is_ascending;
-  } else {
-    using bits_type = radix_key_bits<Key>;
-    constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Key) - 1));
-    constexpr bits_type ones = static_cast<bits_type>(~bits_type{0});
-    constexpr bits_type bits = kind == radix_key_kind::unsigned_integer ? (is_ascending ? ones : bits_type{0})
-                               : kind == radix_key_kind::signed_integer ? (is_ascending ? ones ^ sign : sign)
-                                                                        : (is_ascending ? ones ^ sign : ones);
-    Key key;
-    std::memcpy(static_cast<void*>(&key), &bits, sizeof(Key));
-    return key;
+private:
+  template <unsigned Count, class OfFloating>
+  GIMBAL_HOST_DEVICE void for_all(const Bits (&from)[Count], Bits (&to)[Count], OfFloating of_floating) const
+  {
+    if (is_floating()) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Count; ++i) {
+        to[i] = of_floating(from[i]);
+      }
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Count; ++i) {
+        to[i] = flip(from[i]);
+      }
+    }
   }
-}
 
-/// A key that no other key is ordered before.
-template <class Order, class Key>
-GIMBAL_HOST_DEVICE Key first_key()
-{
-  constexpr bool is_ascending = ::cuda::std::is_same_v<Order, algorithm::ascending>;
-  return block::last_key<::cuda::std::conditional_t<is_ascending, algorithm::descending, algorithm::ascending>, Key>();
-}
+  // The highest bit itself is in `flipped` alone, so that it is the key's own on both ways.
+  GIMBAL_HOST_DEVICE Bits flip_signed(Bits bits) const
+  {
+    if constexpr (may_be_floating) {
+      using signed_bits = ::cuda::std::make_signed_t<Bits>;
+      return static_cast<Bits>(bits ^ (static_cast<signed_bits>(bits) >> (key_bits - 1) & if_signed));
+    } else {
+      return bits;
+    }
+  }
+};
 
 inline constexpr unsigned radix_bits = 8;
 inline constexpr unsigned radix_size = 1u << radix_bits;
@@ -220,25 +196,13 @@ inline constexpr unsigned radix_size = 1u << radix_bits;
 template <class Key>
 inline constexpr unsigned most_radix_passes = sizeof(Key) < 2 ? 2 : static_cast<unsigned>(sizeof(Key));
 
-/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value.
+/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value in its ordered bits.
 struct digit_range {
   unsigned shift;
   unsigned bits;
 
-  template <class Order, class Key>
-  GIMBAL_HOST_DEVICE unsigned digit(const Key& key) const
-  {
-    return digit_of_bits<Key>(block::distinct_bits<Order>(key));
-  }
-  /// Of the key with these distinct_bits.
-  template <class Key>
-  GIMBAL_HOST_DEVICE unsigned digit_of_bits(radix_key_bits<Key> distinct) const
-  {
-    return digit_of_ordered(block::join_zeros<Key>(distinct));
-  }
-  /// Of the key with these ordered_bits.
   template <class Bits>
-  GIMBAL_HOST_DEVICE unsigned digit_of_ordered(Bits ordered) const
+  GIMBAL_HOST_DEVICE unsigned digit(Bits ordered) const
   {
     return static_cast<unsigned>(ordered >> shift) & ((1u << bits) - 1);
   }
@@ -257,17 +221,16 @@ struct digit_plan {
     return {static_cast<unsigned>(begin_bit), bits, bits == 0 ? 1 : (bits + radix_bits - 1) / radix_bits};
   }
 
-  /// What the key is sorted by: the ordered bits that all passes together look at.
-  template <class Order, class Key>
-  GIMBAL_HOST_DEVICE radix_key_bits<Key> sorted_bits(const Key& key) const
+  /// What a key with these ordered bits is sorted by: those that all passes together look at.
+  template <class Bits>
+  GIMBAL_HOST_DEVICE Bits sorted_bits(Bits ordered) const
   {
-    using bits_type = radix_key_bits<Key>;
-    constexpr unsigned all = 8 * sizeof(Key);
+    constexpr unsigned all = 8 * sizeof(Bits);
     if (bits == 0) {
       return 0;
     }
-    const auto from_the_top = static_cast<bits_type>(block::ordered_bits<Order>(key) << (all - bits - begin_bit));
-    return static_cast<bits_type>(from_the_top >> (all - bits));
+    const auto from_the_top = static_cast<Bits>(ordered << (all - bits - begin_bit));
+    return static_cast<Bits>(from_the_top >> (all - bits));
   }
 
   /// Those ordered bits, in their places.

@@ -19,7 +19,16 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class Order, class Keys, class Values>
+/// What keys are sorted by.
+template <class Bits>
+struct radix_sorted_bits {
+  block::radix_order<Bits> order;
+  block::digit_plan plan;
+
+  GIMBAL_DEVICE Bits of(Bits own) const { return plan.sorted_bits(order.ordered(own)); }
+};
+
+template <class Shape, class Keys, class Values>
 struct all_pairs_sort_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
@@ -42,7 +51,7 @@ struct all_pairs_sort_kernel {
 
   Keys keys;
   Values values;
-  block::digit_plan plan;
+  radix_sorted_bits<key_type> sorted;
   unsigned count;
   writer results;  ///< waits if in place
 
@@ -51,7 +60,7 @@ struct all_pairs_sort_kernel {
   {
     const unsigned own = ctx.block() * group_items + ctx.lane();
     const bool is_writer = ctx.warp() == 0 && own < count;
-    const unsigned order = results.enter(ctx);
+    const unsigned entered = results.enter(ctx);
     key_type next[batch];
     uninit<typename writer::value_type> value;
     load_batch(ctx, ctx.warp(), next);
@@ -61,7 +70,7 @@ struct all_pairs_sort_kernel {
         value.set(block::load_as<value_type>(values.input + static_cast<index_type>(own)));
       }
     }
-    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, sorted_bits(key), next, order);
+    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, sorted_bits(key), next, entered);
     ctx.sync_block();  // the counts of all warps are there
     const index_type place = is_writer ? sum_before(ctx, smem) : 0;
     results.write(ctx, smem.written, keys, values, is_writer, place, key, value);
@@ -73,7 +82,7 @@ private:
   {
     return block::load_as<key_type>(keys.input + static_cast<index_type>(position < count ? position : count - 1));
   }
-  GIMBAL_DEVICE word sorted_bits(const key_type& key) const { return plan.template sorted_bits<Order>(key); }
+  GIMBAL_DEVICE word sorted_bits(const key_type& key) const { return sorted.of(key); }
 
   /// Groups `first`, `first` + warps and so on.
   template <class Context>
@@ -88,7 +97,7 @@ private:
   /// How many of the warp's share of all keys precede the key with these bits. Loads are a batch ahead.
   template <class Context>
   GIMBAL_DEVICE unsigned count_before(
-    Context& ctx, shared& smem, word bits, key_type (&next)[batch], unsigned order) const
+    Context& ctx, shared& smem, word bits, key_type (&next)[batch], unsigned entered) const
   {
     const unsigned groups = (count + group_items - 1) / group_items;
     unsigned before = 0;
@@ -99,7 +108,7 @@ private:
       if (begun + warps * batch < groups) {
         load_batch(ctx, first + warps * batch, next);
       } else {
-        results.arrive(ctx, order);
+        results.arrive(ctx, entered);
       }
       GIMBAL_NO_UNROLL
       for (unsigned g = 0; g < batch && first + g * warps < groups; ++g) {

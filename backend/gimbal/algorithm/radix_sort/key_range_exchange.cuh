@@ -5,6 +5,7 @@
 // valid or not as a whole. No other memory is read on the strength of them, so relaxed accesses suffice.
 #pragma once
 
+#include <gimbal/grid/team.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -42,15 +43,15 @@ struct key_range_exchange {
   std::uint64_t* words;
   std::uint32_t tag;
 
-  /// The reduction over all threads of all blocks. There are no more blocks than a block has threads.
+  /// The reduction over all threads of all members. There are no more members than a block has threads.
   template <class Context>
-  GIMBAL_DEVICE key_range collect(Context& ctx, shared& smem, key_range own) const
+  GIMBAL_DEVICE key_range collect(Context& ctx, shared& smem, const team_place& place, key_range own) const
   {
     GIMBAL_NO_UNROLL
     for (unsigned scope = 0; scope < 2; ++scope) {  // the block's threads, then all blocks, one a thread
       if (scope == 1) {
-        publish(ctx, own);
-        own = ctx.thread() < ctx.blocks() ? read(ctx, ctx.thread()) : key_range{};
+        publish(ctx, place.number, own);
+        own = ctx.thread() < place.members ? read(ctx, ctx.thread()) : key_range{};
       }
       own = of_warp(ctx, own);
       if (ctx.lane() == 0) {
@@ -91,7 +92,7 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, const key_range& of_block) const
+  GIMBAL_DEVICE void publish(Context& ctx, unsigned member, const key_range& of_block) const
   {
     std::uint32_t data = of_block.flags | of_block.duplicates << 8;
     if (ctx.thread() >= 1 && ctx.thread() < words_per_block) {
@@ -99,7 +100,7 @@ private:
       data = static_cast<std::uint32_t>((half < halves ? of_block.inverted_min : of_block.max) >> 32 * (half % halves));
     }
     if (ctx.thread() < words_per_block) {
-      word_at(ctx, ctx.block(), ctx.thread()).store(std::uint64_t{data} << 32 | tag, ::cuda::std::memory_order_relaxed);
+      word_at(ctx, member, ctx.thread()).store(std::uint64_t{data} << 32 | tag, ::cuda::std::memory_order_relaxed);
     }
   }
 

@@ -87,11 +87,11 @@ struct radix_group_values {
   }
 };
 
-template <class Shape, class Order, class Keys, class Values, class State>
+template <class Shape, class Keys, class Values, class State>
 struct radix_bucket_sort_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  using bits_type = block::radix_key_bits<key_type>;
+  using bits_type = key_type;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
@@ -103,7 +103,6 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
-  static_assert(block::radix_key_kind_v<key_type> != block::radix_key_kind::floating_point, "zeros of one sign");
   static_assert(sizeof(bits_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
@@ -128,6 +127,7 @@ struct radix_bucket_sort_kernel {
 
   Keys keys;
   Values values;
+  block::radix_order<bits_type> order;
   radix_buckets<State> buckets;
   unsigned units;  ///< of items
 
@@ -225,10 +225,7 @@ private:
   }
 
   /// distinct_bits.
-  GIMBAL_DEVICE bits_type load_key(unsigned i) const
-  {
-    return block::distinct_bits<Order>(block::load_as<key_type>(keys.output + i));
-  }
+  GIMBAL_DEVICE bits_type load_key(unsigned i) const { return order.flip(block::load_as<key_type>(keys.output + i)); }
 
   template <class Context>
   GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, bits_type (&key)[items]) const
@@ -238,7 +235,7 @@ private:
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       if (striped::has(i, left)) {
-        key[i] = block::distinct_bits<Order>(block::load_as<key_type>(mine + i * block_threads));
+        key[i] = order.flip(block::load_as<key_type>(mine + i * block_threads));
       }
     }
     return of.count == 0 ? ends{} : ends{load_key(of.first), load_key(of.first + of.count - 1)};
@@ -319,11 +316,7 @@ private:
     unsigned values_from) const
   {
     const unsigned origin = has_values ? smem.origin[slot] : 0;
-    const bits_type bits = range.key(word_at(smem, slot));
-    const bits_type own = block::own_bits<Order, key_type>(bits);
-    key_type key;
-    std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
-    keys.output[of.first + place] = key;
+    keys.output[of.first + place] = order.flip(range.key(word_at(smem, slot)));
     if constexpr (has_values) {
       values.write(sort_place::output, [&](auto target) {
         *(target + static_cast<index_type>(of.first + place)) = smem.values.value[values_from + origin].get();

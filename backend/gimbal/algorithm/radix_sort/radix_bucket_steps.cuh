@@ -16,11 +16,11 @@ unsigned radix_engine_blocks()
   return simt::expected_blocks<Kernel>(blocks) ? 0 : blocks;
 }
 
-template <class Shape, class Order, class Keys, class Values, class State>
+template <class Shape, class Keys, class Values, class State>
 class radix_bucket_steps {
   using key_type = typename Keys::value_type;
-  using start_kernel = radix_bucket_start_kernel<Shape, Order, Keys, State>;
-  using sort_kernel = radix_bucket_sort_kernel<Shape, Order, Keys, Values, State>;
+  using start_kernel = radix_bucket_start_kernel<Shape, Keys, State>;
+  using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
 
 public:
   /// For n keys, sorted by all their bits.
@@ -54,14 +54,15 @@ public:
   }
 
   /// Behind the passes by the leading digits: sorts the buckets.
-  status sort(const Keys& keys, const Values& values, simt::stream_type stream) const
+  status sort(
+    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, simt::stream_type stream) const
   {
     const unsigned starts = start_kernel::starts(n_);
     GIMBAL_TRY(simt::launch(
-      start_kernel{keys, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
+      start_kernel{keys, order, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
       "radix sort: starts of buckets"));
     return simt::launch(
-      sort_kernel{keys, values, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
+      sort_kernel{keys, values, order, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
       "radix sort: buckets");
   }
 
@@ -93,6 +94,9 @@ private:
     const unsigned of_count = (sample_.runs * run_items) >> Shape::sample_row_bits;
     sample_.most_in_bucket =
       most_in_sample(of_bucket > of_count ? of_bucket : of_count, Shape::most_bucket_items / period);
+    // Of buckets with so many keys on the average the largest fit.
+    constexpr unsigned most = Shape::most_bucket_items;
+    sample_.most_of_digit = static_cast<std::uint64_t>(most - 5 * root_of(most)) << block::radix_bits * (digits - 1);
     // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
     // `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
@@ -106,12 +110,16 @@ private:
   /// buckets the largest has four or five standard deviations more than is expected.
   static unsigned most_in_sample(unsigned expected, unsigned fitting)
   {
+    const unsigned largest = expected + 6 * root_of(expected);
+    return largest > fitting ? largest : fitting;
+  }
+  static unsigned root_of(unsigned square)
+  {
     unsigned root = 0;
-    while (root * root < expected) {
+    while (root * root < square) {
       ++root;
     }
-    const unsigned largest = expected + 6 * root;
-    return largest > fitting ? largest : fitting;
+    return root;
   }
 
   /// As few as make buckets fit; none if that saves too few passes.

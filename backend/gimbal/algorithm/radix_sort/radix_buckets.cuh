@@ -47,7 +47,7 @@ struct radix_buckets {
 };
 
 /// Finds where buckets begin, for every unit of items.
-template <class Shape, class Order, class Keys, class State>
+template <class Shape, class Keys, class State>
 struct radix_bucket_start_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = 128;
@@ -58,6 +58,7 @@ struct radix_bucket_start_kernel {
   struct shared {};
 
   Keys keys;
+  block::radix_order<key_type> order;
   unsigned n;
   radix_buckets<State> buckets;
 
@@ -87,9 +88,7 @@ private:
   {
     unsigned found = from;
     keys.read(sort_place::output, [&](auto source) {
-      const auto leading = [&](unsigned i) {
-        return block::ordered_bits<Order>(block::load_as<key_type>(source + i)) >> shift;
-      };
+      const auto leading = [&](unsigned i) { return order.ordered(block::load_as<key_type>(source + i)) >> shift; };
       const auto before = leading(from - 1);
       unsigned end = n - from <= reach ? n : from + reach + 1;  // not before the start, or beyond reach
       while (found < end) {

@@ -16,74 +16,85 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <class Key>
-inline constexpr bool can_bin_keys_linearly =
-  (sizeof(Key) == 4 || sizeof(Key) == 8)
-  && (radix_key_kind_v<Key> != radix_key_kind::floating_point || ::cuda::std::is_floating_point<Key>::value);
+template <class Bits>
+inline constexpr bool can_bin_keys_linearly = sizeof(Bits) == 4 || sizeof(Bits) == 8;
 
-template <class Order, class Key, radix_key_kind Kind = radix_key_kind_v<Key>>
+template <class Bits>
 struct linear_binning {
-  using bits_type = radix_key_bits<Key>;
-  static constexpr unsigned bits = 8 * sizeof(Key);
+  using order_type = radix_order<Bits>;
+  using real = ::cuda::std::conditional_t<sizeof(Bits) == 8, double, float>;
+  static constexpr unsigned bits = 8 * sizeof(Bits);
 
-  bits_type least;  ///< ordered_bits of the least key
-  unsigned shift;   ///< to the left, of a key minus that: so that the greatest key's highest bit is set
-  unsigned factor;  ///< of the upper 32 bits, over 2^31
+  struct of_integers {
+    Bits least;       ///< ordered bits of the least key
+    unsigned shift;   ///< to the left, of a key minus that: so that the greatest key's highest bit is set
+    unsigned factor;  ///< of the upper 32 bits, over 2^31
+  };
+  struct of_reals {
+    real origin;  ///< the least key in order
+    real scale;   ///< negative in descending order
+  };
+  union {
+    of_integers integers;
+    of_reals reals;
+  };
 
-  /// For keys in [first, last], given as ordered_bits. False if they cannot be scaled: all keys are equal.
-  static GIMBAL_DEVICE bool of(bits_type first, bits_type last, linear_binning& found)
+  /// For keys in [first, last], given as ordered bits. False if they cannot be scaled: all keys are equal or, of floating-point keys, one
+  /// is NaN or infinite, or the span or the scale overflows.
+  static GIMBAL_DEVICE bool of(const order_type& order, Bits first, Bits last, linear_binning& found)
   {
-    const auto span = static_cast<bits_type>(last - first);
+    return order.is_floating() ? of_values(value_of(order.own(first)), value_of(order.own(last)), found.reals)
+                               : of_span(first, static_cast<Bits>(last - first), found.integers);
+  }
+
+  /// Of keys given as their own bits.
+  template <unsigned Count>
+  GIMBAL_DEVICE void scale(const order_type& order, const Bits (&key)[Count], unsigned (&scaled)[Count]) const
+  {
+    if (order.is_floating()) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Count; ++i) {
+        scaled[i] = static_cast<unsigned>((value_of(key[i]) - reals.origin) * reals.scale);
+      }
+      return;
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      const unsigned upper = upper_bits(static_cast<Bits>(order.flip(key[i]) - integers.least), integers.shift);
+      scaled[i] = static_cast<unsigned>(std::uint64_t{upper} * integers.factor >> 31);
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE bool of_span(Bits first, Bits span, of_integers& found)
+  {
     if (span == 0) {
       return false;
     }
     found.least = first;
     found.shift = simt::countl_zero(span);
     // Less than 2^63 / (1 + upper bits of the span) by more than the rounding error of a float.
-    const auto upper = static_cast<float>(found.upper_bits(span));
+    const auto upper = static_cast<float>(upper_bits(span, found.shift));
     found.factor = static_cast<unsigned>(9.2233e18f / (upper + 512.0f));
     return true;
   }
-
-  GIMBAL_DEVICE unsigned scaled(const Key& key) const
+  static GIMBAL_DEVICE bool of_values(real first, real last, of_reals& found)
   {
-    const unsigned upper = upper_bits(static_cast<bits_type>(block::ordered_bits<Order>(key) - least));
-    return static_cast<unsigned>(std::uint64_t{upper} * factor >> 31);
-  }
-
-private:
-  GIMBAL_DEVICE unsigned upper_bits(bits_type difference) const
-  {
-    return static_cast<unsigned>(static_cast<bits_type>(difference << shift) >> (bits - 32));
-  }
-};
-
-template <class Order, class Key>
-struct linear_binning<Order, Key, radix_key_kind::floating_point> {
-  using bits_type = radix_key_bits<Key>;
-
-  Key origin;  ///< the least key in order
-  Key scale;   ///< negative in descending order
-
-  /// False, too, if a key is NaN or infinite, or if the span or the scale overflows.
-  static GIMBAL_DEVICE bool of(bits_type first, bits_type last, linear_binning& found)
-  {
-    constexpr Key most = (::cuda::std::numeric_limits<Key>::max)();
-    constexpr Key bins_end = static_cast<Key>(4.29e9);  // less than 2^32 by more than the rounding error
-    found.origin = value_of(first);
-    const Key span = value_of(last) - found.origin;
+    constexpr real most = (::cuda::std::numeric_limits<real>::max)();
+    constexpr auto bins_end = static_cast<real>(4.29e9);  // less than 2^32 by more than the rounding error
+    found.origin = first;
+    const real span = last - first;
     found.scale = bins_end / span;
     return magnitude(span) <= most && magnitude(found.scale) <= most;
   }
-
-  GIMBAL_DEVICE unsigned scaled(const Key& key) const { return static_cast<unsigned>((key - origin) * scale); }
-
-private:
-  static GIMBAL_DEVICE Key magnitude(Key value) { return value < 0 ? -value : value; }
-  static GIMBAL_DEVICE Key value_of(bits_type ordered)
+  static GIMBAL_DEVICE unsigned upper_bits(Bits difference, unsigned shift)
   {
-    const bits_type own = block::own_bits<Order, Key>(ordered);
-    Key value;
+    return static_cast<unsigned>(static_cast<Bits>(difference << shift) >> (bits - 32));
+  }
+  static GIMBAL_DEVICE real magnitude(real value) { return value < 0 ? -value : value; }
+  static GIMBAL_DEVICE real value_of(Bits own)
+  {
+    real value;
     std::memcpy(&value, &own, sizeof(value));
     return value;
   }
@@ -96,84 +107,77 @@ struct no_linear_binning {};
 
 namespace algorithm {
 
-/// A digit of the key's ordered_bits, from which those of the least key may be subtracted.
-template <class Order, class Key>
+/// A digit of the key's ordered bits, from which those of the least key may be subtracted.
+template <class Bits>
 struct radix_digit_of_bits {
-  using bits_type = block::radix_key_bits<Key>;
   block::digit_range range;
-  bits_type least = 0;
+  Bits least = 0;
 
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return range.digit_of_ordered(bits(key)); }
   /// The bits from which all digits are taken.
-  GIMBAL_DEVICE bits_type bits(const Key& key) const
+  template <unsigned Count>
+  GIMBAL_DEVICE void bits(const block::radix_order<Bits>& order, const Bits (&key)[Count], Bits (&found)[Count]) const
   {
-    return static_cast<bits_type>(block::ordered_bits<Order>(key) - least);
+    order.ordered(key, found);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      found[i] = static_cast<Bits>(found[i] - least);
+    }
   }
   /// The key that no other is ordered behind, for padding.
-  GIMBAL_DEVICE Key last() const
+  GIMBAL_DEVICE Bits last(const block::radix_order<Bits>& order) const
   {
-    const bits_type own = block::own_bits<Order, Key>(static_cast<bits_type>(least - 1));
-    Key key;
-    std::memcpy(static_cast<void*>(&key), &own, sizeof(key));
-    return key;
+    return order.own(static_cast<Bits>(least - 1));
   }
 };
 
 /// The linear bin of the key.
-template <class Order, class Key>
+template <class Bits>
 struct radix_linear_bin {
   using binning_type = ::cuda::std::conditional_t<
-    block::can_bin_keys_linearly<Key>, block::linear_binning<Order, Key>, block::no_linear_binning>;
+    block::can_bin_keys_linearly<Bits>, block::linear_binning<Bits>, block::no_linear_binning>;
   static constexpr unsigned bin_shift = 32 - block::radix_bits;
 
   binning_type binning;
-  Key first_key;
-  Key last_key;
-
-  GIMBAL_DEVICE unsigned operator()(const Key& key) const { return binning.scaled(key) >> bin_shift; }
-  GIMBAL_DEVICE Key last() const { return last_key; }
+  Bits first_key;
+  Bits last_key;
 };
 
-/// The one or the other. Which, is asked once for several keys: a pass by either is the same code.
-template <class Order, class Key, bool MayBin>
+/// The one or the other. Which, is asked once for several keys: a pass by either is the same code. Keys are given by their own bits.
+template <class Bits, bool MayBin>
 struct radix_digit_or_bin {
-  radix_digit_of_bits<Order, Key> bits;
-  radix_linear_bin<Order, Key> bin = {};
+  block::radix_order<Bits> order;
+  radix_digit_of_bits<Bits> bits;
+  radix_linear_bin<Bits> bin = {};
   bool bins = false;
 
   GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
 
   template <unsigned Count>
-  GIMBAL_DEVICE void find(const Key (&key)[Count], unsigned (&digit)[Count]) const
+  GIMBAL_DEVICE void find(const Bits (&key)[Count], unsigned (&digit)[Count]) const
   {
     if constexpr (MayBin) {
       if (bins) {
+        bin.binning.scale(order, key, digit);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < Count; ++i) {
-          digit[i] = bin(key[i]);
+          digit[i] >>= radix_linear_bin<Bits>::bin_shift;
         }
         return;
       }
     }
+    Bits ordered[Count];
+    bits.bits(order, key, ordered);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Count; ++i) {
-      digit[i] = bits(key[i]);
+      digit[i] = bits.range.digit(ordered[i]);
     }
   }
 
-  GIMBAL_DEVICE Key last() const
-  {
-    if constexpr (MayBin) {
-      if (bins) {
-        return bin.last();
-      }
-    }
-    return bits.last();
-  }
+  GIMBAL_DEVICE Bits last() const { return is_linear_bin() ? bin.last_key : bits.last(order); }
   /// Of that key.
   GIMBAL_DEVICE unsigned last_digit() const
   {
-    const Key key[1] = {last()};
+    const Bits key[1] = {last()};
     unsigned digit[1];
     find(key, digit);
     return digit[0];

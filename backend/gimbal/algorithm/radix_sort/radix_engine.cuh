@@ -20,6 +20,7 @@
 // Aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
+#include <gimbal/algorithm/radix_sort/radix_words.h>
 #include <gimbal/algorithm/radix_sort/tuning.h>
 #include <gimbal/grid/retained_words.h>
 #include <gimbal/workspace.h>
@@ -32,10 +33,13 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Keys of up to 8 bytes in plain memory, with values of up to 16 bytes.
+/// Words of up to 8 bytes in plain memory (radix_words.h), with values of up to 16 bytes.
 template <class Keys, class Values>
 inline constexpr bool is_radix_engine_taken = Keys::is_plain_output && sizeof(typename Keys::value_type) <= 8
                                               && bytes_of_values<Values> <= 16;
+
+template <class Keys>
+using radix_order_of = block::radix_order<typename Keys::value_type>;
 
 /// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next pass waits for
 /// the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have none. If there are many,
@@ -63,8 +67,8 @@ inline status clear_through(void* first, const void* end, simt::stream_type stre
 
 template <class Kernel, class Keys, class Values>
 status radix_engine_passes(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, block::digit_plan plan,
-  unsigned most_blocks, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, const radix_order_of<Keys>& order, Keys keys, Values values,
+  index_type n, block::digit_plan plan, unsigned most_blocks, simt::stream_type stream)
 {
   using histogram_kernel = typename Kernel::histogram_kernel;
   const bool is_by_range = plan.bits < 8 * sizeof(typename Keys::value_type);
@@ -88,7 +92,7 @@ status radix_engine_passes(
   // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may lack.
   const bool can_hold_tables =
     !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(block::radix_vector) == 0;
-  typename Kernel::bucket_steps bucket_steps(n, !is_by_range && can_hold_tables);
+  typename Kernel::bucket_steps bucket_steps(n, !is_by_range && !order.is_floating() && can_hold_tables);
   // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes another.
   const void* cleared_end = bucket_steps.place(state, keys.buffer);
   if (is_buffer_given) {
@@ -98,11 +102,11 @@ status radix_engine_passes(
   GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, n, histogram_tiles, plan, state, bucket_steps.sample()},
+    histogram_kernel{keys, order, n, histogram_tiles, plan, state, bucket_steps.sample()},
     algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Kernel::histogram_blocks), stream,
     "radix sort: histogram"));
 
-  Kernel kernel{{shape, keys, values, plan, state, aliasing, is_by_range}};
+  Kernel kernel{{shape, keys, values, order, plan, state, aliasing, is_by_range}};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
@@ -125,22 +129,23 @@ status radix_engine_passes(
       kernel.first_tile += kernel.tiles;
     }
     if (kernel.step + 1 == first_steps) {
-      GIMBAL_TRY(bucket_steps.sort(keys, values, stream));
+      GIMBAL_TRY(bucket_steps.sort(keys, values, order, stream));
     }
   }
   return {};
 }
 
 /// In several launches, of as many blocks as are resident at a time. False, and nothing is done, if the device cannot run any.
-template <class Tuning, class Order, class Keys, class Values>
+template <class Tuning, class Keys, class Values>
 [[nodiscard]] bool radix_engine_in_passes(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  block::digit_plan plan, simt::stream_type stream)
+  status& result, temporary_storage storage, std::size_t& storage_bytes, const radix_order_of<Keys>& order, Keys keys,
+  Values values, index_type n, block::digit_plan plan, simt::stream_type stream)
 {
-  using kernel_type = radix_launch_kernel<typename Tuning::large, typename Tuning::buckets, Order, Keys, Values>;
+  using kernel_type = radix_launch_kernel<typename Tuning::large, typename Tuning::buckets, Keys, Values>;
   const unsigned blocks = algorithm::radix_engine_blocks<kernel_type>();
   if (blocks != 0) {
-    result = algorithm::radix_engine_passes<kernel_type>(storage, storage_bytes, keys, values, n, plan, blocks, stream);
+    result =
+      algorithm::radix_engine_passes<kernel_type>(storage, storage_bytes, order, keys, values, n, plan, blocks, stream);
   }
   return blocks != 0;
 }
@@ -149,8 +154,8 @@ template <class Tuning, class Order, class Keys, class Values>
 /// share of them if they suffice.
 template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, block::digit_plan plan,
-  unsigned most_blocks, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, const radix_order_of<Keys>& order, Keys keys, Values values,
+  unsigned n, block::digit_plan plan, unsigned most_blocks, simt::stream_type stream)
 {
   using histograms_type = typename Kernel::histograms_type;
   using key_ranges_type = typename Kernel::key_ranges_type;
@@ -168,6 +173,7 @@ status radix_resident_sort(
     const typename Kernel::pass pass{
       keys,
       values,
+      order,
       plan,
       {words.words(), words.first_tag()},
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
@@ -196,16 +202,17 @@ status radix_resident_sort(
 }
 
 /// By comparing each key with every other. False, and nothing is done, if there are too many.
-template <class Tuning, class Order, class Keys, class Values>
+template <class Tuning, class Keys, class Values>
 [[nodiscard]] bool radix_sort_few(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n,
-  block::digit_plan plan, simt::stream_type stream)
+  status& result, temporary_storage storage, std::size_t& storage_bytes, const radix_order_of<Keys>& order, Keys keys,
+  Values values, index_type n, block::digit_plan plan, simt::stream_type stream)
 {
   if constexpr (Tuning::most_all_pairs_items(block::most_radix_passes<typename Keys::value_type>) > 0) {
-    using all_pairs_kernel = all_pairs_sort_kernel<typename Tuning::all_pairs, Order, Keys, Values>;
+    using all_pairs_kernel = all_pairs_sort_kernel<typename Tuning::all_pairs, Keys, Values>;
     if (n <= Tuning::most_all_pairs_items(plan.passes)) {
       result = algorithm::all_pairs_sort<all_pairs_kernel>(
-        storage, storage_bytes, keys, values, static_cast<unsigned>(n), plan, stream);
+        storage, storage_bytes, keys, values, static_cast<unsigned>(n),
+        radix_sorted_bits<typename Keys::value_type>{order, plan}, stream);
       return true;
     }
   }
@@ -214,10 +221,10 @@ template <class Tuning, class Order, class Keys, class Values>
 
 /// As radix_sort, whose arguments it is given after they were checked. False, and nothing is done, if the device cannot run the
 /// kernels.
-template <class Tuning, class Order, class Keys, class Values>
+template <class Tuning, class Keys, class Values>
 [[nodiscard]] bool radix_engine_sort(
-  status& result, temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
-  int begin_bit, int end_bit, simt::stream_type stream)
+  status& result, temporary_storage storage, std::size_t& storage_bytes, const radix_order_of<Keys>& order, Keys keys,
+  Values values, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
   using key_type = typename Keys::value_type;
   using chosen = ::cuda::std::conditional_t<
@@ -227,23 +234,22 @@ template <class Tuning, class Order, class Keys, class Values>
     simt::active_streams(
       stream, tuning::radix_sort_nanoseconds(n, plan.passes, sizeof(key_type) + bytes_of_values<Values>));
   }
-  if (algorithm::radix_sort_few<chosen, Order>(result, storage, storage_bytes, keys, values, n, plan, stream)) {
+  if (algorithm::radix_sort_few<chosen>(result, storage, storage_bytes, order, keys, values, n, plan, stream)) {
     return true;
   }
   const auto in_passes = [&](const temporary_storage& place, std::size_t& bytes) {
-    return algorithm::radix_engine_in_passes<chosen, Order>(result, place, bytes, keys, values, n, plan, stream);
+    return algorithm::radix_engine_in_passes<chosen>(result, place, bytes, order, keys, values, n, plan, stream);
   };
-  constexpr bool are_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  constexpr index_type most_resident_items = chosen::most_resident_items(are_floating);
-  if constexpr (most_resident_items > 0) {
-    using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Order, Keys, Values>;
+  if constexpr (chosen::most_resident_items(false) > 0) {
+    using resident_kernel = radix_resident_sort_kernel<typename chosen::resident, Keys, Values>;
+    const index_type most_resident_items = chosen::most_resident_items(order.is_floating());
     const unsigned resident = n <= most_resident_items ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
     const unsigned blocks = resident < chosen::resident::most_blocks ? resident : chosen::resident::most_blocks;
     constexpr index_type block_items = resident_kernel::tile_items;
     if (n <= blocks * block_items) {
       const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
         return algorithm::radix_resident_sort<resident_kernel>(
-          place, bytes, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
+          place, bytes, order, keys, values, static_cast<unsigned>(n), plan, blocks, stream);
       };
       constexpr index_type shared_items =
         block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;

@@ -60,7 +60,7 @@ struct radix_state {
 };
 
 /// `Analyzes`: also choose a strategy. `Samples`: buckets included.
-template <class Tuning, class Order, class Keys, bool Analyzes = false, bool Samples = false>
+template <class Tuning, class Keys, bool Analyzes = false, bool Samples = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Tuning::histogram_threads;
@@ -68,18 +68,19 @@ struct radix_histogram_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
   static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
-  static constexpr bool is_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  using bits_type = block::radix_key_bits<key_type>;
+  using bits_type = key_type;
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
   struct shared : bins::shared {
     unsigned out_of_order;          ///< some thread has seen neighbours out of order
     unsigned joined_zero;           ///< some thread has seen a joined zero
     bool is_constant[most_passes];  ///< all keys have the same digit; in the last block
+    bool is_crowded[most_passes];   ///< a value of the digit has too many keys for small buckets; in the last block
     unsigned sampled_shift;         ///< bits below the leading digits, as guessed
   };
 
   Keys keys;
+  block::radix_order<bits_type> order;
   index_type n;
   index_type tiles;
   block::digit_plan plan;
@@ -97,6 +98,7 @@ struct radix_histogram_kernel {
     }
     if (ctx.thread() < most_passes) {
       smem.is_constant[ctx.thread()] = false;
+      smem.is_crowded[ctx.thread()] = false;
     }
     if (takes_sample() && ctx.warp() == 0) {
       const unsigned shift = sampler().guess_shift(ctx, plan);
@@ -128,7 +130,7 @@ struct radix_histogram_kernel {
 
 private:
   GIMBAL_DEVICE bool takes_sample() const { return Samples && sample.leading_digits != 0; }
-  GIMBAL_DEVICE radix_sampler<Order, Keys> sampler() const { return {keys, n, sample, &state->sample}; }
+  GIMBAL_DEVICE radix_sampler<Keys> sampler() const { return {keys, order, n, sample, &state->sample}; }
 
   /// Pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is counted, too, and
   /// subtracted by add_counts().
@@ -141,10 +143,7 @@ private:
     key_type loaded[items];
     load_tile(first, room, loaded);
     bits_type bits[items];
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      bits[i] = block::ordered_bits<Order>(loaded[i]);
-    }
+    order.ordered(loaded, bits);
     analyze(ctx, smem, first, loaded, bits);
     const unsigned width = plan.width();
     GIMBAL_NO_UNROLL
@@ -171,7 +170,7 @@ private:
         GIMBAL_UNROLL
         for (unsigned i = 0; i < items; ++i) {
           const bool exists = static_cast<int>(i * block_threads) < room;
-          loaded[i] = exists ? block::load_as<key_type>(mine + i * block_threads) : block::last_key<Order, key_type>();
+          loaded[i] = exists ? block::load_as<key_type>(mine + i * block_threads) : order.last();
         }
       }
     });
@@ -182,11 +181,11 @@ private:
   GIMBAL_DEVICE void analyze(
     Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const bits_type (&bits)[items]) const
   {
-    if constexpr (Analyzes && is_floating) {
+    if (Analyzes && order.is_floating()) {
       bool is_found = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        is_found = is_found || block::is_joined_zero<Order>(loaded[i]);
+        is_found = is_found || order.is_joined_zero(loaded[i]);
       }
       raise_flag(ctx, is_found, smem.joined_zero, state->has_joined_zero);
     }
@@ -226,9 +225,7 @@ private:
     const index_type end = first - ctx.lane() + ctx.lane() * block_threads + simt::warp_threads;
     if (ctx.lane() < items && end < n) {
       keys.read(sort_place::input, [&](auto source) {
-        const auto bits_at = [&](index_type i) {
-          return block::ordered_bits<Order>(block::load_as<key_type>(source + i));
-        };
+        const auto bits_at = [&](index_type i) { return order.ordered(block::load_as<key_type>(source + i)); };
         found = found | descends(bits_at(end - 1), bits_at(end));
       });
     }
@@ -241,7 +238,7 @@ private:
     const bool has_last = (tiles - 1) % static_cast<index_type>(ctx.blocks()) == static_cast<index_type>(ctx.block());
     const unsigned fill = has_last ? static_cast<unsigned>(tiles * tile_items - n) : 0;
     bins::add_to(ctx, smem, state->bins, plan.passes, [&](unsigned pass, unsigned digit) {
-      return digit == plan.range(pass).template digit<Order>(block::last_key<Order, key_type>()) ? fill : 0;
+      return digit == plan.range(pass).digit(order.ordered(order.last())) ? fill : 0;
     });
   }
 
@@ -250,6 +247,9 @@ private:
     state->bases[pass][0][bin.digit] = bin.before;
     if (Analyzes && static_cast<index_type>(bin.count) == n) {
       smem.is_constant[pass] = true;
+    }
+    if (Samples && bin.count > sample.most_of_digit) {
+      smem.is_crowded[pass] = true;
     }
   }
 
@@ -268,17 +268,34 @@ private:
     }
     decision.strategy = out_of_order == 0 ? radix_strategy::already_sorted : radix_strategy::by_digits;
     if (Samples && decision.strategy == radix_strategy::by_digits) {
-      const unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
+      unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
+      unsigned bits = smem.sampled_shift;
+      // Some bucket has at least a 256th of the keys with the fullest value of a digit: one digit more makes it small. Where more digits lead
+      // than for uniform keys, some are of few values, and the others do not say how full a bucket is.
+      if (leading == sample.leading_digits && leading < decision.differing && has_crowded(smem, decision, leading)) {
+        ++leading;
+        bits = plan.range(decision.pass(decision.differing - leading)).shift;
+      }
       // They were sampled, are few enough, and the sample does not object.
       if (
         leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
         && ctx.atomic(state->sample.has_overflow_bucket).load(::cuda::std::memory_order_relaxed) == 0) {
         decision.strategy = radix_strategy::by_bucket;
         decision.leading = static_cast<std::uint16_t>(leading);
-        decision.bits = smem.sampled_shift;
+        decision.bits = bits;
       }
     }
     state->decision = decision;
+  }
+
+  /// Whether one of the last digits in which keys differ, of so many, is crowded.
+  GIMBAL_DEVICE bool has_crowded(const shared& smem, const radix_decision& decision, unsigned leading) const
+  {
+    bool found = false;
+    for (unsigned k = 1; k <= leading; ++k) {
+      found = found || smem.is_crowded[decision.pass(decision.differing - k)];
+    }
+    return found;
   }
 
   /// How many of the digits in which keys differ begin at bit `shift` or above: those of the guess, and others in which few keys

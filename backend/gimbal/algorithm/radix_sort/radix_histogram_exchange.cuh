@@ -50,18 +50,18 @@ struct radix_histogram_exchange {
     }
   }
 
-  /// Waits for all shares; fills `before` of the given one, and `all`.
+  /// Waits for all shares, which are as many as there are blocks or fewer; fills `before` of the given one, and `all`.
   template <class Context>
-  GIMBAL_DEVICE void collect(Context& ctx, shared& smem, unsigned pass, unsigned share) const
+  GIMBAL_DEVICE void collect(Context& ctx, shared& smem, unsigned pass, unsigned share, unsigned shares) const
   {
     for (unsigned w = ctx.thread(); w < slices * pairs; w += BlockThreads) {
       const unsigned pair = w % pairs;
       const unsigned slice = w / pairs;
-      const unsigned slice_blocks = (ctx.blocks() + slices - 1) / slices;
-      const unsigned end = (slice + 1) * slice_blocks < ctx.blocks() ? (slice + 1) * slice_blocks : ctx.blocks();
+      const unsigned slice_shares = (shares + slices - 1) / slices;
+      const unsigned end = (slice + 1) * slice_shares < shares ? (slice + 1) * slice_shares : shares;
       unsigned before[2] = {};
       unsigned all[2] = {};
-      for (unsigned b = slice * slice_blocks; b < end; b += window) {
+      for (unsigned b = slice * slice_shares; b < end; b += window) {
         unsigned counts[window];
         read_counts(ctx, pass, pair, b, end, counts);
         GIMBAL_UNROLL
@@ -94,20 +94,20 @@ struct radix_histogram_exchange {
     }
   }
 
-  /// The block's flags, once.
+  /// The member's flags, once.
   template <class Context>
-  GIMBAL_DEVICE void publish_flags(Context& ctx, unsigned flags) const
+  GIMBAL_DEVICE void publish_flags(Context& ctx, unsigned member, unsigned flags) const
   {
     if (ctx.thread() == 0) {
-      flag_word(ctx, ctx.block()).store(std::uint64_t{flags} << 32 | first_tag, ::cuda::std::memory_order_relaxed);
+      flag_word(ctx, member).store(std::uint64_t{flags} << 32 | first_tag, ::cuda::std::memory_order_relaxed);
     }
   }
 
-  /// Waits for all blocks; leaves the union of their flags in `smem.flags`.
+  /// Waits for all members; leaves the union of their flags in `smem.flags`.
   template <class Context>
-  GIMBAL_DEVICE void collect_flags(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void collect_flags(Context& ctx, shared& smem, unsigned members) const
   {
-    for (unsigned b = ctx.thread(); b < ctx.blocks(); b += BlockThreads) {
+    for (unsigned b = ctx.thread(); b < members; b += BlockThreads) {
       std::uint64_t read = 0;
       while (static_cast<std::uint32_t>(read = flag_word(ctx, b).load(::cuda::std::memory_order_relaxed))
              != first_tag) {

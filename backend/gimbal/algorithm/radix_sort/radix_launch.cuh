@@ -9,9 +9,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class BucketShape, class Order, class Keys, class Values>
-struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
-  using pass = radix_pass<Shape, Order, Keys, Values>;
+template <class Shape, class BucketShape, class Keys, class Values>
+struct radix_launch_kernel : radix_pass<Shape, Keys, Values> {
+  using pass = radix_pass<Shape, Keys, Values>;
   using pass::batch;
   using pass::block_threads;
   using pass::has_values;
@@ -19,13 +19,10 @@ struct radix_launch_kernel : radix_pass<Shape, Order, Keys, Values> {
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned histogram_blocks = Shape::histogram_blocks;
 
-  /// Not of floating-point keys, most of which share a few exponents: buckets would be given up too often.
-  static constexpr bool makes_buckets =
-    BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8
-    && block::radix_key_kind_v<typename Keys::value_type> != block::radix_key_kind::floating_point;
-  using histogram_kernel = radix_histogram_kernel<Shape, Order, Keys, true, makes_buckets>;
+  static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8;
+  using histogram_kernel = radix_histogram_kernel<Shape, Keys, true, makes_buckets>;
   using bucket_steps = ::cuda::std::conditional_t<
-    makes_buckets, radix_bucket_steps<BucketShape, Order, Keys, Values, typename pass::state_type>, no_bucket_steps>;
+    makes_buckets, radix_bucket_steps<BucketShape, Keys, Values, typename pass::state_type>, no_bucket_steps>;
 
   unsigned first_steps = 0;  ///< for leading digits
 
@@ -69,7 +66,8 @@ private:
     if constexpr (bytes_of_values<Array> != 0) {
       constexpr bool by_vectors =
         sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
-      algorithm::copy_items<batch, by_vectors>(ctx, array, from, to, this->begin(), this->end());
+      algorithm::copy_items<batch, by_vectors>(
+        ctx, block::team_place::of_all(ctx), array, from, to, this->begin(), this->end());
     }
   }
 };

@@ -23,7 +23,7 @@ struct radix_descriptor {
   static GIMBAL_DEVICE unsigned count(unsigned word) { return word & ((1u << count_bits) - 1); }
 };
 
-template <class Tuning, class Order, class Keys, class Values>
+template <class Tuning, class Keys, class Values>
 struct radix_look_back_pass_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
@@ -52,6 +52,7 @@ struct radix_look_back_pass_kernel {
 
   Keys keys;
   Values values;
+  block::radix_order<key_type> order;
   // Of this launch, set by launch_radix_passes:
   sort_place source = sort_place::input;
   sort_place target = sort_place::output;
@@ -80,8 +81,8 @@ struct radix_look_back_pass_kernel {
 
     key_type key[items];
     unsigned ranks[items];
-    const auto digit_of = [&](unsigned i) { return range.digit<Order>(key[i]); };
     load_keys(ctx, tile_first, valid, key);
+    const auto digit_of = [&](unsigned i) { return range.digit(order.ordered(key[i])); };
     ranking::rank_in_warp(ctx, smem.rank, digit_of, items, ranks);
     clear_next(ctx, tile);
     ctx.sync_block();  // the counts of all warps are there
@@ -140,8 +141,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
         const bool is_valid = ranking::position(ctx, i) < valid;
-        key[i] =
-          is_valid ? block::load_as<key_type>(mine + i * simt::warp_threads) : block::last_key<Order, key_type>();
+        key[i] = is_valid ? block::load_as<key_type>(mine + i * simt::warp_threads) : order.last();
       }
     });
   }
@@ -184,7 +184,7 @@ private:
   /// Items of this tile with the digit, without padding.
   GIMBAL_DEVICE unsigned real_total(unsigned total, unsigned digit, unsigned valid) const
   {
-    return digit == range.digit<Order>(block::last_key<Order, key_type>()) ? total - (tile_items - valid) : total;
+    return digit == range.digit(order.ordered(order.last())) ? total - (tile_items - valid) : total;
   }
 
   // Relaxed: a descriptor is one word; no other memory is read on the strength of it.
@@ -261,7 +261,7 @@ private:
         const unsigned position = i * block_threads + ctx.thread();
         if (position < valid) {
           const key_type key = smem.keys[position].get();
-          const unsigned digit = range.digit<Order>(key);
+          const unsigned digit = range.digit(order.ordered(key));
           digits[i / 4] |= digit << 8 * (i % 4);
           *(to + (smem.targets[digit] + position)) = key;
         }

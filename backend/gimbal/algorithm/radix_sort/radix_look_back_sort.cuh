@@ -65,10 +65,10 @@ status launch_radix_passes(
 }
 
 /// As radix_sort (radix_sort.cuh), whose arguments it is given after they were checked.
-template <class Tuning, class Order, class Keys, class Values>
+template <class Tuning, class Keys, class Values>
 status radix_sort_in_tiles(
-  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
-  int end_bit, simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, const block::radix_order<typename Keys::value_type>& order,
+  Keys keys, Values values, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
   constexpr unsigned most_passes = block::most_radix_passes<typename Keys::value_type>;
   block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
@@ -77,8 +77,8 @@ status radix_sort_in_tiles(
     plan.passes += plan.passes % 2;
   }
 
-  using pass_kernel = radix_look_back_pass_kernel<Tuning, Order, Keys, Values>;
-  using histogram_kernel = radix_histogram_kernel<Tuning, Order, Keys>;
+  using pass_kernel = radix_look_back_pass_kernel<Tuning, Keys, Values>;
+  using histogram_kernel = radix_histogram_kernel<Tuning, Keys>;
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
   const index_type rows = tiles < pass_kernel::most_tiles ? tiles : pass_kernel::most_tiles;
 
@@ -100,10 +100,10 @@ status radix_sort_in_tiles(
   GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, n, histogram_tiles, plan, state},
+    histogram_kernel{keys, order, n, histogram_tiles, plan, state},
     algorithm::radix_histogram_blocks<histogram_kernel>(histogram_tiles, Tuning::histogram_blocks), stream,
     "radix sort: histogram"));
-  const pass_kernel kernel{keys, values};
+  const pass_kernel kernel{keys, values, order};
   return algorithm::launch_radix_passes(kernel, plan, n, rows, state, descriptors, stream);
 }
 

@@ -30,9 +30,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class Order, class Keys, class Values>
+template <class Shape, class Keys, class Values>
 struct radix_pass : radix_tiles {
-  using order_type = Order;
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned main_threads = Shape::main_threads;
@@ -46,13 +45,11 @@ struct radix_pass : radix_tiles {
   static constexpr unsigned digits_per_lane = digit_groups / helper_warps;
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool tells_zeros_apart =
-    !has_values && block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  static constexpr bool has_even_shares = Shape::has_even_shares && !tells_zeros_apart;  // else registers spill
+  static constexpr bool has_even_shares = Shape::has_even_shares;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
-  using thread_items = radix_thread_items<Order, Keys, Values, items, batch>;
+  using thread_items = radix_thread_items<Keys, Values, items, batch>;
   using slots_type = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
   using descriptors_type = block::radix_tile_descriptors<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
@@ -78,6 +75,7 @@ struct radix_pass : radix_tiles {
 
   Keys keys;
   Values values;
+  block::radix_order<key_type> order;
   block::digit_plan plan;
   state_type* state;
   sort_aliasing aliasing;
@@ -93,7 +91,7 @@ struct radix_pass : radix_tiles {
     if (ctx.thread() == 0) {
       smem.claimed = claim_tile(ctx);
       smem.is_unstable = 0;
-      smem.joins_zeros = tells_zeros_apart && joins_zeros();
+      smem.joins_zeros = joins_zeros();
       if (smem.claimed == 0) {
         *next_ticket = 0;  // for the next launch
       }
@@ -120,7 +118,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
-    const bool needs_match_any = !has_values && is_by_range;
+    const bool needs_match_any = (!has_values && is_by_range) || smem.joins_zeros;
     radix_tile_ranking ranking(radix_rank_method::by_match_any, 0, 0);
     unsigned tile = tiles;
     unsigned next = smem.claimed;
@@ -129,10 +127,10 @@ private:
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
         if (tile == tiles || !has_share(ctx, warp_items(), next)) {  // else loaded while `tile` was scattered
-          mine.load(ctx, now, keys, values, first_of(next), valid_of(next), held());
+          mine.load(ctx, now, keys, values, order.last(), first_of(next), valid_of(next), held());
         }
         if (has_items(ctx, warp_items(), next)) {
-          mine.count(ctx, smem.counts, now, held(), has_values || smem.joins_zeros);
+          mine.count(ctx, smem.counts, now, order, held(), smem.joins_zeros);
         }
       }
       ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
@@ -189,7 +187,7 @@ private:
   GIMBAL_DEVICE void sum_and_publish(Context& ctx, shared& smem, const radix_step& now, unsigned tile) const
   {
     const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();
-    const unsigned fill_digit = now.range.template digit<Order>(block::last_key<Order, key_type>());
+    const unsigned fill_digit = now.range.digit(order.ordered(order.last()));
     block::for_each_digit<main_threads>(ctx, [&](unsigned digit) {
       const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
@@ -279,8 +277,8 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
   {
-    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch, Order>(
-      ctx, smem, now, side, keys, values);
+    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
+      ctx, smem, now, order, side, keys, values);
   }
 
   /// One helper warp, while the others go on.
@@ -288,11 +286,11 @@ private:
   GIMBAL_DEVICE void rerank(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {
     unsigned* const digit_offsets = smem.reserved;  // free: what it held went into the runs
-    algorithm::rerank_radix_tile<Order>(
-      ctx, now, first_of(tile), valid_of(tile), smem.runs[side], digit_offsets, keys, values);
+    algorithm::rerank_radix_tile(
+      ctx, now, order, first_of(tile), valid_of(tile), smem.runs[side], digit_offsets, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;
-      smem.joins_zeros = tells_zeros_apart && joins_zeros();
+      smem.joins_zeros = joins_zeros();
     }
   }
 };

@@ -7,8 +7,9 @@
 // with its neighbours up to that distance and written straight to the output with its value. Beside values, equal keys are
 // ordered by the position they came from, so the sort is stable whatever the order of the atomics.
 //
-// A block whose bucket has an overflowing bin notices before it has moved any key. If the distribution is too uneven for all this,
-// all blocks notice once the 256 bins are counted.
+// A block whose bucket has an overflowing bin notices before it has moved any key, and sorts that bucket alone, which takes long. So all
+// blocks look for bins that are likely to overflow once the 256 bins are counted, before they move a key: if the distribution is too
+// uneven, or too steep about some bin, as of squares, all keys are sorted by digits.
 #pragma once
 
 #include <cuda/functional>
@@ -18,9 +19,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class Order, class Keys, class Values>
-struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> {
-  using pass = radix_resident_pass<Shape, Order, Keys, Values>;
+template <class Shape, class Keys, class Values>
+struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
+  using pass = radix_resident_pass<Shape, Keys, Values>;
   using pass::block_threads;
   using pass::has_values;
   using typename pass::bins_type;
@@ -37,15 +38,16 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
 
   using pass::count;
   using pass::keys;
+  using pass::order;
   using pass::values;
   static_assert(
     !pass::can_bin_linearly
       || std::uint64_t{2} * pass::tile_items * Shape::most_blocks * Shape::most_blocks * pass::most_rounds < 1ull << 32,
     "buckets are found by 32 bits");
-  unsigned rounds;  ///< buckets of a block
+  unsigned rounds;  ///< buckets of a block, where all blocks are members of the team
 
   /// Buckets per block, so that those of uniformly distributed keys fit into shared memory; 0 if none does.
-  static unsigned rounds_of(unsigned n, unsigned blocks)
+  static GIMBAL_HOST_DEVICE unsigned rounds_of(unsigned n, unsigned blocks)
   {
     for (unsigned rounds = 1; rounds <= pass::most_rounds; ++rounds) {
       const unsigned bucket_bins = (block::radix_size - 1) / (blocks * rounds) + 1;
@@ -61,7 +63,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   template <class Context>
   GIMBAL_DEVICE bool find_buckets(Context& ctx, shared& smem, unsigned turn) const
   {
-    const unsigned buckets = ctx.blocks() * rounds;
+    const unsigned buckets = smem.place.members * smem.rounds;
     const auto bucket_of = [&](unsigned bin) {
       return (smem.first_places[bin] + smem.first_places[bin + 1]) * buckets / (2 * count);
     };
@@ -74,8 +76,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
       if (bin_bucket < buckets && (bin == 0 || bin_bucket != bucket_before)) {
         smem.bucket_places[bin_bucket] = smem.first_places[bin];
       }
-      for (unsigned round = 0; round <= rounds; ++round) {
-        const unsigned mine = ctx.block() * rounds + round;
+      for (unsigned round = 0; round <= smem.rounds; ++round) {
+        const unsigned mine = smem.place.number * smem.rounds + round;
         if (mine <= bin_bucket && (bin == 0 || bucket_before < mine)) {
           smem.first_bins[round] = bin;
         }
@@ -89,7 +91,9 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
     pass::ranking::for_each_digit(ctx, [&](unsigned, unsigned bin) {
       const unsigned end = smem.first_places[bin + 1];
       const bool has_keys = smem.first_places[bin] != end;
-      if (has_keys && end - smem.bucket_places[bucket_of(bin)] > pass::most_bucket_items) {
+      if (
+        (has_keys && end - smem.bucket_places[bucket_of(bin)] > pass::most_bucket_items)
+        || is_steep(smem, bin, (count - 1) / smem.place.members + 1)) {
         ctx.atomic_shared(smem.overflow_pass).store(turn + 1, ::cuda::std::memory_order_relaxed);
       }
     });
@@ -103,7 +107,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Order, Keys, Values> 
   GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& overflow) const
   {
     const linear_bin_type linear_bin = smem.linear_bin;
-    while (round < rounds) {
+    while (round < smem.rounds) {
       const bucket own = bucket_of(smem, round);
       ++round;
       const bool is_sorted = sort_bucket(ctx, smem, own, linear_bin);
@@ -128,6 +132,19 @@ private:
       return static_cast<unsigned>(std::uint64_t{scaled - from} * scale >> 32);
     }
   };
+
+  /// Whether keys crowd towards a point within the bin: it has more than so many shares of all keys, and far more than its neighbours, which
+  /// are two bins away, as a point between two bins fills both.
+  static GIMBAL_DEVICE bool is_steep(const shared& smem, unsigned bin, unsigned share_items)
+  {
+    const auto keys_of = [&](unsigned of) {
+      return of < block::radix_size ? smem.first_places[of + 1] - smem.first_places[of] : 0u;
+    };
+    const unsigned own = keys_of(bin);
+    const unsigned before = keys_of(bin - 2);  // of no bin, if that is negative
+    const unsigned after = keys_of(bin + 2);
+    return own > Shape::steep_shares * share_items && 4 * own > 9 * (before < after ? after : before);
+  }
 
   static GIMBAL_DEVICE bucket bucket_of(const shared& smem, unsigned round)
   {
@@ -172,7 +189,7 @@ private:
     keys.read(sort_place::buffer, [&](auto from) {
       GIMBAL_NO_UNROLL
       for (unsigned mine = ctx.thread(); mine < own.count; mine += batch * block_threads) {
-        key_type key[batch];
+        key_type key[batch] = {};  // those that do not exist are converted, too
         GIMBAL_UNROLL
         for (unsigned i = 0; i < batch; ++i) {
           if (mine + i * block_threads < own.count) {
@@ -191,11 +208,13 @@ private:
   {
     unsigned most_before = 0;
     for_batches(ctx, own.items, [&](unsigned mine, const key_type(&key)[batch]) {
+      unsigned scaled[batch];
       unsigned before[batch];
+      linear_bin.binning.scale(order, key, scaled);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         if (mine + i * block_threads < own.items.count) {
-          before[i] = bins_type::add(ctx, smem.bins, own.bin(linear_bin.binning.scaled(key[i])));
+          before[i] = bins_type::add(ctx, smem.bins, own.bin(scaled[i]));
         }
       }
       GIMBAL_UNROLL
@@ -209,24 +228,27 @@ private:
     return most_before;
   }
 
-  /// Puts the keys into slots, between sentinels.
+  /// Puts the keys into slots, as distinct bits, between sentinels.
   template <class Context>
   GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
   {
     for (unsigned i = ctx.thread(); i < margin; i += block_threads) {
-      smem.item.keys[i].set(block::first_key<Order, key_type>());
-      smem.item.keys[margin + own.items.count + i].set(block::last_key<Order, key_type>());
+      smem.item.keys[i].set(key_type{0});
+      smem.item.keys[margin + own.items.count + i].set(static_cast<key_type>(~key_type{0}));
     }
     for_batches(ctx, own.items, [&](unsigned mine, const key_type(&key)[batch]) {
       uninit<value_type> value[batch];
+      unsigned scaled[batch];
+      key_type distinct[batch];
       this->template load_values<block_threads>(own.items, sort_place::buffer, mine, value);
+      linear_bin.binning.scale(order, key, scaled);
+      order.distinct(key, distinct);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         const unsigned p = mine + i * block_threads;
         if (p < own.items.count) {
-          const unsigned slot =
-            bins_type::first_slot(smem.bins, own.bin(linear_bin.binning.scaled(key[i]))) + smem.item.ranks[p];
-          smem.item.keys[margin + slot].set(key[i]);
+          const unsigned slot = bins_type::first_slot(smem.bins, own.bin(scaled[i])) + smem.item.ranks[p];
+          smem.item.keys[margin + slot].set(distinct[i]);
           if constexpr (has_values) {
             smem.item.values[p] = value[i];
             smem.item.origins[slot] = static_cast<std::uint16_t>(p);
@@ -245,13 +267,15 @@ private:
       for (unsigned mine = ctx.thread(); mine < own.items.count; mine += compared * block_threads) {
         key_type key[compared];
         unsigned place[compared];
+        key_type out[compared];
         find_places(smem, mine, own.items.count, distance, key, place);
+        order.own(key, out);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < compared; ++i) {
           const unsigned slot = mine + i * block_threads;
           if (slot < own.items.count) {
             const auto at = static_cast<index_type>(own.items.first + place[i]);
-            *(keys_to + at) = key[i];
+            *(keys_to + at) = out[i];
             if constexpr (has_values) {
               values.write(sort_place::output, [&](auto values_to) {
                 *(values_to + at) = smem.item.values[smem.item.origins[slot]].get();
@@ -282,8 +306,8 @@ private:
       for (unsigned i = 0; i < compared; ++i) {
         const key_type behind = slot[i][d].get();
         const key_type before = (slot[i] - d)->get();
-        place[i] += precedes(behind, key[i]) ? 1 : 0;
-        place[i] -= precedes(key[i], before) ? 1 : 0;
+        place[i] += behind < key[i] ? 1 : 0;
+        place[i] -= key[i] < before ? 1 : 0;
         has_equals = has_equals || behind == key[i] || before == key[i];
       }
     }
@@ -295,12 +319,6 @@ private:
         }
       }
     }
-  }
-
-  /// No key is NaN, and zeros of both signs are equal.
-  static GIMBAL_DEVICE bool precedes(const key_type& first, const key_type& second)
-  {
-    return ::cuda::std::is_same_v<Order, ascending> ? first < second : second < first;
   }
 
   /// Orders equal keys by the position they came from, where find_places() has left them in the order of their slots.

@@ -6,7 +6,7 @@
 //   * Beside values, the positions that keys with the same digit came from must ascend.
 //   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below it before the
 //     pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs are not the same: a warp that
-//     finds a negative one ranks by match_any. So does one that sorts keys by a range of bits.
+//     finds one that counts as the other ranks by match_any. So does one that sorts keys by a range of bits.
 //   * Keys alone, by linear bins (radix_digit_functors.cuh), may be in any order within a bin.
 //   * The padding of the last block must come last, so that no key is left behind it.
 // A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and places stay valid.
@@ -32,24 +32,22 @@ inline constexpr unsigned flag_joined_zero = 2;
 inline constexpr unsigned flag_third_key = 4;  ///< neither the least nor the greatest key
 static_assert((flag_out_of_order & (flag_joined_zero | flag_third_key)) == 0, "flags of their own");
 
-template <class Shape, class Order, class Keys, class Values>
+template <class Shape, class Keys, class Values>
 struct radix_resident_pass {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  using bits_type = block::radix_key_bits<key_type>;
+  using bits_type = key_type;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned chunk = Shape::chunk_items;
   static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool is_floating = block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point;
-  static constexpr bool tells_zeros_apart = !has_values && is_floating;
   static constexpr bool can_bin_linearly = Shape::bins != 0 && block::can_bin_keys_linearly<key_type>;
   using ranking = block::radix_rank<block_threads, chunk>;
   using histograms_type = block::radix_histogram_exchange<block_threads>;
   using key_ranges_type = block::key_range_exchange<block_threads, bits_type>;
   using bins_type = block::key_bins<block_threads, can_bin_linearly ? Shape::bins : 16>;
-  using linear_bin_type = radix_linear_bin<Order, key_type>;
-  using digit_type = radix_digit_or_bin<Order, key_type, can_bin_linearly>;
+  using linear_bin_type = radix_linear_bin<key_type>;
+  using digit_type = radix_digit_or_bin<key_type, can_bin_linearly>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
   static_assert(tile_items <= histograms_type::max_count, "a block's keys can be counted");
@@ -92,6 +90,7 @@ struct radix_resident_pass {
     unsigned overflow_pass;  ///< whose buckets do not fit
     unsigned flags;          ///< of the block's keys (radix_order.cuh)
     block::team_place place;
+    unsigned rounds;  ///< buckets of a member
   };
 
   /// Consecutive items that a block sorts together with other blocks, or alone.
@@ -104,6 +103,7 @@ struct radix_resident_pass {
 
   Keys keys;
   Values values;
+  block::radix_order<key_type> order;
   block::digit_plan plan;
   histograms_type histograms;
   key_ranges_type key_ranges;
@@ -165,24 +165,26 @@ struct radix_resident_pass {
         if (flags != flag_out_of_order) {
           keys.read(source, [&](auto from) {
             flags |=
-              algorithm::test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, next);
+              algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, next);
           });
         }
       }
       unsigned digits[chunk];
       unsigned ranks[chunk];
-      bool has_negative_zero = false;
+      bool has_zero = false;
       digit.find(next, digits);
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < chunk; ++i) {
-        has_negative_zero = has_negative_zero || (tells_zeros_apart && block::is_negative_zero(next[i]));
+      if (!has_values && order.is_floating()) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < chunk; ++i) {
+          has_zero = has_zero || order.is_joined_zero(next[i]);
+        }
       }
       if (item + chunk < own.held) {
         load_keys(ctx, own, source, item + chunk, digit.last(), next);
       }
       const bool contended = ranking::is_contended(ctx, digits[0], Shape::contended_lanes);
       if (!contended || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
-        if (by_match_any || contended || (tells_zeros_apart && ctx.ballot(has_negative_zero) != 0)) {
+        if (by_match_any || contended || (!has_values && ctx.ballot(has_zero) != 0)) {
           ranking::rank_more(
             ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
         } else {
@@ -330,11 +332,14 @@ struct radix_resident_pass {
     }
     const auto& range = digit.bits.range;
     const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
+    bits_type bits[chunk];
+    bits_type next_bits[chunk];
+    digit.bits.bits(order, key, bits);
+    digit.bits.bits(order, next, next_bits);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < chunk; ++i) {
-      are_ordered = are_ordered
-                    && static_cast<bits_type>(digit.bits.bits(key[i]) << above)
-                         <= static_cast<bits_type>(digit.bits.bits(next[i]) << above);
+      are_ordered =
+        are_ordered && static_cast<bits_type>(bits[i] << above) <= static_cast<bits_type>(next_bits[i] << above);
     }
     return are_ordered;
   }
@@ -346,7 +351,7 @@ struct radix_resident_pass {
     if constexpr (has_values) {
       return smem.item.origins[at] >= own.count;
     } else {
-      return block::ordered_bits<Order>(key) == block::ordered_bits<Order>(filling);
+      return order.ordered(key) == order.ordered(filling);
     }
   }
 

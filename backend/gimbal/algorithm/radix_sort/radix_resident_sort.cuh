@@ -1,5 +1,6 @@
 // Radix sort in one launch, of as many items as all resident blocks hold together. Where some blocks have not begun, as other kernels
-// hold a part of the GPU, those that have sort all items, by digits alone (radix_resident_rounds.cuh). Otherwise:
+// hold a part of the GPU, those that have take larger shares; if even so they cannot hold all items, they sort them share by share, by
+// digits alone (radix_resident_rounds.cuh). Otherwise:
 // Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh), exchanges
 // histograms with all other blocks (radix_histogram_exchange.cuh), and writes its keys to where they belong, digit by digit
 // (radix_resident_pass.cuh). When all blocks have done so, each loads its share anew. There is no histogram of all passes: each pass
@@ -39,9 +40,9 @@ enum class resident_strategy {
   two_keys  ///< linear bins, if only the least and the greatest key occur
 };
 
-template <class Shape, class Order, class Keys, class Values>
-struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, Values> {
-  using buckets = radix_resident_buckets<Shape, Order, Keys, Values>;
+template <class Shape, class Keys, class Values>
+struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> {
+  using buckets = radix_resident_buckets<Shape, Keys, Values>;
   using pass = typename buckets::pass;
   using typename pass::bits_type;
   using typename pass::digit_type;
@@ -51,7 +52,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   using typename pass::share;
   using typename pass::shared;
   using key_range = typename pass::key_ranges_type::key_range;
-  using order_type = Order;
   using by_rounds = radix_resident_rounds<radix_resident_sort_kernel>;
   /// Whether keys are loaded before the members of the team are known: a block that turns out to be no member may have read what
   /// others overwrite.
@@ -68,6 +68,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   using pass::count;
   using pass::histograms;
   using pass::keys;
+  using pass::order;
   using pass::plan;
   using pass::values;
   unsigned held;  ///< items of a thread, whole chunks
@@ -79,26 +80,32 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const unsigned order = ctx.thread() == 0 ? team.join(ctx) : 0;
-    const auto all = block::team_place::of_all(ctx);
+    const unsigned joined = ctx.thread() == 0 ? team.join(ctx) : 0;
     clear_flags(ctx, smem);
-    if (!guesses && !has_begun(ctx, smem, order)) {
+    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input};
+    bool is_team_known = !guesses;
+    if (!guesses && find_team(ctx, smem, joined, now.own) == found_team::too_small) {
       return by_rounds{*this, smem.place}.sort(ctx, smem);
     }
-    sorting now{plan, 0, share_of(all.number), sort_place::input};
     block::digit_plan digits = plan;
     resident_strategy strategy = resident_strategy::digits;
     unsigned round = 0;
     if constexpr (can_bin_linearly) {
       if (inspects_first) {
-        const key_range own = inspect_keys(ctx, now.own);
-        if (guesses && !has_begun(ctx, smem, order)) {
-          return by_rounds{*this, smem.place}.sort(ctx, smem);
+        key_range own;
+        for (bool is_whole = false; !is_whole;) {
+          own = inspect_keys(ctx, now.own);
+          const found_team of = is_team_known ? found_team::whole : find_team(ctx, smem, joined, now.own);
+          if (of == found_team::too_small) {
+            return by_rounds{*this, smem.place}.sort(ctx, smem);
+          }
+          is_team_known = true;
+          is_whole = of == found_team::whole;  // else the larger share is to be inspected
         }
-        const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, own);
-        reopen_team(ctx);
+        const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
+        reopen_team(ctx, smem);
         if ((found.flags & flag_out_of_order) == 0) {
-          return copy_all(ctx, sort_place::input, 0);
+          return copy_all(ctx, smem.place, sort_place::input, 0);
         }
         now.least = drop_common_bits(found, digits);
         strategy = choose_strategy(ctx, smem, found);
@@ -106,11 +113,11 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
         now.plan.passes = strategy == resident_strategy::two_keys ? 1 : digits.passes;
       }
     }
-    const bool always_match_any = !Shape::ranks_by_atomics || (!has_values && this->is_by_range);
+    const bool always_match_any = must_match_any();
     bool by_match_any = always_match_any;
     unsigned turn = 0;
     for (unsigned digit_number = 0; strategy == resident_strategy::buckets || digit_number < now.plan.passes;) {
-      digit_type digit{{now.plan.range(digit_number), now.least}};
+      digit_type digit{order, {now.plan.range(digit_number), now.least}};
       if constexpr (can_bin_linearly) {
         if (strategy != resident_strategy::digits) {
           digit.bin = smem.linear_bin;
@@ -122,8 +129,15 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       const bool inspects = can_bin_linearly ? strategy == resident_strategy::two_keys : inspects_first && turn == 0;
       this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, by_match_any);
       ctx.sync_block();  // the counts of all warps are there
-      if (guesses && turn == 0 && !(can_bin_linearly && inspects_first) && !has_begun(ctx, smem, order)) {
-        return by_rounds{*this, smem.place}.sort(ctx, smem);
+      if (!is_team_known) {
+        is_team_known = true;
+        const found_team of = find_team(ctx, smem, joined, now.own);
+        if (of == found_team::too_small) {
+          return by_rounds{*this, smem.place}.sort(ctx, smem);
+        }
+        if (of == found_team::smaller) {
+          continue;  // ranks the larger share
+        }
       }
       ranking::sum_warps(ctx, smem.rank, totals);
       this->store_histogram(ctx, smem, now.own, digit, totals);
@@ -136,10 +150,10 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       collect_counts(ctx, smem, now, turn, inspects);
       ctx.sync_block();  // the counts and flags of all blocks and the items are there
       if (turn == 0) {
-        reopen_team(ctx);
+        reopen_team(ctx, smem);
       }
       if (!can_bin_linearly && inspects && smem.histograms.flags == 0) {
-        return copy_all(ctx, sort_place::input, 0);  // sorted
+        return copy_all(ctx, smem.place, sort_place::input, 0);  // sorted
       }
       this->set_targets(ctx, smem, now.own, turn, starts);
       if constexpr (can_bin_linearly) {
@@ -167,7 +181,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
           return;
         }
         if (!now.own.is_alone) {
-          histograms.sync_team(ctx, turn, all);
+          histograms.sync_team(ctx, turn, smem.place);
         }
       }
       ++turn;
@@ -188,15 +202,18 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Order, Keys, V
       }
       strategy = resident_strategy::digits;
     }
-    copy_all(ctx, now.source, turn - 1);
+    copy_all(ctx, smem.place, now.source, turn - 1);
   }
 
-  /// The share of the block of that number.
-  GIMBAL_DEVICE share share_of(unsigned block) const
+  /// Equal keys of a range of bits may differ in others.
+  GIMBAL_DEVICE bool must_match_any() const { return !Shape::ranks_by_atomics || (!has_values && this->is_by_range); }
+
+  /// The share of that number, where a thread holds so many items. The last ones may be empty.
+  GIMBAL_DEVICE share share_of(unsigned number, unsigned of_thread) const
   {
-    const unsigned most = held * block_threads;
-    const unsigned first = block * most;
-    return {first, count - first < most ? count - first : most, held, false};
+    const unsigned most = of_thread * block_threads;
+    const unsigned first = number * most < count ? number * most : count;
+    return {first, count - first < most ? count - first : most, of_thread, false};
   }
 
   /// Two arrays in turn. The input is read only.
@@ -221,10 +238,18 @@ private:
     sort_place source;
   };
 
+  enum class found_team {
+    whole,    ///< all blocks
+    smaller,  ///< some, which hold all items
+    too_small
+  };
+
   template <class Context>
-  static GIMBAL_DEVICE void clear_flags(Context& ctx, shared& smem)
+  GIMBAL_DEVICE void clear_flags(Context& ctx, shared& smem) const
   {
     if (ctx.thread() == 0) {
+      smem.place = block::team_place::of_all(ctx);
+      smem.rounds = this->rounds;
       smem.constant_pass = 0;
       smem.unstable_pass = 0;
       smem.overflow_pass = 0;
@@ -234,23 +259,36 @@ private:
     ctx.sync_block();  // all flags are clear before the first is set
   }
 
-  /// Whether all blocks have begun: to be known before a block waits for another one, or writes to memory.
+  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. In a smaller team `own` becomes
+  /// larger. Too small is also the team that the block does not belong to.
   template <class Context>
-  GIMBAL_DEVICE bool has_begun(Context& ctx, shared& smem, unsigned order) const
+  GIMBAL_DEVICE found_team find_team(Context& ctx, shared& smem, unsigned joined, share& own) const
   {
     if (ctx.thread() == 0) {
-      smem.place = team.wait(ctx, order);
+      const block::team_place place = team.wait(ctx, joined);
+      smem.place = place;
+      if (can_bin_linearly && place.members != ctx.blocks() && place.members != 0) {
+        smem.rounds = buckets::rounds_of(count, place.members);
+      }
     }
     ctx.sync_block();  // the team is known
-    return smem.place.members == ctx.blocks();
+    const block::team_place place = smem.place;
+    if (place.members == ctx.blocks()) {
+      return found_team::whole;
+    }
+    if (place.members * pass::tile_items < count) {
+      return found_team::too_small;
+    }
+    own = share_of(place.number, pass::held_of((count - 1) / place.members + 1));
+    return found_team::smaller;
   }
 
-  /// When data of every block is there, so that all are members.
+  /// When data of every member is there.
   template <class Context>
-  GIMBAL_DEVICE void reopen_team(Context& ctx) const
+  GIMBAL_DEVICE void reopen_team(Context& ctx, const shared& smem) const
   {
     if (ctx.block() == 0 && ctx.thread() == 0) {
-      team.reopen(ctx, block::team_place::of_all(ctx));
+      team.reopen(ctx, smem.place);
     }
   }
 
@@ -285,21 +323,23 @@ private:
       if (item + chunk < own.held) {
         this->load_keys(ctx, own, sort_place::input, item + chunk, key_type{}, row);
       }
+      bits_type bits[chunk];
+      order.ordered(key, bits);
       bool has_joined_zero = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         if (mine + i * simt::warp_threads < own.count) {
-          found.include(block::ordered_bits<Order>(key[i]));
-          has_joined_zero = has_joined_zero || block::is_joined_zero<Order>(key[i]);
+          found.include(bits[i]);
+          has_joined_zero = has_joined_zero || order.is_joined_zero(key[i]);
         }
       }
       flags |= has_joined_zero ? flag_joined_zero : 0;
       if (item == 0) {
-        found.duplicates = algorithm::count_duplicates<Order>(ctx, key[0], mine < own.count);
+        found.duplicates = algorithm::count_duplicates(ctx, bits[0], mine < own.count);
       }
       if ((flags & flag_out_of_order) == 0) {
         keys.read(sort_place::input, [&](auto from) {
-          flags |= algorithm::test_order<Order>(ctx, from, static_cast<index_type>(own.first) + mine, count, plan, key);
+          flags |= algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
       }
     }
@@ -310,7 +350,7 @@ private:
   /// Drops leading bits that all keys share from `left`. Returns what is to be subtracted from each key before.
   GIMBAL_DEVICE bits_type drop_common_bits(const key_range& found, block::digit_plan& left) const
   {
-    const bits_type least = this->is_by_range || pass::is_floating ? 0 : found.least();
+    const bits_type least = this->is_by_range || order.is_floating() ? 0 : found.least();
     const auto end =
       simt::bit_width(static_cast<bits_type>(least != 0 ? found.max - least : found.least() ^ found.max));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
@@ -329,16 +369,14 @@ private:
     // times, and a few by chance. With two keys in all, nearly every key has a duplicate.
     constexpr unsigned pairs = simt::warp_threads * (simt::warp_threads - 1) / 2;
     constexpr unsigned warps = block_threads / simt::warp_threads;
-    const unsigned most_duplicates = 4 + Shape::most_copies * pairs * warps * ctx.blocks() / count;
+    const unsigned most_duplicates = 4 + Shape::most_copies * pairs * warps * smem.place.members / count;
     const bool has_duplicates = found.duplicates > most_duplicates;
-    const bool has_two = found.duplicates >= (ctx.blocks() - 1) * warps * (simt::warp_threads - 3);
-    const bool has_zeros = pass::tells_zeros_apart && (found.flags & flag_joined_zero) != 0;
+    const bool has_two = found.duplicates >= (smem.place.members - 1) * warps * (simt::warp_threads - 3);
+    const bool has_zeros = (found.flags & flag_joined_zero) != 0;
     linear_bin_type linear_bin{};
-    const bool is_binnable = linear_bin_type::binning_type::of(found.least(), found.max, linear_bin.binning);
-    const bits_type last = block::own_bits<Order, key_type>(found.max);
-    const bits_type first = block::own_bits<Order, key_type>(found.least());
-    std::memcpy(static_cast<void*>(&linear_bin.last_key), &last, sizeof(last));
-    std::memcpy(static_cast<void*>(&linear_bin.first_key), &first, sizeof(first));
+    const bool is_binnable = linear_bin_type::binning_type::of(order, found.least(), found.max, linear_bin.binning);
+    linear_bin.last_key = order.own(found.max);
+    linear_bin.first_key = order.own(found.least());
     if (ctx.thread() == 0) {
       smem.linear_bin = linear_bin;
       smem.first_places[block::radix_size] = count;
@@ -350,18 +388,18 @@ private:
     if (!is_binnable || this->is_by_range || has_zeros) {
       return resident_strategy::digits;
     }
-    return !has_duplicates && this->rounds != 0 ? resident_strategy::buckets
-           : has_duplicates && has_two          ? resident_strategy::two_keys
-                                                : resident_strategy::digits;
+    return !has_duplicates && smem.rounds != 0 ? resident_strategy::buckets
+           : has_duplicates && has_two         ? resident_strategy::two_keys
+                                               : resident_strategy::digits;
   }
 
   template <class Context>
   GIMBAL_DEVICE void publish_counts(Context& ctx, shared& smem, const sorting& now, unsigned turn, bool inspects) const
   {
     if (!now.own.is_alone) {
-      histograms.publish(ctx, smem.histograms, turn, ctx.block());
+      histograms.publish(ctx, smem.histograms, turn, smem.place.number);
       if (inspects) {
-        histograms.publish_flags(ctx, smem.flags);
+        histograms.publish_flags(ctx, smem.place.number, smem.flags);
       }
     }
   }
@@ -371,26 +409,26 @@ private:
     if (now.own.is_alone) {
       return histograms.use_own(ctx, smem.histograms);
     }
-    histograms.collect(ctx, smem.histograms, turn, ctx.block());
+    histograms.collect(ctx, smem.histograms, turn, smem.place.number, smem.place.members);
     if (inspects) {
-      histograms.collect_flags(ctx, smem.histograms);
+      histograms.collect_flags(ctx, smem.histograms, smem.place.members);
     }
   }
 
   /// Copies all items to the output, in or after that turn, unless they are there. In place, behind a barrier: no block may still read
   /// the input. A function, as it has several callers.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void copy_all(Context ctx, sort_place source, unsigned turn) const
+  GIMBAL_DEVICE_NOINLINE void copy_all(Context ctx, block::team_place place, sort_place source, unsigned turn) const
   {
     if (source == sort_place::output || (source == sort_place::input && aliasing.all_in_place)) {
       return;
     }
     if (source == sort_place::input && aliasing.in_place) {
-      histograms.sync_team(ctx, turn, block::team_place::of_all(ctx));
+      histograms.sync_team(ctx, turn, place);
     }
-    algorithm::copy_items<chunk>(ctx, keys, source, sort_place::output, 0, count);
+    algorithm::copy_items<chunk>(ctx, place, keys, source, sort_place::output, 0, count);
     if constexpr (has_values) {
-      algorithm::copy_items<chunk>(ctx, values, source, sort_place::output, 0, count);
+      algorithm::copy_items<chunk>(ctx, place, values, source, sort_place::output, 0, count);
     }
   }
 };

@@ -16,19 +16,20 @@ namespace algorithm {
 
 /// The size of the sample, its tables, and its limits.
 struct radix_sample {
-  unsigned leading_digits;  ///< 0: no sample is taken
-  unsigned most_leading;    ///< limit of leading digits
-  unsigned period;          ///< one key in so many is in the sample,
-  unsigned runs;            ///< in runs
-  unsigned run_items;       ///< of so many keys
-  unsigned tag_period;      ///< one run in so many has a tagged key
-  unsigned row_bits;        ///< log2 of the number of counts
-  unsigned tag_row_bits;    ///< log2 of the number of tags
-  unsigned most_in_bucket;  ///< limit of sampled keys with the same leading digits
-  unsigned cell_bits;       ///< below the leading digits: a bucket's keys should differ in them
-  unsigned most_equal;      ///< limit of pairs of tagged keys that do not
-  unsigned* counts;         ///< of keys, by their leading digits; all zero
-  unsigned* tags;           ///< all zero
+  unsigned leading_digits;      ///< 0: no sample is taken
+  unsigned most_leading;        ///< limit of leading digits
+  unsigned period;              ///< one key in so many is in the sample,
+  unsigned runs;                ///< in runs
+  unsigned run_items;           ///< of so many keys
+  unsigned tag_period;          ///< one run in so many has a tagged key
+  unsigned row_bits;            ///< log2 of the number of counts
+  unsigned tag_row_bits;        ///< log2 of the number of tags
+  unsigned most_in_bucket;      ///< limit of sampled keys with the same leading digits
+  unsigned cell_bits;           ///< below the leading digits: a bucket's keys should differ in them
+  unsigned most_equal;          ///< limit of pairs of tagged keys that do not
+  std::uint64_t most_of_digit;  ///< keys with one value of a leading digit, so that buckets can be expected to fit
+  unsigned* counts;             ///< of keys, by their leading digits; all zero
+  unsigned* tags;               ///< all zero
 };
 
 /// What the sample shows. All zero before.
@@ -42,13 +43,14 @@ struct radix_sample_flags {
 
 /// Samples short runs of keys at pseudo-random positions, and tests whether a bucket is too large, by counting keys with the same
 /// leading digits; and whether a bucket's keys are clustered, by how often two are almost equal.
-template <class Order, class Keys>
+template <class Keys>
 struct radix_sampler {
   using key_type = typename Keys::value_type;
-  using bits_type = block::radix_key_bits<key_type>;
+  using bits_type = key_type;
   static constexpr unsigned batch = 4;  // loads in flight
 
   Keys keys;
+  block::radix_order<bits_type> order;
   index_type n;
   radix_sample sample;
   radix_sample_flags* flags;
@@ -66,7 +68,7 @@ struct radix_sampler {
     unsigned found = 0;
     for (unsigned pass = plan.passes; pass != 0; --pass) {
       const block::digit_range range = plan.range(pass - 1);
-      found += range.digit_of_ordered(different) != 0 ? 1 : 0;
+      found += range.digit(different) != 0 ? 1 : 0;
       if (found == sample.leading_digits) {
         return range.shift;
       }
@@ -152,9 +154,7 @@ private:
   GIMBAL_DEVICE bits_type load(index_type at) const
   {
     bits_type bits = 0;
-    keys.read(sort_place::input, [&](auto source) {
-      bits = block::ordered_bits<Order>(block::load_as<key_type>(source + at));
-    });
+    keys.read(sort_place::input, [&](auto source) { bits = order.ordered(block::load_as<key_type>(source + at)); });
     return bits;
   }
 

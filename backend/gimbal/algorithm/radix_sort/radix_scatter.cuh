@@ -10,8 +10,8 @@
 //     the lowest digit up, so the input of a pass is sorted by the bits below its digit, and so is every tile. It is verified that
 //     these lower bits do not descend within a run; as runs of successive tiles are joined in tile order, the output is sorted by
 //     all bits up to this digit, which is all that the next pass relies on. In the first pass nothing has to be verified.
-//   * The exception are zeros of both signs, which are equal but differ in bits: a warp that has a zero of the sign that counts as the
-//     other (-0.0 ascending, +0.0 descending) counts the zeros' digit by ballots.
+// Where zeros of both signs may occur, which are equal but differ in bits, all tiles are ranked by match_any: where some key is the zero
+// that counts as the other one (-0.0 ascending, +0.0 descending).
 // A warp that holds less than its full share of the last tile ranks by match_any: its padding must come last. In tiles with a digit so
 // frequent that atomics to its counter would serialise, the two most frequent digits are counted by ballots and the others by
 // atomics; where all keys have the same digit, ranks are positions. A warp most of whose lanes have the same digit, though the tile
@@ -29,7 +29,6 @@ namespace algorithm {
 /// `Pass`: radix_pass.
 template <class Pass>
 struct radix_scatter {
-  using order_type = typename Pass::order_type;
   using key_type = typename Pass::key_type;
   using shared = typename Pass::shared;
   using thread_items = typename Pass::thread_items;
@@ -66,30 +65,26 @@ private:
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,
     thread_items& mine) const
   {
-    const bool has_zero = Pass::tells_zeros_apart && smem.joins_zeros && mine.has_joined_zero(ctx);
-    const bool is_contended = !has_zero && ranking.is_contended(ctx, mine.template digit<true>(now, 0));
-    if (ranking.method() == radix_rank_method::by_atomics && !is_contended && !has_zero) {
+    const bool is_contended = ranking.is_contended(ctx, mine.digit(now, pass.order, false, 0));
+    if (ranking.method() == radix_rank_method::by_atomics && !is_contended) {
       const radix_tile_ranking atomics(radix_rank_method::by_atomics, 0, 0);
-      scatter_and_load<Pass::has_values>(ctx, smem, now, loads, next, atomics, false, mine);
+      scatter_and_load(ctx, smem, now, loads, next, atomics, false, mine);
     } else {
-      const unsigned zero = now.range.digit_of_ordered(block::ordered_bits<order_type>(key_type{}));
-      const unsigned first = has_zero ? zero : ranking.frequent_digit(0);
-      const unsigned second = ranking.frequent_digit(has_zero && ranking.frequent_digit(0) != zero ? 0 : 1);
-      const radix_tile_ranking frequent(radix_rank_method::by_frequent_digits, first, second);
-      scatter_and_load<true>(ctx, smem, now, loads, next, frequent, is_contended, mine);
+      const radix_tile_ranking frequent(
+        radix_rank_method::by_frequent_digits, ranking.frequent_digit(0), ranking.frequent_digit(1));
+      scatter_and_load(ctx, smem, now, loads, next, frequent, is_contended, mine);
     }
   }
 
-  /// By atomics, or with frequent digits apart; `uses_own_digits`: those of the warp's own items. `JoinsZeros` false: no key is a
-  /// joined zero.
-  template <bool JoinsZeros, class Context>
+  /// By atomics, or with frequent digits apart; `uses_own_digits`: those of the warp's own items.
+  template <class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,
     bool uses_own_digits, thread_items& mine) const
   {
     block::rank_in_batches<items, batch>(
       ctx, ranking, uses_own_digits, pass.held(), smem.counts.of_warp[ctx.warp()],
-      [&](unsigned i) { return mine.template digit<JoinsZeros>(now, i); },
+      [&](unsigned i) { return mine.digit(now, pass.order, false, i); },
       [&](const unsigned(&slot)[batch], unsigned from) {
         store(ctx, smem, slot, mine, from, from);
         if (loads) {
@@ -105,7 +100,7 @@ private:
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side, bool is_by_position,
     thread_items& mine) const
   {
-    const auto digit = [&](unsigned i) { return mine.template digit<true>(now, i); };
+    const auto digit = [&](unsigned i) { return mine.digit(now, pass.order, true, i); };
     const unsigned start = smem.runs[side][digit(0)].first;
     GIMBAL_NO_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
@@ -150,10 +145,10 @@ private:
 
 /// One warp ranks the tile's `valid` items, from `first` on, by match_any and writes each to its place. Slow, but never seen to be
 /// needed. `digit_offsets`: shared memory, one word for each digit.
-template <class Order, class Context, class Keys, class Values>
+template <class Context, class Keys, class Values>
 GIMBAL_DEVICE void rerank_radix_tile(
-  Context& ctx, const radix_step& now, index_type first, unsigned valid, const block::radix_run* runs,
-  unsigned* digit_offsets, const Keys& keys, const Values& values)
+  Context& ctx, const radix_step& now, const block::radix_order<typename Keys::value_type>& order, index_type first,
+  unsigned valid, const block::radix_run* runs, unsigned* digit_offsets, const Keys& keys, const Values& values)
 {
   using key_type = typename Keys::value_type;
   for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
@@ -162,11 +157,11 @@ GIMBAL_DEVICE void rerank_radix_tile(
   ctx.sync_warp();  // all offsets are there before the first is added to
   for (unsigned from = 0; from < valid; from += simt::warp_threads) {
     const unsigned p = from + ctx.lane();
-    key_type key = block::last_key<Order, key_type>();  // behind the last item: ordered last
+    key_type key = order.last();  // behind the last item: ordered last
     if (p < valid) {
       keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
     }
-    const unsigned digit = now.range.template digit<Order>(key);
+    const unsigned digit = now.range.digit(order.ordered(key));
     const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
     if (p < valid) {
       keys.write(now.target, [&](auto out) { *(out + place) = key; });

@@ -110,16 +110,17 @@ struct radix_slot_units {
 
 /// `ValueBytes` is 0 for keys alone.
 template <
-  class Key, std::size_t ValueBytes, unsigned TileItems, class Units = radix_slot_units<sizeof(Key), ValueBytes>>
+  class Bits, std::size_t ValueBytes, unsigned TileItems, class Units = radix_slot_units<sizeof(Bits), ValueBytes>>
 struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_bytes> {
   using run_slots = radix_run_slots<TileItems, Units::alignment, Units::unit_bytes>;
   using run_slots::alignment;
   using run_slots::count;
   using run_slots::is_inside;
   using run_slots::phase;
-  using bits_type = radix_key_bits<Key>;
+  using bits_type = Bits;
+  using order_type = radix_order<Bits>;
   static constexpr unsigned unit = Units::unit;
-  static constexpr unsigned vector_items = unit_items(16, sizeof(Key));
+  static constexpr unsigned vector_items = unit_items(16, sizeof(Bits));
   static constexpr unsigned value_unit = Units::value_unit;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
@@ -164,25 +165,20 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     GIMBAL_DEVICE void put(unsigned slot, bits_type key, unsigned) { keys.key[slot] = key; }
   };
 
-  /// Witness of keys alone that are sorted by all bits: the bits below the digit. `Joins` treats the two zeros as equal, which takes
-  /// some instructions.
-  template <bool Joins>
+  /// Witness of keys alone that are sorted by all bits: the bits below the digit.
   struct key_order {
     using type = bits_type;
     const keys_type& keys;
     bits_type lower;
 
-    GIMBAL_DEVICE type of(unsigned slot) const { return of_key(keys.key[slot]); }
+    GIMBAL_DEVICE type of(unsigned slot) const { return keys.key[slot] & lower; }
     GIMBAL_DEVICE void of_vector(unsigned, const bits_type (&key)[vector_items], type (&witness)[vector_items]) const
     {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < vector_items; ++i) {
-        witness[i] = of_key(key[i]);
+        witness[i] = key[i] & lower;
       }
     }
-
-  private:
-    GIMBAL_DEVICE type of_key(bits_type key) const { return (Joins ? block::join_zeros<Key>(key) : key) & lower; }
   };
   /// Witness of others: the position they came from.
   struct origin_order {
@@ -207,7 +203,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   }
 
   /// True if values at a position are aligned to their unit wherever keys at that position are to theirs.
-  static GIMBAL_DEVICE bool are_aligned_alike(const Key* keys, const void* values)
+  static GIMBAL_DEVICE bool are_aligned_alike(const Bits* keys, const void* values)
   {
     const auto address = reinterpret_cast<std::uintptr_t>(values);
     return (address - phase(keys, 0) * ValueBytes) % (value_unit * ValueBytes) == 0;
@@ -215,10 +211,10 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
 
   /// Writes the units that lie inside a run. False if their witnesses descend, the run's next slot included. Calls follow(run, v)
   /// for each vector v, and in write_ends follow_one(run, slot), to write the values of those keys.
-  template <unsigned Threads, unsigned Batch, class Order, class Context, class DigitOf, class Witness, class Follow>
+  template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Witness, class Follow>
   static GIMBAL_DEVICE bool write_units(
-    Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of, Key* out,
-    const Witness& witness, Follow follow)
+    Context& ctx, const order_type& order, const keys_type& keys, const radix_run* runs, unsigned used,
+    DigitOf digit_of, Bits* out, const Witness& witness, Follow follow)
   {
     bool is_ordered = true;
     for (unsigned from = ctx.thread(); from < used / vector_items; from += Batch * Threads) {
@@ -243,17 +239,13 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
         typename Witness::type seen[vector_items];
         witness.of_vector(v[j], key[j], seen);
         bool ascends = slot + vector_items >= run[j].end || seen[vector_items - 1] <= next[j];
-        bits_type own[vector_items];
         GIMBAL_UNROLL
         for (unsigned i = 0; i < vector_items; ++i) {
-          own[i] = block::own_bits<Order, Key>(key[j][i]);
           ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
         }
         if (is_inside(run[j], slot, unit)) {
           is_ordered = is_ordered & ascends;
-          radix_vector vector;
-          std::memcpy(&vector, own, sizeof(vector));
-          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot)) = vector;
+          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot)) = own_vector(order, key[j]);
           follow(run[j], v[j]);
         }
       }
@@ -261,19 +253,43 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     return is_ordered;
   }
 
+  /// The keys' own bits; of integers word by word.
+  static GIMBAL_DEVICE radix_vector own_vector(const order_type& order, const bits_type (&key)[vector_items])
+  {
+    radix_vector vector;
+    if (order.is_floating()) {
+      bits_type own[vector_items];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        own[i] = order.own(key[i]);
+      }
+      std::memcpy(&vector, own, sizeof(vector));
+      return vector;
+    }
+    std::memcpy(&vector, key, sizeof(vector));
+    constexpr unsigned word_bytes = sizeof(vector.word[0]);
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < sizeof(vector) / word_bytes; ++w) {
+      if constexpr (sizeof(bits_type) > word_bytes) {
+        vector.word[w] ^= static_cast<std::uint32_t>(order.flipped >> 8 * (w * word_bytes % sizeof(bits_type)));
+      } else {
+        vector.word[w] ^= order.flipped * (~std::uint32_t{0} / radix_order<bits_type>::ones);
+      }
+    }
+    return vector;
+  }
+
   /// Writes the rest of the keys. False if their witnesses descend.
-  template <unsigned Threads, class Order, class Context, class Witness, class FollowOne>
+  template <unsigned Threads, class Context, class Witness, class FollowOne>
   static GIMBAL_DEVICE bool write_ends(
-    Context& ctx, const keys_type& keys, const radix_run* runs, Key* out, const Witness& witness, FollowOne follow_one)
+    Context& ctx, const order_type& order, const keys_type& keys, const radix_run* runs, Bits* out,
+    const Witness& witness, FollowOne follow_one)
   {
     bool is_ordered = true;
     run_slots::template for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
       const bool is_last = slot + 1 >= run.end;
       is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
-      const bits_type own = block::own_bits<Order, Key>(keys.key[slot]);
-      Key key;  // a memcpy to `out` itself would go byte by byte
-      std::memcpy(static_cast<void*>(&key), &own, sizeof(own));
-      out[run.shift + slot] = key;
+      out[run.shift + slot] = order.own(keys.key[slot]);
       follow_one(run, slot);
     });
     return is_ordered;
@@ -328,11 +344,12 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
 
 namespace algorithm {
 
-template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values, class Key>
+template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values>
 GIMBAL_DEVICE void write_radix_values(
-  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Values& values, const Key* keys_out)
+  Context& ctx, const Shared& smem, const radix_step& now, const typename Slots::order_type& order, unsigned side,
+  const Values& values, const typename Slots::bits_type* keys_out)
 {
-  const auto digit = [&](typename Slots::bits_type key) { return now.range.template digit_of_bits<Key>(key); };
+  const auto digit = [&](typename Slots::bits_type key) { return now.range.digit(order.join(key)); };
   const block::radix_run* const runs = smem.runs[side];
   const unsigned used = smem.used[side];
   values.write(now.target, [&](auto out) {
@@ -346,31 +363,26 @@ GIMBAL_DEVICE void write_radix_values(
 }
 
 /// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
-template <
-  class Slots, unsigned Threads, unsigned Batch, class Order, class Context, class Shared, class Keys, class Values>
+template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Keys, class Values>
 GIMBAL_DEVICE bool write_radix_tile(
-  Context& ctx, const Shared& smem, const radix_step& now, unsigned side, const Keys& keys, const Values& values)
+  Context& ctx, const Shared& smem, const radix_step& now, const typename Slots::order_type& order, unsigned side,
+  const Keys& keys, const Values& values)
 {
-  using key_type = typename Keys::value_type;
   using bits_type = typename Slots::bits_type;
-  const auto digit = [&](bits_type key) { return now.range.template digit_of_bits<key_type>(key); };
+  const auto digit = [&](bits_type key) { return now.range.digit(order.join(key)); };
   const block::radix_run* const runs = smem.runs[side];
   bool is_stable = true;
   keys.write(now.target, [&](auto out) {
     const auto write_keys = [&](const auto& witness, auto follow, auto follow_one) {
-      const bool inside = Slots::template write_units<Threads, Batch, Order>(
-        ctx, smem.keys, runs, smem.used[side], digit, out, witness, follow);
-      const bool at_ends = Slots::template write_ends<Threads, Order>(ctx, smem.keys, runs, out, witness, follow_one);
+      const bool inside = Slots::template write_units<Threads, Batch>(
+        ctx, order, smem.keys, runs, smem.used[side], digit, out, witness, follow);
+      const bool at_ends = Slots::template write_ends<Threads>(ctx, order, smem.keys, runs, out, witness, follow_one);
       is_stable = inside && at_ends;
     };
     const auto nothing = [](const block::radix_run&, unsigned) {};
     if constexpr (bytes_of_values<Values> == 0) {
       const auto lower = static_cast<bits_type>((bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from));
-      if (block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point && smem.joins_zeros) {
-        write_keys(typename Slots::template key_order<true>{smem.keys, lower}, nothing, nothing);
-      } else {
-        write_keys(typename Slots::template key_order<false>{smem.keys, lower}, nothing, nothing);
-      }
+      write_keys(typename Slots::key_order{smem.keys, lower}, nothing, nothing);
     } else {
       const typename Slots::origin_order witness{smem.origins};
       bool is_done = false;
@@ -392,7 +404,7 @@ GIMBAL_DEVICE bool write_radix_tile(
       }
       if (!is_done) {
         write_keys(witness, nothing, nothing);
-        algorithm::write_radix_values<Slots, Threads, Batch>(ctx, smem, now, side, values, out);
+        algorithm::write_radix_values<Slots, Threads, Batch>(ctx, smem, now, order, side, values, out);
       }
     }
   });

@@ -66,22 +66,26 @@ template <class Tuning = void, class Order, class Keys, class Values>
       return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
+  const auto words = algorithm::as_words(keys);
+  using word_array = ::cuda::std::remove_const_t<decltype(words)>;
+  const auto order = algorithm::radix_order_for<key_type>(Order{});
   // The engine declines only for lack of shared memory.
-  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<Keys, Values>) {
+  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<word_array, Values>) {
     status result;
     if (algorithm::radix_engine_sort<void>(
-          result, storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream)) {
+          result, storage, storage_bytes, order, words, values, n, begin_bit, end_bit, stream)) {
       return result;
     }
   } else if constexpr (::cuda::std::is_void_v<Tuning> && sizeof(key_type) <= 8 && bytes_of_values<Values> <= 16) {
+    using tuned = tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>;
+    const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
     status result;
-    if (algorithm::radix_sort_few<tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>, Order>(
-          result, storage, storage_bytes, keys, values, n, block::digit_plan::of_bits(begin_bit, end_bit), stream)) {
+    if (algorithm::radix_sort_few<tuned>(result, storage, storage_bytes, order, words, values, n, plan, stream)) {
       return result;
     }
   }
   return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>>(
-    storage, storage_bytes, Order{}, keys, values, n, begin_bit, end_bit, stream);
+    storage, storage_bytes, order, words, values, n, begin_bit, end_bit, stream);
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.

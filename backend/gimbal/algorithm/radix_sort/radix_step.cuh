@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
+#include <gimbal/grid/team.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -157,11 +158,12 @@ GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array
 namespace detail {
 
 template <unsigned Batch, class Context, class Source, class Target>
-GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_type first, index_type end)
+GIMBAL_DEVICE void copy_range(
+  Context& ctx, const block::team_place& place, Source source, Target target, index_type first, index_type end)
 {
   using type = value_type_of<Source>;
-  const index_type stride = static_cast<index_type>(ctx.blocks()) * Context::block_threads;
-  index_type i = first + static_cast<index_type>(ctx.block()) * Context::block_threads + ctx.thread();
+  const index_type stride = static_cast<index_type>(place.members) * Context::block_threads;
+  index_type i = first + static_cast<index_type>(place.number) * Context::block_threads + ctx.thread();
   for (; i < end; i += Batch * stride) {
     uninit<type> item[Batch];
     GIMBAL_UNROLL
@@ -180,7 +182,8 @@ GIMBAL_DEVICE void copy_range(Context& ctx, Source source, Target target, index_
 }
 
 template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>
-GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_type count)
+GIMBAL_DEVICE void copy_many(
+  Context& ctx, const block::team_place& place, Source source, Target target, index_type count)
 {
   constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
   if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
@@ -192,24 +195,26 @@ GIMBAL_DEVICE void copy_many(Context& ctx, Source source, Target target, index_t
       if (addresses % sizeof(vector) == 0) {
         const index_type vectors = count / items;
         detail::copy_range<4>(
-          ctx, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
-        return detail::copy_range<1>(ctx, source, target, vectors * items, count);
+          ctx, place, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
+        return detail::copy_range<1>(ctx, place, source, target, vectors * items, count);
       }
     }
   }
-  detail::copy_range<Batch>(ctx, source, target, 0, count);
+  detail::copy_range<Batch>(ctx, place, source, target, 0, count);
 }
 
 }  // namespace detail
 
-/// Copies items [first, end) from one array to another; `ByVectors`: small ones in vectors where both are aligned.
+/// All members together copy items [first, end) from one array to another; `ByVectors`: small ones in vectors where both are aligned.
 template <unsigned Batch, bool ByVectors = true, class Context, class Array>
 GIMBAL_DEVICE void copy_items(
-  Context& ctx, const Array& array, sort_place from, sort_place to, index_type first, index_type end)
+  Context& ctx, const block::team_place& place, const Array& array, sort_place from, sort_place to, index_type first,
+  index_type end)
 {
   array.read(from, [&](auto source) {
-    array.write(
-      to, [&](auto target) { detail::copy_many<Batch, ByVectors>(ctx, source + first, target + first, end - first); });
+    array.write(to, [&](auto target) {
+      detail::copy_many<Batch, ByVectors>(ctx, place, source + first, target + first, end - first);
+    });
   });
 }
 

@@ -10,15 +10,15 @@ namespace algorithm {
 
 /// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
 /// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
-template <class Order, class Keys, class Values, unsigned Items, unsigned Batch>
+template <class Keys, class Values, unsigned Items, unsigned Batch>
 struct radix_thread_items {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  using bits_type = block::radix_key_bits<key_type>;
+  using bits_type = key_type;
+  using order_type = block::radix_order<bits_type>;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
 
-  bits_type
-    key[Items];  ///< own bits when loaded, distinct_bits after count(): converting at once would wait for each load
+  bits_type key[Items];  ///< own bits when loaded, distinct after count(): converting at once would wait for each load
   uninit<value_type> value[has_values ? Items : 1];
 
   /// Position in the tile of a thread's i-th item.
@@ -28,33 +28,20 @@ struct radix_thread_items {
     return (ctx.warp() * lane_items + i) * simt::warp_threads + ctx.lane();
   }
 
-  /// `JoinsZeros` costs some instructions and may be false where no key is a joined zero.
-  template <bool JoinsZeros>
-  GIMBAL_DEVICE unsigned digit(const radix_step& now, unsigned i) const
+  /// After count(). `joins`: some key may be a joined zero.
+  GIMBAL_DEVICE unsigned digit(const radix_step& now, const order_type& order, bool joins, unsigned i) const
   {
-    return JoinsZeros ? now.range.template digit_of_bits<key_type>(key[i]) : now.range.digit_of_ordered(key[i]);
+    return now.range.digit(joins ? order.join(key[i]) : key[i]);
   }
 
-  /// Whether a key of the warp is a joined zero; after count(), of a warp that holds all its items.
-  template <class Context>
-  GIMBAL_DEVICE bool has_joined_zero(Context& ctx) const
-  {
-    bool is_found = false;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      is_found = is_found || block::join_zeros<key_type>(key[i]) != key[i];
-    }
-    return ctx.ballot(is_found) != 0;
-  }
-
-  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get the key that is ordered last;
-  /// as the sort is stable, it also stays behind keys that equal it.
+  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get
+  /// `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load(
-    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned valid,
-    unsigned lane_items)
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
+    unsigned valid, unsigned lane_items)
   {
-    load_if<Items>(ctx, now, keys, values, first, lane_items, 0, 0, [&](unsigned i) {
+    load_if<Items>(ctx, now, keys, values, filling, first, lane_items, 0, 0, [&](unsigned i) {
       return i < lane_items && position(ctx, lane_items, i) < valid;
     });
   }
@@ -65,7 +52,7 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
     unsigned from, unsigned place)
   {
-    load_if<Count>(ctx, now, keys, values, first, lane_items, from, place, [](unsigned) { return true; });
+    load_if<Count>(ctx, now, keys, values, key_type{}, first, lane_items, from, place, [](unsigned) { return true; });
   }
 
   /// Shifts items down by `Count`, which makes room behind the last.
@@ -81,15 +68,20 @@ struct radix_thread_items {
     }
   }
 
-  /// Adds the keys to the warp's counters and converts them to distinct_bits.
+  /// Adds the keys to the warp's counters and makes their bits distinct.
   template <class Context, class Counters>
-  GIMBAL_DEVICE void count(Context& ctx, Counters& counts, const radix_step& now, unsigned lane_items, bool joins_zeros)
+  GIMBAL_DEVICE void count(
+    Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)
   {
-    for_each(lane_items, [&](unsigned i) { key[i] = block::distinct_bits_of_own<Order, key_type>(key[i]); });
-    const auto add_all = [&](auto joins) {
-      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit<joins.value>(now, i)); });
+    if (order.is_floating()) {
+      for_each(lane_items, [&](unsigned i) { key[i] = order.distinct(key[i]); });
+    } else {
+      for_each(lane_items, [&](unsigned i) { key[i] = order.flip(key[i]); });
+    }
+    const auto add_all = [&](auto joining) {
+      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, joining.value, i)); });
     };
-    if (block::radix_key_kind_v<key_type> == block::radix_key_kind::floating_point && joins_zeros) {
+    if (joins) {
       add_all(::cuda::std::true_type{});
     } else {
       add_all(::cuda::std::false_type{});
@@ -111,18 +103,14 @@ private:
 
   template <unsigned Count, class Context, class Exists>
   GIMBAL_DEVICE void load_if(
-    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
-    unsigned from, unsigned place, Exists exists)
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
+    unsigned lane_items, unsigned from, unsigned place, Exists exists)
   {
     keys.read(now.source, [&](auto source) {
       const auto mine = source + (first + position(ctx, lane_items, from));
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Count; ++j) {
-        key_type loaded = block::last_key<Order, key_type>();
-        if (exists(from + j)) {
-          loaded = block::load_as<key_type>(mine + j * simt::warp_threads);
-        }
-        std::memcpy(&key[place + j], &loaded, sizeof(loaded));
+        key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
       }
     });
     if constexpr (has_values) {

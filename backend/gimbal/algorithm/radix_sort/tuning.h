@@ -154,6 +154,7 @@ struct radix_engine {
     /// Of 256 bins, the sum of squares over that of equal bins: 10 / (2 sqrt(pi)) = 2.8 of a normal distribution out to five sigmas, 7
     /// of an exponential one out to 14 means, 35 of three random words and-ed together.
     static constexpr unsigned most_unevenness = 8;
+    static constexpr unsigned steep_shares = 2;
   };
   /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
   static constexpr index_type most_all_pairs_items(unsigned passes)
