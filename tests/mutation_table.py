@@ -42,7 +42,6 @@ STREAM_PARTITION_PLACES = "gimbal/algorithm/select/stream_partition_places.cuh"
 GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
-ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
 RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
 RADIX_RANK_METHODS = "gimbal/algorithm/radix_sort/radix_rank_methods.cuh"
 RADIX_TILE_DESCRIPTORS = "gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh"
@@ -447,7 +446,7 @@ MUTATIONS = [
          find="passes | 1",
          replace="passes", expression=True),
     dict(name="all_pairs_sort_without_barrier_after_counts", kind="missing barrier", check="radix_engine", how="run",
-         file=ALL_PAIRS_SORT,
+         file=ALL_PAIRS_LAUNCH,
          find="ctx.sync_block(); // the counts of all warps are there",
          replace=""),
     dict(name="all_pairs_sort_writes_before_all_have_read", kind="flag before its value", check="radix_engine", how="run",
@@ -656,7 +655,7 @@ MUTATIONS = [
          find="i < earlier && !static_cast<bool>(less(key, other[i].get()))",
          replace="i < earlier && static_cast<bool>(less(other[i].get(), key))", expression=True),
     dict(name="all_pairs_merge_sort_without_barrier_after_counts", kind="missing barrier", check="rank_merge_sort", how="run",
-         file=ALL_PAIRS_MERGE_SORT,
+         file=ALL_PAIRS_LAUNCH,
          find="ctx.sync_block(); // the counts of all warps are there",
          replace=""),
     dict(name="all_pairs_merge_sort_writes_before_all_have_read", kind="flag before its value", check="rank_merge_sort",

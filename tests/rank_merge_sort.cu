@@ -21,6 +21,7 @@ struct by_table_or_none {
 /// All pairs, in batches of few keys.
 struct small_pairs {
   static constexpr unsigned block_threads = 64;
+  static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = 2;
 };
 constexpr std::size_t most_pairs = 32 * 4;  // of as many blocks as run at once where races are hunted

@@ -11,6 +11,7 @@ struct small_tiles {
 
 struct all_pairs {
   static constexpr unsigned block_threads = 64;
+  static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = 1;
 };
 

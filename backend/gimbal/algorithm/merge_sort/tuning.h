@@ -52,6 +52,7 @@ struct rank_merge_sort {
   /// at 2^10 0.45, tiles of 256 0.61)
   struct all_pairs {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
+    static constexpr unsigned resident_blocks = 0;  // not said
     static constexpr unsigned batch = items_for_bytes(32, KeyBytes, 8);
   };
   static constexpr index_type most_all_pairs_items = !GIMBAL_GPU     ? 700
