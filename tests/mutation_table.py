@@ -648,7 +648,7 @@ MUTATIONS = [
 
     dict(name="rank_merge_sort_of_equal_keys", kind="wrong tile edge", check="rank_merge_sort", how="run",
          file=RANK_MERGE_SORT,
-         find="first_run + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key))",
+         find="first + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key))",
          replace="static_cast<bool>(less(other, key))", expression=True),
     dict(name="all_pairs_merge_sort_of_equal_items", kind="wrong tile edge", check="rank_merge_sort", how="run",
          file=ALL_PAIRS_MERGE_SORT,

@@ -1,5 +1,5 @@
 // Merge sort by ranks with small tiles, so that short inputs take several sweeps, and by comparing all pairs. merge_sort.cu has
-// the default tuning, with keys and values of every type.
+// what the table says, with keys and values of every type.
 #include "merge_sort_reference.h"
 #include "simt_support.h"
 
@@ -19,7 +19,7 @@ struct by_table_or_none {
 };
 
 /// All pairs, in batches of few keys.
-struct small_pairs {
+struct small_pairs : by_all_pairs<small_pairs> {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = 2;
@@ -37,8 +37,8 @@ void check_compared_keys(std::size_t n, bool is_ordering)
   test::device_array<unsigned> indices(make_values<unsigned>(n));
   const by_table_or_none compare{{device_table.data(), static_cast<unsigned>(n), foreign.data()}, is_ordering};
   test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::merge_sort<Tuning>(
-      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare, 0);
+    return merge_sort<Tuning>(
+      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
   });
   REQUIRE(foreign.to_host()[0] == 0);
   if (is_ordering) {
@@ -88,9 +88,9 @@ TEST_CASE("merge sort by all pairs: a copy by no ordering holds keys of the inpu
   const by_table_or_none compare{{in.data(), 100, in.data()}, false};
   if (!test::hunts_races) {  // items that find the same place are both written there
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<small_pairs>(
+      return merge_sort<small_pairs>(
         storage, bytes, static_cast<const unsigned*>(in.data()), out.data(), no_values{}, no_values{}, index_type{100},
-        compare, 0);
+        compare);
     });
     for (const unsigned key : out.to_host()) {
       REQUIRE(key < 100);
@@ -147,8 +147,8 @@ TEST_CASE("merge sort by ranks: launches and storage")
     test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
     const long before = instrument::counted(instrument::point::launch);
     test::run([&](void* storage, std::size_t& bytes) {
-      const gimbal::status state = algorithm::merge_sort<small_ranks>(
-        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{}, 0);
+      const gimbal::status state = merge_sort<small_ranks>(
+        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{});
       CHECK(bytes <= most_bytes);
       return state;
     });

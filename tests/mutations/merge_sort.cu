@@ -28,9 +28,11 @@ bool check(std::size_t size)
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
-      static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+    namespace algorithm = gimbal::algorithm;
+    return algorithm::pairwise_merge_sort<small_tiles>(
+      storage, bytes, algorithm::make_sort_array(keys.data(), keys_out.data()),
+      algorithm::make_sort_array(values.data(), values_out.data()), static_cast<gimbal::index_type>(size),
+      by_high_half{}, nullptr);
   });
   if (!ran || values_out != expected) {
     return false;

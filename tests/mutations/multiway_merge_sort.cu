@@ -4,13 +4,10 @@
 
 #include "check.h"
 
-/// Splits within the merging blocks up to 5 tiles, in a launch of their own beyond.
 struct small_tiles {
   static constexpr unsigned ways = 4;
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr gimbal::index_type lone_tile_items = 150;
-  static constexpr gimbal::index_type filling_tiles = 5;
 };
 
 struct by_high_half {
@@ -28,9 +25,11 @@ bool check_small_keys(std::size_t size)
   std::sort(expected.begin(), expected.end());
   std::vector<std::uint16_t> keys_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{},
-      static_cast<gimbal::index_type>(size), std::less<>{}, nullptr);
+    namespace algorithm = gimbal::algorithm;
+    return algorithm::multiway_merge_sort<small_tiles>(
+      storage, bytes, algorithm::make_sort_array(keys.data(), keys_out.data()),
+      algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), static_cast<gimbal::index_type>(size),
+      std::less<>{}, nullptr);
   });
   return ran && keys_out == expected;
 }
@@ -53,9 +52,11 @@ bool check(std::size_t size)
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
-      static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+    namespace algorithm = gimbal::algorithm;
+    return algorithm::multiway_merge_sort<small_tiles>(
+      storage, bytes, algorithm::make_sort_array(keys.data(), keys_out.data()),
+      algorithm::make_sort_array(values.data(), values_out.data()), static_cast<gimbal::index_type>(size),
+      by_high_half{}, nullptr);
   });
   if (!ran || values_out != expected) {
     return false;

@@ -53,7 +53,7 @@ template <class Shape, class Keys, class Values, class Compare>
 using all_pairs_merge_kernel =
   all_pairs_kernel<Shape, order_of_comparator<typename Keys::value_type, Compare>, Keys, Values>;
 
-/// algorithm::merge_sort by this file's kernel, without storage. `is_taken` false, and nothing is done: the stream keeps no words, as
+/// algorithm::merge_sort by all pairs, without storage. `is_taken` false, and nothing is done: the stream keeps no words, as
 /// while it is captured, and those of a call in place would take more storage than merging.
 template <class Shape, class Keys, class Values, class Compare>
 status all_pairs_merge_sort(
