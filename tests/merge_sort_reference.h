@@ -15,44 +15,36 @@ namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 using gimbal::algorithm::no_values;
 
-/// Each way to merge has an entry, that a test calls with a tuning of its own: one that is based on the way.
+/// Each way to sort has an entry, which a test calls with a tuning of its own: one that is based on the way.
 template <class Tuning>
 struct in_pairs {
   template <class... All>
-  static gimbal::status sort(void* storage, std::size_t& bytes, All... all)
+  static gimbal::status sort(const All&... all)
   {
-    return algorithm::pairwise_merge_sort<Tuning>(storage, bytes, all...);
+    return algorithm::pairwise_merge_sort<Tuning>(all...);
   }
 };
 template <class Tuning>
 struct in_few_sweeps {
   template <class... All>
-  static gimbal::status sort(void* storage, std::size_t& bytes, All... all)
+  static gimbal::status sort(const All&... all)
   {
-    return algorithm::multiway_merge_sort<Tuning>(storage, bytes, all...);
+    return algorithm::multiway_merge_sort<Tuning>(all...);
   }
 };
 template <class Tuning>
 struct by_ranks {
   template <class... All>
-  static gimbal::status sort(void* storage, std::size_t& bytes, All... all)
+  static gimbal::status sort(const All&... all)
   {
-    return algorithm::rank_merge_sort<Tuning>(storage, bytes, all...);
+    return algorithm::rank_merge_sort<Tuning>(all...);
   }
 };
-/// With storage for the words that the stream may not keep.
 template <class Tuning>
 struct by_all_pairs {
-  template <class Keys, class Values, class Compare, class Stream>
-  static gimbal::status sort(
-    void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, Compare compare, Stream stream)
-  {
-    using kernel = algorithm::all_pairs_merge_kernel<Tuning, Keys, Values, Compare>;
-    return algorithm::all_pairs_sort<kernel>(storage, bytes, keys, values, static_cast<unsigned>(n), compare, stream);
-  }
 };
 
-/// algorithm::merge_sort by `Way`, or, void, as its table says.
+/// algorithm::merge_sort by `Way`, with as much storage as any takes, or, void, as its table says.
 template <class Way, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 gimbal::status merge_sort(
   void* storage, std::size_t& bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
@@ -62,9 +54,17 @@ gimbal::status merge_sort(
   if constexpr (std::is_void_v<Way>) {
     return algorithm::merge_sort(storage, bytes, keys_in, keys_out, values_in, values_out, n, compare, stream);
   } else {
-    return Way::sort(
-      storage, bytes, algorithm::make_sort_array(keys_in, keys_out),
-      algorithm::as_moved(algorithm::make_sort_array(values_in, values_out)), n, compare, stream);
+    auto keys = algorithm::make_sort_array(keys_in, keys_out);
+    auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+    if constexpr (std::is_base_of_v<by_all_pairs<Way>, Way>) {
+      using kernel = algorithm::all_pairs_merge_kernel<Way, decltype(keys), decltype(values), Compare>;
+      return algorithm::all_pairs_sort<kernel>(storage, bytes, keys, values, static_cast<unsigned>(n), compare, stream);
+    } else {
+      gimbal::storage_layout layout;
+      algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      gimbal::status placed;
+      return layout.place(storage, bytes, placed) && n > 0 ? Way::sort(keys, values, n, compare, stream) : placed;
+    }
   }
 }
 

@@ -54,7 +54,6 @@ RADIX_HISTOGRAM_EXCHANGE = "gimbal/algorithm/radix_sort/radix_histogram_exchange
 MERGE_SORT = "gimbal/algorithm/merge_sort/merge_sort.cuh"
 MERGE_TILE_SORT = "gimbal/algorithm/merge_sort/merge_tile_sort.cuh"
 RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
-ALL_PAIRS_MERGE_SORT = "gimbal/algorithm/merge_sort/all_pairs_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
@@ -640,8 +639,8 @@ MUTATIONS = [
          find="const index_type diagonal = first - begin + (side == 0 ? 0 : valid);",
          replace="const index_type diagonal = first - begin + (side == 0 ? 0 : valid - 1);"),
     dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_TILE_SORT,
-         find="{edge(first, valid), edge(first + threads, valid), edge(first + 2 * threads, valid)};",
-         replace="{edge(first, valid), edge(first + threads, valid) - 1, edge(first + 2 * threads, valid)};"),
+         find="edge(first_thread + threads, valid)",
+         replace="edge(first_thread + threads, valid) - 1", expression=True),
     dict(name="merge_sort_run_in_order", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_TILE_SORT,
          find="(thread & threads) != 0",
          replace="false", expression=True),
@@ -651,7 +650,7 @@ MUTATIONS = [
          find="first + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key))",
          replace="static_cast<bool>(less(other, key))", expression=True),
     dict(name="all_pairs_merge_sort_of_equal_items", kind="wrong tile edge", check="rank_merge_sort", how="run",
-         file=ALL_PAIRS_MERGE_SORT,
+         file=MERGE_SORT,
          find="i < earlier && !static_cast<bool>(less(key, other[i].get()))",
          replace="i < earlier && static_cast<bool>(less(other[i].get(), key))", expression=True),
     dict(name="all_pairs_merge_sort_without_barrier_after_counts", kind="missing barrier", check="rank_merge_sort", how="run",

@@ -24,9 +24,9 @@ struct shape {
   static std::string name() { return name_of(Ways, " ways ", Threads, " threads of ", Items); }
 
   template <class... All>
-  static gimbal::status sort(void* storage, std::size_t& bytes, All... all)
+  static gimbal::status sort(const All&... all)
   {
-    return gimbal::algorithm::multiway_merge_sort<shape>(storage, bytes, all...);
+    return gimbal::algorithm::multiway_merge_sort<shape>(all...);
   }
 };
 template <unsigned Threads, unsigned Items>
@@ -36,9 +36,9 @@ struct in_pairs {
   static std::string name() { return name_of("in pairs ", Threads, " threads of ", Items); }
 
   template <class... All>
-  static gimbal::status sort(void* storage, std::size_t& bytes, All... all)
+  static gimbal::status sort(const All&... all)
   {
-    return gimbal::algorithm::pairwise_merge_sort<in_pairs>(storage, bytes, all...);
+    return gimbal::algorithm::pairwise_merge_sort<in_pairs>(all...);
   }
 };
 
@@ -48,9 +48,9 @@ struct by_ranks {
   static std::string name() { return name_of("by ranks from tiles of ", Items); }
 
   template <class... All>
-  static gimbal::status sort(void* storage, std::size_t& bytes, All... all)
+  static gimbal::status sort(const All&... all)
   {
-    return gimbal::algorithm::rank_merge_sort<by_ranks>(storage, bytes, all...);
+    return gimbal::algorithm::rank_merge_sort<by_ranks>(all...);
   }
 };
 
@@ -69,11 +69,12 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
       if constexpr (std::is_same_v<decltype(shape), by_default>) {
         return algorithm::merge_sort(storage, bytes, in, out, values_in, values_out, n, greater{}, nullptr).code;
       } else {
-        return shape
-          .sort(
-            storage, bytes, algorithm::make_sort_array(in, out),
-            algorithm::as_moved(algorithm::make_sort_array(values_in, values_out)), n, greater{}, nullptr)
-          .code;
+        auto keys = algorithm::make_sort_array(in, out);
+        auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+        gimbal::storage_layout layout;
+        algorithm::add_sort_buffers(layout, keys, values, n, 2);
+        gimbal::status placed;
+        return (layout.place(storage, bytes, placed) ? shape.sort(keys, values, n, greater{}, nullptr) : placed).code;
       }
     });
   };

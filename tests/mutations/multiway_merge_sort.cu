@@ -24,14 +24,13 @@ bool check_small_keys(std::size_t size)
   std::vector<std::uint16_t> expected = keys;
   std::sort(expected.begin(), expected.end());
   std::vector<std::uint16_t> keys_out(size);
-  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    namespace algorithm = gimbal::algorithm;
-    return algorithm::multiway_merge_sort<small_tiles>(
-      storage, bytes, algorithm::make_sort_array(keys.data(), keys_out.data()),
-      algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), static_cast<gimbal::index_type>(size),
-      std::less<>{}, nullptr);
-  });
-  return ran && keys_out == expected;
+  std::vector<std::uint16_t> buffer(size);
+  namespace algorithm = gimbal::algorithm;
+  const gimbal::status ran = algorithm::multiway_merge_sort<small_tiles>(
+    algorithm::make_sort_array(keys.data(), keys_out.data(), buffer.data()),
+    algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), static_cast<gimbal::index_type>(size),
+    std::less<>{}, nullptr);
+  return ran.code == gimbal::simt::success && keys_out == expected;
 }
 
 bool check(std::size_t size)
@@ -51,14 +50,14 @@ bool check(std::size_t size)
   });
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
-  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    namespace algorithm = gimbal::algorithm;
-    return algorithm::multiway_merge_sort<small_tiles>(
-      storage, bytes, algorithm::make_sort_array(keys.data(), keys_out.data()),
-      algorithm::make_sort_array(values.data(), values_out.data()), static_cast<gimbal::index_type>(size),
-      by_high_half{}, nullptr);
-  });
-  if (!ran || values_out != expected) {
+  std::vector<std::uint32_t> keys_buffer(size);
+  std::vector<std::uint32_t> values_buffer(size);
+  namespace algorithm = gimbal::algorithm;
+  const gimbal::status ran = algorithm::multiway_merge_sort<small_tiles>(
+    algorithm::make_sort_array(keys.data(), keys_out.data(), keys_buffer.data()),
+    algorithm::make_sort_array(values.data(), values_out.data(), values_buffer.data()),
+    static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+  if (ran.code != gimbal::simt::success || values_out != expected) {
     return false;
   }
   for (std::size_t i = 0; i < size; ++i) {

@@ -1,6 +1,6 @@
 // Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry; it chooses by how many items there are (tuning.h has
 // the numbers, for an H100 or H200):
-//   to 2048, of keys above 8 bytes to 1024    each compared with every other: all_pairs_merge_sort.cuh     1 launch
+//   to 2048, of keys above 8 bytes to 1024    each compared with every other: grid/all_pairs_launch.cuh    1 launch
 //   to 2^16                                   each finds its place in 16 runs: rank_merge_sort.cuh         2 to 3 launches
 //   to 2^20 or 2^21, 4-byte keys to 4.7M      runs are merged in pairs: here                               1 + log2(tiles) launches
 //   more                                      8 or 16 runs at a time: multiway_merge_sort.cuh              7 or more launches
@@ -18,28 +18,71 @@
 // Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A comparator that is none
 //   gives an unspecified result; no access leaves the arrays, and the sort ends.
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
-// Traffic: all pairs: grid/all_pairs_launch.cuh. Else 1 + s times 2 (keys + values) for s sweeps over sorted tiles.
-// Storage: n keys and n values; at most one tile of pairs, but by ranks: none.
+// Traffic: of all pairs, grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted tiles.
+// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's: which items are compared depends on the input alone, and the result not on which row it is. No
-// block waits for another of its launch, but all pairs (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and
-// waits for the end of the one in front, which has waited in turn: so all launches in front have ended before a block reads or writes
-// what they share.
+// Determinism: as far as the comparator's. No block waits for another of its launch, but of all pairs (grid/reader_barrier.cuh). A launch may
+//   start early (simt/cuda_launch.cuh) and waits for the end of the one in front, which has waited in turn: so all launches in front have
+//   ended before a block reads or writes what they share.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/merge_sort/all_pairs_merge_sort.cuh>
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
 #include <gimbal/algorithm/merge_sort/multiway_merge_sort.cuh>
 #include <gimbal/algorithm/merge_sort/rank_merge_sort.cuh>
 #include <gimbal/collective/merge.cuh>
+#include <gimbal/grid/all_pairs_launch.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// All pairs: each item is compared with every other.
+template <class Key, class Compare>
+struct order_of_comparator {
+  using group = uninit<Key>[simt::warp_threads];
+  static constexpr bool fills_output = true;
+
+  Compare compare;
+
+  GIMBAL_DEVICE const Key& compared(const Key& key) const { return key; }
+  GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Key>& key, bool, bool) const { to[lane] = key; }
+
+  /// Of earlier items all but greater ones precede the lane's own, of later ones those that are less.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count(
+    const Context& ctx, const group& other, unsigned number, unsigned n, const Key& key) const
+  {
+    Compare less = compare;
+    const unsigned left = n - number * simt::warp_threads;
+    const unsigned present = left < simt::warp_threads ? left : simt::warp_threads;
+    const unsigned earlier = number < ctx.block() ? present : number == ctx.block() ? ctx.lane() : 0;
+    unsigned before = 0;
+    if (number <= ctx.block()) {
+      for (unsigned i = 0; i < present; ++i) {
+        if (i < earlier && !static_cast<bool>(less(key, other[i].get()))) {
+          ++before;
+        }
+      }
+    }
+    if (number >= ctx.block()) {
+      const unsigned later = number == ctx.block() ? earlier + 1 : 0;
+      for (unsigned i = 0; i < present; ++i) {
+        if (i >= later && static_cast<bool>(less(other[i].get(), key))) {
+          ++before;
+        }
+      }
+    }
+    return before;
+  }
+};
+
+template <class Shape, class Keys, class Values, class Compare>
+using all_pairs_merge_kernel =
+  all_pairs_kernel<Shape, order_of_comparator<typename Keys::value_type, Compare>, Keys, Values>;
 
 /// Merges neighbouring runs of `run_items` items each; each block makes one tile of the result.
 template <class Tuning, class Keys, class Values, class Compare>
@@ -167,24 +210,14 @@ private:
   }
 };
 
-/// algorithm::merge_sort by merging in pairs.
+/// algorithm::merge_sort by merging in pairs, with buffers of n keys and n values where there is more than one tile.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status pairwise_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
 {
   using shape = merge_shape<Tuning, 2, Keys, Values>;
   const index_type tiles = shape::tiles(n);
   const unsigned passes = 1 + merge_sweeps(tiles, 1).count;
-
-  storage_layout layout;
-  if (passes > 1) {
-    algorithm::add_sort_buffers(layout, keys, values, n, passes);
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
   GIMBAL_TRY(simt::launch(
     merge_tile_sort_kernel<shape, Keys, Values, Compare>{keys, values, target_of_pass(0, passes), n, compare}, tiles,
     stream, "merge sort: sorting tiles"));
@@ -214,29 +247,36 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), value_bytes>;
   using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
 
+  // Whether other streams are at work is not known before the call runs, so there is room for whichever way that leads to.
+  const bool is_by_ranks = n > all_pairs::most_items && n <= by_ranks::most_items;
+  const bool is_one_tile = merge_shape<in_pairs, 2, decltype(keys), decltype(values)>::tiles(n) <= 1;
+  storage_layout layout;
+  if (is_by_ranks || !is_one_tile) {
+    algorithm::add_sort_buffers(layout, keys, values, n, 2);
+  }
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
   if constexpr (by_ranks::most_items > 0) {
-    // Whether other streams are at work is known when the call runs. So a question is answered for the way that takes more storage: ranks
-    // of several tiles take as much as any, and all pairs take none, but merging in pairs may.
-    static_assert(all_pairs::most_items >= by_ranks::tile_items, "ranks have several tiles");
-    const bool asks = storage.asks();
-    const bool saves_latency =
-      n <= by_ranks::most_items && (asks || simt::active_streams(stream) < tuning::saturating_merge_sorts);
-    if (saves_latency && n > all_pairs::most_items) {
-      return algorithm::rank_merge_sort<by_ranks>(storage, storage_bytes, keys, values, n, compare, stream);
-    }
-    if (saves_latency && !asks) {
-      bool is_taken = false;
-      GIMBAL_TRY(
-        algorithm::all_pairs_merge_sort<all_pairs>(is_taken, storage, storage_bytes, keys, values, n, compare, stream));
-      if (is_taken) {
+    const bool is_idle = simt::active_streams(stream) < tuning::saturating_merge_sorts;
+    if (is_idle && n <= all_pairs::most_items) {
+      using kernel = all_pairs_merge_kernel<all_pairs, decltype(keys), decltype(values), Compare>;
+      bool has_words = false;
+      GIMBAL_TRY(algorithm::all_pairs_sort_without_storage<kernel>(
+        has_words, storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream));
+      if (has_words) {
         return {};
       }
     }
+    if (is_idle && is_by_ranks) {
+      return algorithm::rank_merge_sort<by_ranks>(keys, values, n, compare, stream);
+    }
   }
   if (n < in_few_sweeps::least_items) {
-    return algorithm::pairwise_merge_sort<in_pairs>(storage, storage_bytes, keys, values, n, compare, stream);
+    return algorithm::pairwise_merge_sort<in_pairs>(keys, values, n, compare, stream);
   }
-  return algorithm::multiway_merge_sort<in_few_sweeps>(storage, storage_bytes, keys, values, n, compare, stream);
+  return algorithm::multiway_merge_sort<in_few_sweeps>(keys, values, n, compare, stream);
 }
 
 }  // namespace algorithm

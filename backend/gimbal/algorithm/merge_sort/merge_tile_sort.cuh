@@ -1,10 +1,8 @@
-// What the ways of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in which
-// each block sorts a tile.
+// What the ways of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in which each block sorts a tile.
 //
-// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as
-// many in each round. While the threads of a merge are all of one warp, a warp barrier is enough; it orders shared
-// memory among them, and nobody else touches their places. Stable; where values are sorted along, each key carries the
-// place that it came from, and values are fetched once, in the end.
+// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as many in each round.
+// While the threads of a merge are all of one warp, a warp barrier is enough; it orders shared memory among them, and nobody else touches
+// their places. Stable; where values are sorted along, each key carries the place that it came from, and values are fetched once, in the end.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
@@ -89,7 +87,12 @@ struct merge_tile_sort_kernel {
       // Nobody else has read these places since they were last written and waited for.
       tile::write_run(smem, mine, run_of(ctx.thread(), threads, valid));
       block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
-      merge_runs(ctx, smem, threads, valid, less, mine);
+      // The threads of two neighbouring runs, from `first_thread` on, each take their piece of the merge.
+      const unsigned first_thread = ctx.thread() & ~(2 * threads - 1);
+      const block::run_pair runs{
+        edge(first_thread, valid), edge(first_thread + threads, valid), edge(first_thread + 2 * threads, valid)};
+      tile::merge(smem, runs, (ctx.thread() - first_thread) * items, less, mine);
+      tile::follow_origins(smem, mine);
       block::sync_threads(ctx, 2 * threads);  // both runs have been read
     }
     tile::write(smem, mine);
@@ -116,17 +119,6 @@ private:
   {
     const unsigned first = thread & ~(threads - 1);
     return {(thread & threads) != 0, edge(first, valid), edge(first + threads, valid)};
-  }
-
-  /// Merges neighbouring runs of `threads` threads each; each thread takes its piece of the result.
-  template <class Context>
-  static GIMBAL_DEVICE void merge_runs(
-    Context& ctx, const shared& smem, unsigned threads, unsigned valid, Compare& less, typename tile::piece& mine)
-  {
-    const unsigned first = ctx.thread() & ~(2 * threads - 1);
-    const block::run_pair runs{edge(first, valid), edge(first + threads, valid), edge(first + 2 * threads, valid)};
-    tile::merge(smem, runs, (ctx.thread() - first) * items, less, mine);
-    tile::follow_origins(smem, mine);
   }
 
   template <class Context>

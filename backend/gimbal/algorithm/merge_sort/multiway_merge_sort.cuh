@@ -1,10 +1,9 @@
 // Merge sort in few sweeps. What holds of all ways to merge, and when this one is chosen, says algorithm/merge_sort/merge_sort.cuh.
 //
-// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up
-// to 16 neighbouring runs, each block one tile of output. The items of a tile form one piece of each run, found by an
-// exact stable split of the runs at both ends of the tile (collective/multiway_split.cuh). The block loads the pieces into
-// shared memory and merges pairs of them there until one is left (merge path, collective/merge.cuh), so that an item
-// travels through memory once for four levels of merging.
+// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up to 16 neighbouring
+// runs, each block one tile of output. The items of a tile form one piece of each run, found by an exact stable split of the runs at both
+// ends of the tile (collective/multiway_split.cuh). The block loads the pieces into shared memory and merges pairs of them there until one
+// is left (merge path, collective/merge.cuh), so that an item travels through memory once for four levels of merging.
 //
 // Where the splits are searched: one search is a chain of 15 to 25 rounds, which in the merging blocks would add to the time that their
 // shared memory waits. So all splits of a sweep are searched beforehand, side by side, a warp each, in a launch of their own, and left
@@ -15,7 +14,6 @@
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
-#include <gimbal/workspace.h>
 
 #include <cuda/std/bit>
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
@@ -130,8 +128,7 @@ private:
     return room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items, side)[run];
   }
 
-  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any
-  /// other, never more.
+  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any other, never more.
   template <class Context>
   GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem, bool is_split) const
   {
@@ -290,26 +287,16 @@ private:
   }
 };
 
-/// algorithm::merge_sort in few sweeps.
+/// algorithm::merge_sort in few sweeps, with buffers of n keys and n values.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status multiway_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
 {
   using shape = merge_shape<Tuning, Tuning::ways, Keys, Values>;
   using split_kernel = multiway_split_kernel<Keys, Compare, shape::has_values>;
   const index_type tiles = shape::tiles(n);
   const merge_sweeps sweeps(tiles, simt::bit_width(Tuning::ways) - 1);
   const unsigned passes = 1 + sweeps.count;
-
-  storage_layout layout;
-  if (passes > 1) {
-    algorithm::add_sort_buffers(layout, keys, values, n, passes);
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
   GIMBAL_TRY(simt::launch(
     merge_tile_sort_kernel<shape, Keys, Values, Compare>{keys, values, target_of_pass(0, passes), n, compare}, tiles,
     stream, "merge sort: sorting tiles"));

@@ -6,9 +6,8 @@
 // many items of that come before; these are searched by bisection, all at once and independently.
 //  * Tiles, one item a thread: each warp ranks its 32 items by comparing each with all, then runs are merged, four at a
 //    time, from one half of shared memory to the other.
-//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one
-//    run in two others, so that its lanes read the same places and places nearby; the warps that search for the same
-//    items add their counts in shared memory.
+//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one run in two others, so
+//    that its lanes read the same places and places nearby; the warps that search for the same items add their counts in shared memory.
 // Equal items: those of a run in front come first.
 //
 // Comparator: called (ways - 1) times log2(run) times an item and sweep. With one that is no ordering, items may find the same place and
@@ -18,7 +17,6 @@
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
-#include <gimbal/workspace.h>
 
 #include <cuda/std/bit>
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
@@ -37,7 +35,8 @@ struct searched_runs {
   unsigned reach;        ///< a power of two
   unsigned first;        ///< of all runs that are merged, the number of the first of them,
   unsigned own;          ///< and of the item's own: it follows its equals of runs in front of that
-  /// The place of some item, which is compared where a run has none.
+  /// The place of what is compared where a run has no items: the item itself, or of more than 24 bytes the first of all runs. A comparator
+  /// of several words mostly ends with the first of them, but of an item with itself it looks at all; keys of 24 bytes take less time so.
   unsigned stand_in;
 
   /// How many items of all of them come before the one with this key. `key_at(place)`: what stands there.
@@ -68,14 +67,6 @@ struct searched_runs {
     return result;
   }
 };
-
-/// What an item is compared with in a run without items: itself, or `other` where keys are so large that it takes less time. A comparator of
-/// several words mostly ends with the first of them, but of an item with itself it looks at all.
-template <class Key>
-GIMBAL_DEVICE unsigned stand_in(unsigned place, unsigned other)
-{
-  return sizeof(Key) > 24 ? other : place;  // keys of 24 bytes take longer with another's
-}
 
 /// Sorts each tile by itself; a thread for each item.
 template <class Tuning, class Keys, class Values, class Compare>
@@ -195,11 +186,7 @@ private:
     const unsigned first = place & ~(ways * run_items - 1);
     const unsigned own = (place - first) >> run_bits;
     const key_type key = source.key[place].get();
-    searched_runs<ways - 1> others;
-    others.reach = run_items;
-    others.first = 0;
-    others.own = own;
-    others.stand_in = algorithm::stand_in<key_type>(place, first);
+    searched_runs<ways - 1> others{{}, {}, run_items, 0, own, sizeof(key_type) > 24 ? first : place};
     GIMBAL_UNROLL
     for (unsigned j = 0; j < ways - 1; ++j) {
       const unsigned begin = first + (j < own ? j : j + 1) * run_items;
@@ -248,10 +235,7 @@ struct rank_merge_kernel {
   unsigned way_bits;  ///< 2 to this many are merged together, from 2 to most_ways
   Compare compare;
 
-  static GIMBAL_HOST_DEVICE unsigned block_items(unsigned way_bits)
-  {
-    return block_threads >> (way_bits - searched_bits);
-  }
+  static GIMBAL_HOST_DEVICE unsigned block_items(unsigned bits) { return block_threads >> (bits - searched_bits); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -279,7 +263,9 @@ struct rank_merge_kernel {
       }
       keys.write(target, [&](auto to) { *(to + rank) = key.get(); });
       if constexpr (has_values) {
-        move_value(place, rank);
+        values.read(source, [&](auto from) {
+          values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + place); });
+        });
       }
     }
   }
@@ -292,11 +278,7 @@ private:
   {
     const unsigned run_items = 1u << run_bits;
     const unsigned own = (place - first) >> run_bits;
-    searched_runs<searched> others;
-    others.reach = run_items;
-    others.first = first_run;
-    others.own = own;
-    others.stand_in = algorithm::stand_in<key_type>(place, first);
+    searched_runs<searched> others{{}, {}, run_items, first_run, own, sizeof(key_type) > 24 ? first : place};
     GIMBAL_UNROLL
     for (unsigned j = 0; j < searched; ++j) {
       const unsigned begin = first + (first_run + j) * run_items;
@@ -307,35 +289,18 @@ private:
     const auto key_at = [&](unsigned i) { return block::load_as<key_type>(from + i); };
     return others.count_preceding(key, key_at, less);
   }
-
-  GIMBAL_DEVICE void move_value(unsigned place, unsigned rank) const
-  {
-    values.read(source, [&](auto from) {
-      values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + place); });
-    });
-  }
 };
 
-/// algorithm::merge_sort by ranks.
+/// algorithm::merge_sort by ranks, with buffers of n keys and n values.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status rank_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
 {
   using tile_kernel = rank_tile_sort_kernel<Tuning, Keys, Values, Compare>;
   using merge_kernel = rank_merge_kernel<Keys, Values, Compare>;
   const index_type tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
   const merge_sweeps sweeps(tiles, simt::bit_width(merge_kernel::most_ways) - 1);
   const unsigned passes = 1 + sweeps.count;
-
-  storage_layout layout;
-  if (passes > 1) {
-    algorithm::add_sort_buffers(layout, keys, values, n, passes);
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
   GIMBAL_TRY(simt::launch(
     tile_kernel{keys, values, target_of_pass(0, passes), passes > 1, n, compare}, tiles, stream,
     "merge sort: sorting tiles"));
