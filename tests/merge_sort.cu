@@ -1,4 +1,4 @@
-// Merge sort in pairs, and with the default tuning, against std::stable_sort: sizes, comparators, key and value types,
+// Merge sort in pairs, and as its table says, against std::stable_sort: sizes, comparators, key and value types,
 // iterators, schedules.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -13,18 +13,18 @@ using namespace merge_sort_reference;
 namespace {
 
 /// Tiles so small that short inputs take many merges.
-struct small {
+struct small : in_pairs<small> {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
 };
 constexpr std::size_t small_tile = 192;
 
 /// A number of threads that is no power of two, and one warp that searches both ends of a tile.
-struct odd {
+struct odd : in_pairs<odd> {
   static constexpr unsigned block_threads = 96;
   static constexpr unsigned items_per_thread = 2;
 };
-struct one_warp {
+struct one_warp : in_pairs<one_warp> {
   static constexpr unsigned block_threads = 32;
   static constexpr unsigned items_per_thread = 1;
 };
@@ -44,13 +44,12 @@ void check_keys(const std::vector<Key>& keys, Compare compare)
   test::device_array<Key> in(keys, 1);
   test::device_array<Key> out(keys.size(), 1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::merge_sort<Tuning>(
-      storage, bytes, in.data(), out.data(), no_values{}, no_values{}, n, compare, 0);
+    return merge_sort<Tuning>(storage, bytes, in.data(), out.data(), no_values{}, no_values{}, n, compare);
   });
   test::require_equal(out.to_host(), wanted);
   test::require_equal(in.to_host(), keys);
   test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::merge_sort<Tuning>(storage, bytes, in.data(), in.data(), no_values{}, no_values{}, n, compare, 0);
+    return merge_sort<Tuning>(storage, bytes, in.data(), in.data(), no_values{}, no_values{}, n, compare);
   });
   test::require_equal(in.to_host(), wanted);
 }
@@ -83,9 +82,13 @@ TEST_CASE("merge sort of every shape by several comparators")
 
 TEST_CASE("merge sort with the default tuning")
 {
-  const std::size_t tile =
-    gimbal::tuning::merge_sort<4, 4>::block_threads * gimbal::tuning::merge_sort<4, 4>::items_per_thread;
-  for (const std::size_t n : {std::size_t{5}, tile - 1, tile, tile + 1, 5 * tile + 100}) {
+  using in_pairs = gimbal::tuning::pairwise_merge_sort<4, 4>;
+  const std::size_t tile = in_pairs::block_threads * in_pairs::items_per_thread;
+  const auto most_all_pairs = static_cast<std::size_t>(gimbal::tuning::all_pairs_merge_sort<4>::most_items);
+  const auto most_ranks = static_cast<std::size_t>(gimbal::tuning::rank_merge_sort<4>::most_items);
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{5}, most_all_pairs, most_all_pairs + 1, most_ranks, most_ranks + 1, tile - 1, tile,
+        tile + 1, 5 * tile + 100}) {
     check_pairs<void, std::uint32_t>(make_keys<unsigned>(n, shape::random, n), less{});
     check_keys<void>(make_keys<unsigned>(n, shape::few, n), greater{});
   }
@@ -127,7 +130,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<double> high(make_values<double>(n));
     const auto zipped = thrust::make_zip_iterator(low.data(), high.data());
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<small>(storage, bytes, data.data(), data.data(), zipped, zipped, count, less{}, 0);
+      return merge_sort<small>(storage, bytes, data.data(), data.data(), zipped, zipped, count, less{});
     });
     test::require_equal(data.to_host(), permuted(keys, order));
     test::require_equal(low.to_host(), order);
@@ -139,8 +142,8 @@ TEST_CASE("merge sort through iterators")
     test::device_array<std::uint32_t> minor(make_values<std::uint32_t>(n));
     const auto zipped = thrust::make_zip_iterator(major.data(), minor.data());
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<multiway>(
-        storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{}, 0);  // compares tuples
+      return merge_sort<multiway>(
+        storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{});  // compares tuples
     });
     test::require_equal(major.to_host(), permuted(keys, order));
     test::require_equal(minor.to_host(), order);
@@ -155,9 +158,9 @@ TEST_CASE("merge sort through iterators")
     test::device_array<int> values_out(n);
     const auto negated = thrust::make_transform_iterator(data.data(), thrust::negate<unsigned>{});
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<multiway>(
+      return merge_sort<multiway>(
         storage, bytes, negated, keys_out.data(), thrust::make_counting_iterator(0),
-        thrust::make_permutation_iterator(values_out.data(), backward.data()), count, less{}, 0);
+        thrust::make_permutation_iterator(values_out.data(), backward.data()), count, less{});
     });
     std::vector<unsigned> computed;
     for (const unsigned key : keys) {
@@ -173,8 +176,7 @@ TEST_CASE("merge sort through iterators")
     test::device_array<unsigned> data(keys);
     const auto backward = thrust::make_reverse_iterator(data.data() + n);
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<small>(
-        storage, bytes, backward, backward, no_values{}, no_values{}, count, less{}, 0);
+      return merge_sort<small>(storage, bytes, backward, backward, no_values{}, no_values{}, count, less{});
     });
     std::vector<unsigned> wanted = permuted(keys, order);
     std::reverse(wanted.begin(), wanted.end());
@@ -192,9 +194,8 @@ TEST_CASE("merge sort calls the comparator with keys of the input only")
     test::device_array<unsigned> indices(make_values<unsigned>(n));
     const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<small>(
-        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
-        0);
+      return merge_sort<small>(
+        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
     });
     REQUIRE(foreign.to_host()[0] == 0);
     test::require_equal(indices.to_host(), sorted_order(table, less{}));
@@ -214,32 +215,33 @@ TEST_CASE("merge sort under schedules")
   });
 }
 
-TEST_CASE("merge sort refuses storage that is too small")
+TEST_CASE("merge sort asks for no more storage than a copy, and refuses less")
 {
-  test::device_array<unsigned> data(1000);
-  std::size_t bytes = 0;
-  const auto sort = [&](void* storage) {
-    return algorithm::merge_sort<small>(
-             storage, bytes, data.data(), data.data(), no_values{}, no_values{}, 1000, less{}, 0)
-      .code;
-  };
-  CHECK(sort(nullptr) == gimbal::simt::success);
-  CHECK(bytes >= 4000);
-  --bytes;
-  CHECK(sort(data.data()) == gimbal::simt::error_invalid_value);
+  for (const index_type n : {1, 700, 701, 3000, 3001, 5000, 20000}) {  // on the host executor, of each row of the table
+    INFO("n = " << n);
+    test::device_array<unsigned> data(make_keys<unsigned>(static_cast<std::size_t>(n), shape::random, 1));
+    std::size_t bytes = 0;
+    const auto sort = [&](void* storage) {
+      return algorithm::merge_sort(storage, bytes, data.data(), data.data(), no_values{}, no_values{}, n, less{}, 0)
+        .code;
+    };
+    CHECK(sort(nullptr) == gimbal::simt::success);
+    CHECK(bytes <= static_cast<std::size_t>(4 * n + 512));
+    CHECK((n > 700 || bytes == 1));
+    CHECK((n <= 5000 || bytes >= static_cast<std::size_t>(4 * n)));
+    --bytes;
+    CHECK(sort(data.data()) == gimbal::simt::error_invalid_value);
+  }
 }
 
 #ifdef GIMBAL_INSTRUMENT
-TEST_CASE("merge sort of one tile takes one launch and no storage")
+TEST_CASE("merge sort of one tile takes one launch")
 {
   namespace instrument = gimbal::simt::instrument;
   test::device_array<unsigned> data(make_keys<unsigned>(small_tile, shape::random, 1));
   const long launches = instrument::counted(instrument::point::launch);
   test::run([&](void* storage, std::size_t& bytes) {
-    const gimbal::status state = algorithm::merge_sort<small>(
-      storage, bytes, data.data(), data.data(), no_values{}, no_values{}, small_tile, less{}, 0);
-    CHECK(bytes == 1);
-    return state;
+    return merge_sort<small>(storage, bytes, data.data(), data.data(), no_values{}, no_values{}, small_tile, less{});
   });
   CHECK(instrument::counted(instrument::point::launch) == launches + 1);
 }

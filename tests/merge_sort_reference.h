@@ -15,21 +15,70 @@ namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 using gimbal::algorithm::no_values;
 
-/// Multiway merge sort with tiles so small that short inputs take many sweeps. Up to 5 tiles the merging blocks search
-/// the splits, beyond that a launch of its own.
+/// Each way to sort has an entry, which a test calls with a tuning of its own: one that is based on the way.
+template <class Tuning>
+struct in_pairs {
+  template <class... All>
+  static gimbal::status sort(const All&... all)
+  {
+    return algorithm::pairwise_merge_sort<Tuning>(all...);
+  }
+};
+template <class Tuning>
+struct in_few_sweeps {
+  template <class... All>
+  static gimbal::status sort(const All&... all)
+  {
+    return algorithm::multiway_merge_sort<Tuning>(all...);
+  }
+};
+template <class Tuning>
+struct by_ranks {
+  template <class... All>
+  static gimbal::status sort(const All&... all)
+  {
+    return algorithm::rank_merge_sort<Tuning>(all...);
+  }
+};
+template <class Tuning>
+struct by_all_pairs {
+};
+
+/// algorithm::merge_sort by `Way`, with as much storage as any takes, or, void, as its table says.
+template <class Way, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+gimbal::status merge_sort(
+  void* storage, std::size_t& bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out,
+  index_type n, Compare compare)
+{
+  const gimbal::simt::stream_type stream = 0;
+  if constexpr (std::is_void_v<Way>) {
+    return algorithm::merge_sort(storage, bytes, keys_in, keys_out, values_in, values_out, n, compare, stream);
+  } else {
+    auto keys = algorithm::make_sort_array(keys_in, keys_out);
+    auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+    if constexpr (std::is_base_of_v<by_all_pairs<Way>, Way>) {
+      using kernel = algorithm::all_pairs_merge_kernel<Way, decltype(keys), decltype(values), Compare>;
+      return algorithm::all_pairs_sort<kernel>(storage, bytes, keys, values, static_cast<unsigned>(n), compare, stream);
+    } else {
+      gimbal::storage_layout layout;
+      algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      gimbal::status placed;
+      return layout.place(storage, bytes, placed) && n > 0 ? Way::sort(keys, values, n, compare, stream) : placed;
+    }
+  }
+}
+
+/// Tiles so small that short inputs take many sweeps.
 template <unsigned Ways, unsigned BlockThreads, unsigned Items>
-struct small_multiway {
+struct small_multiway : in_few_sweeps<small_multiway<Ways, BlockThreads, Items>> {
   static constexpr unsigned ways = Ways;
   static constexpr unsigned block_threads = BlockThreads;
   static constexpr unsigned items_per_thread = Items;
-  static constexpr index_type lone_tile_items = 150;
-  static constexpr index_type filling_tiles = 5;
 };
 
-/// Merge sort by ranks with tiles of two warps.
-struct small_ranks {
+/// Tiles of two warps.
+struct small_ranks : by_ranks<small_ranks> {
   static constexpr unsigned tile_items = 64;
-  static constexpr unsigned sweep_levels = 4;
 };
 
 struct less {
@@ -170,9 +219,9 @@ void check_pairs(const std::vector<Key>& keys, Compare compare)
     test::device_array<Key> keys_out(keys.size());
     test::device_array<Value> values_out(keys.size());
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<Tuning>(
+      return merge_sort<Tuning>(
         storage, bytes, static_cast<const Key*>(keys_in.data()), keys_out.data(),
-        static_cast<const Value*>(values_in.data()), values_out.data(), n, compare, 0);
+        static_cast<const Value*>(values_in.data()), values_out.data(), n, compare);
     });
     test::require_equal(keys_out.to_host(), permuted(keys, order));
     test::require_equal(values_out.to_host(), permuted(values, order));
@@ -181,8 +230,8 @@ void check_pairs(const std::vector<Key>& keys, Compare compare)
   }
   INFO("in place");
   test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::merge_sort<Tuning>(
-      storage, bytes, keys_in.data(), keys_in.data(), values_in.data(), values_in.data(), n, compare, 0);
+    return merge_sort<Tuning>(
+      storage, bytes, keys_in.data(), keys_in.data(), values_in.data(), values_in.data(), n, compare);
   });
   test::require_equal(keys_in.to_host(), permuted(keys, order));
   test::require_equal(values_in.to_host(), permuted(values, order));

@@ -13,10 +13,6 @@ using sixteen_ways = small_multiway<16, 64, 3>;  // the last 7 threads of 64 for
 using two_ways = small_multiway<2, 96, 2>;
 using one_warp = small_multiway<4, 32, 1>;  // searches both ends of a tile
 
-template <class Tuning>
-using shape_of = algorithm::multiway_merge_shape<
-  Tuning, algorithm::sort_array<const unsigned*, unsigned*>, algorithm::sort_array<no_values, no_values>>;
-
 template <unsigned Runs>
 void check_splits(const std::vector<std::size_t>& counts, unsigned distinct, unsigned unit_bits = 30)
 {
@@ -127,9 +123,8 @@ TEST_CASE("multiway merge sort calls the comparator with keys of the input only"
     test::device_array<unsigned> indices(make_values<unsigned>(n));
     const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<four_ways>(
-        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare,
-        0);
+      return merge_sort<four_ways>(
+        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
     });
     REQUIRE(foreign.to_host()[0] == 0);
     test::require_equal(indices.to_host(), sorted_order(table, less{}));
@@ -157,7 +152,7 @@ struct disorder {
   GIMBAL_HOST_DEVICE bool operator()(unsigned l, unsigned r) const { return (l * 2654435761u ^ r * 40503u) >> 7 & 1; }
 };
 
-struct in_pairs {
+struct small_in_pairs : in_pairs<small_in_pairs> {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
 };
@@ -171,73 +166,70 @@ TEST_CASE("merge sort by what is no ordering ends and stays within its arrays")
     test::device_array<std::uint32_t> values(make_values<std::uint32_t>(n));
     const auto sort = [&](auto tuning) {
       test::run([&](void* storage, std::size_t& bytes) {
-        return algorithm::merge_sort<decltype(tuning)>(
+        return merge_sort<decltype(tuning)>(
           storage, bytes, keys.data(), keys.data(), values.data(), values.data(), static_cast<index_type>(n),
-          disorder{}, 0);
+          disorder{});
       });
     };
     sort(four_ways{});
     sort(sixteen_ways{});
-    sort(in_pairs{});
+    sort(small_in_pairs{});
   }
 }
 
-TEST_CASE("multiway merge sort plans the fewest sweeps and no larger tiles than they need")
+TEST_CASE("merge sorts take the fewest sweeps")
 {
-  for (const index_type n : {1, 149, 150, 151, 400, 756, 757, 945, 946, 3024, 3025, 100000}) {
-    INFO("n = " << n);
-    const algorithm::multiway_merge_plan plan = shape_of<four_ways>::plan(n);
-    index_type reach = plan.tile_items;
-    for (unsigned sweep = 0; sweep < plan.sweeps; ++sweep) {
-      reach *= four_ways::ways;
+  for (const unsigned most_levels : {1, 2, 4}) {
+    for (const index_type runs : {1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 1000000}) {
+      INFO(runs << " runs, " << most_levels << " levels a sweep");
+      const algorithm::merge_sweeps sweeps(runs, most_levels);
+      unsigned levels = 0;
+      for (unsigned sweep = 0; sweep < sweeps.count; ++sweep) {
+        CHECK(sweeps.levels_of(sweep) >= 1);
+        CHECK(sweeps.levels_of(sweep) <= most_levels);
+        levels += sweeps.levels_of(sweep);
+      }
+      CHECK(index_type{1} << levels >= runs);
+      CHECK(index_type{1} << levels < 2 * runs);
+      CHECK((sweeps.count == 0 || index_type{1} << (sweeps.count - 1) * most_levels < runs));
     }
-    CHECK(reach >= n);
-    CHECK((plan.tiles - 1) * plan.tile_items < n);
-    CHECK(plan.tiles * plan.tile_items >= n);
-    CHECK(plan.thread_items <= four_ways::items_per_thread);
-    CHECK((plan.sweeps == 0) == (n <= 150));
-    if (plan.sweeps > 1) {
-      CHECK(reach / four_ways::ways / plan.tile_items * 189 < n);  // the largest tiles in a sweep less
-    }
-    CHECK(plan.searches_apart == (plan.tiles > four_ways::filling_tiles));
   }
 }
 
 #if GIMBAL_GPU
-/// On the host executor merge_sort.cu does this: there it is what every sort takes.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct chosen : gimbal::tuning::multiway_merge_sort<KeyBytes, ValueBytes>, in_few_sweeps<chosen<KeyBytes, ValueBytes>> {
+};
+
+/// On the host executor merge_sort.cu does this: there every long sort takes it.
 TEST_CASE("multiway merge sort with its default tuning")
 {
   for (const std::size_t n : {1000, 4096, 4097, 70000, 600000, 3000000}) {
-    check_pairs<gimbal::tuning::multiway_merge_sort<4, 4>, std::uint32_t>(
-      make_keys<unsigned>(n, shape::random, n), less{});
+    check_pairs<chosen<4, 4>, std::uint32_t>(make_keys<unsigned>(n, shape::random, n), less{});
   }
-  check_pairs<gimbal::tuning::multiway_merge_sort<4, 4>, std::uint32_t>(
-    make_keys<unsigned>(3000000, shape::few, 1), less{});
-  check_pairs<gimbal::tuning::multiway_merge_sort<16, 8>, double>(
-    make_keys<test::wide>(1000000, shape::random, 2), less{});
-  check_pairs<gimbal::tuning::multiway_merge_sort<128, 4>, std::uint32_t>(  // more than 48 KB of shared memory
+  check_pairs<chosen<4, 4>, std::uint32_t>(make_keys<unsigned>(3000000, shape::few, 1), less{});
+  check_pairs<chosen<16, 8>, double>(make_keys<test::wide>(1000000, shape::random, 2), less{});
+  check_pairs<chosen<128, 4>, std::uint32_t>(  // more than 48 KB of shared memory
     make_keys<large>(100000, shape::few, 3), less{});
 }
 #endif
 
 #ifdef GIMBAL_INSTRUMENT
-TEST_CASE("multiway merge sort: launches and storage")
+TEST_CASE("multiway merge sort: launches")
 {
   namespace instrument = gimbal::simt::instrument;
-  const auto launches_of = [](std::size_t n, std::size_t most_bytes) {
+  const auto launches_of = [](std::size_t n) {
     test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
     const long before = instrument::counted(instrument::point::launch);
     test::run([&](void* storage, std::size_t& bytes) {
-      const gimbal::status state = algorithm::merge_sort<four_ways>(
-        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), disorder{}, 0);
-      CHECK(bytes <= most_bytes);
-      return state;
+      return merge_sort<four_ways>(
+        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), disorder{});
     });
     return instrument::counted(instrument::point::launch) - before;
   };
-  CHECK(launches_of(150, 1) == 1);
-  CHECK(launches_of(4 * 189, 4 * 756 + 512) == 2);
-  CHECK(launches_of(5 * 189, 4 * 945 + 512) == 3);
-  CHECK(launches_of(16 * 189, 4 * 3024 + 512) == 5);
+  CHECK(launches_of(189) == 1);
+  CHECK(launches_of(4 * 189) == 3);
+  CHECK(launches_of(5 * 189) == 5);
+  CHECK(launches_of(16 * 189) == 5);
 }
 #endif

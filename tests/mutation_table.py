@@ -42,7 +42,6 @@ STREAM_PARTITION_PLACES = "gimbal/algorithm/select/stream_partition_places.cuh"
 GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
-ALL_PAIRS_SORT = "gimbal/algorithm/radix_sort/all_pairs_sort.cuh"
 RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
 RADIX_RANK_METHODS = "gimbal/algorithm/radix_sort/radix_rank_methods.cuh"
 RADIX_TILE_DESCRIPTORS = "gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh"
@@ -55,7 +54,6 @@ RADIX_HISTOGRAM_EXCHANGE = "gimbal/algorithm/radix_sort/radix_histogram_exchange
 MERGE_SORT = "gimbal/algorithm/merge_sort/merge_sort.cuh"
 MERGE_TILE_SORT = "gimbal/algorithm/merge_sort/merge_tile_sort.cuh"
 RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
-ALL_PAIRS_MERGE_SORT = "gimbal/algorithm/merge_sort/all_pairs_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
@@ -447,7 +445,7 @@ MUTATIONS = [
          find="passes | 1",
          replace="passes", expression=True),
     dict(name="all_pairs_sort_without_barrier_after_counts", kind="missing barrier", check="radix_engine", how="run",
-         file=ALL_PAIRS_SORT,
+         file=ALL_PAIRS_LAUNCH,
          find="ctx.sync_block(); // the counts of all warps are there",
          replace=""),
     dict(name="all_pairs_sort_writes_before_all_have_read", kind="flag before its value", check="radix_engine", how="run",
@@ -641,22 +639,22 @@ MUTATIONS = [
          find="const index_type diagonal = first - begin + (side == 0 ? 0 : valid);",
          replace="const index_type diagonal = first - begin + (side == 0 ? 0 : valid - 1);"),
     dict(name="merge_sort_run_edge", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_TILE_SORT,
-         find="{edge(first, valid), edge(first + threads, valid), edge(first + 2 * threads, valid)};",
-         replace="{edge(first, valid), edge(first + threads, valid) - 1, edge(first + 2 * threads, valid)};"),
+         find="edge(first_thread + threads, valid)",
+         replace="edge(first_thread + threads, valid) - 1", expression=True),
     dict(name="merge_sort_run_in_order", kind="wrong tile edge", check="merge_sort", how="run", file=MERGE_TILE_SORT,
          find="(thread & threads) != 0",
          replace="false", expression=True),
 
     dict(name="rank_merge_sort_of_equal_keys", kind="wrong tile edge", check="rank_merge_sort", how="run",
          file=RANK_MERGE_SORT,
-         find="first_run + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key))",
+         find="first + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key))",
          replace="static_cast<bool>(less(other, key))", expression=True),
     dict(name="all_pairs_merge_sort_of_equal_items", kind="wrong tile edge", check="rank_merge_sort", how="run",
-         file=ALL_PAIRS_MERGE_SORT,
+         file=MERGE_SORT,
          find="i < earlier && !static_cast<bool>(less(key, other[i].get()))",
          replace="i < earlier && static_cast<bool>(less(other[i].get(), key))", expression=True),
     dict(name="all_pairs_merge_sort_without_barrier_after_counts", kind="missing barrier", check="rank_merge_sort", how="run",
-         file=ALL_PAIRS_MERGE_SORT,
+         file=ALL_PAIRS_LAUNCH,
          find="ctx.sync_block(); // the counts of all warps are there",
          replace=""),
     dict(name="all_pairs_merge_sort_writes_before_all_have_read", kind="flag before its value", check="rank_merge_sort",

@@ -1,5 +1,5 @@
 // Merge sort by ranks with small tiles, so that short inputs take several sweeps, and by comparing all pairs. merge_sort.cu has
-// the default tuning, with keys and values of every type.
+// what the table says, with keys and values of every type.
 #include "merge_sort_reference.h"
 #include "simt_support.h"
 
@@ -19,8 +19,9 @@ struct by_table_or_none {
 };
 
 /// All pairs, in batches of few keys.
-struct small_pairs {
+struct small_pairs : by_all_pairs<small_pairs> {
   static constexpr unsigned block_threads = 64;
+  static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = 2;
 };
 constexpr std::size_t most_pairs = 32 * 4;  // of as many blocks as run at once where races are hunted
@@ -36,8 +37,8 @@ void check_compared_keys(std::size_t n, bool is_ordering)
   test::device_array<unsigned> indices(make_values<unsigned>(n));
   const by_table_or_none compare{{device_table.data(), static_cast<unsigned>(n), foreign.data()}, is_ordering};
   test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::merge_sort<Tuning>(
-      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare, 0);
+    return merge_sort<Tuning>(
+      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
   });
   REQUIRE(foreign.to_host()[0] == 0);
   if (is_ordering) {
@@ -87,9 +88,9 @@ TEST_CASE("merge sort by all pairs: a copy by no ordering holds keys of the inpu
   const by_table_or_none compare{{in.data(), 100, in.data()}, false};
   if (!test::hunts_races) {  // items that find the same place are both written there
     test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::merge_sort<small_pairs>(
+      return merge_sort<small_pairs>(
         storage, bytes, static_cast<const unsigned*>(in.data()), out.data(), no_values{}, no_values{}, index_type{100},
-        compare, 0);
+        compare);
     });
     for (const unsigned key : out.to_host()) {
       REQUIRE(key < 100);
@@ -139,22 +140,20 @@ TEST_CASE("merge sort by ranks under schedules")
 }
 
 #ifdef GIMBAL_INSTRUMENT
-TEST_CASE("merge sort by ranks: launches and storage")
+TEST_CASE("merge sort by ranks: launches")
 {
   namespace instrument = gimbal::simt::instrument;
-  const auto launches_of = [](std::size_t n, std::size_t most_bytes) {
+  const auto launches_of = [](std::size_t n) {
     test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
     const long before = instrument::counted(instrument::point::launch);
     test::run([&](void* storage, std::size_t& bytes) {
-      const gimbal::status state = algorithm::merge_sort<small_ranks>(
-        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{}, 0);
-      CHECK(bytes <= most_bytes);
-      return state;
+      return merge_sort<small_ranks>(
+        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{});
     });
     return instrument::counted(instrument::point::launch) - before;
   };
-  CHECK(launches_of(64, 1) == 1);
-  CHECK(launches_of(16 * 64, 4 * 1024 + 512) == 2);
-  CHECK(launches_of(17 * 64, 4 * 1088 + 512) == 3);
+  CHECK(launches_of(64) == 1);
+  CHECK(launches_of(16 * 64) == 2);
+  CHECK(launches_of(17 * 64) == 3);
 }
 #endif

@@ -15,7 +15,7 @@ struct wide_key {
 const tuning_subject u32{
   "merge_sort u32", keys<
                       std::uint32_t, by_default, in_pairs<256, 17>, shape<16, 512, 27>, shape<16, 256, 23>,
-                      shape<8, 512, 27>, shape<4, 512, 27>, by_ranks<256, 4>>};
+                      shape<8, 512, 27>, shape<4, 512, 27>, by_ranks<256>>};
 const tuning_subject u64{
   "merge_sort u64", keys<std::uint64_t, by_default, shape<16, 256, 17>, shape<16, 256, 11>, shape<16, 128, 17>>};
 const tuning_subject wide{

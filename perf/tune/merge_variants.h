@@ -21,41 +21,61 @@ struct shape {
   static constexpr unsigned ways = Ways;
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
-  static constexpr gimbal::index_type lone_tile_items = 4096;
-  static constexpr gimbal::index_type filling_tiles = multiprocessors * 2;
-
   static std::string name() { return name_of(Ways, " ways ", Threads, " threads of ", Items); }
+
+  template <class... All>
+  static gimbal::status sort(const All&... all)
+  {
+    return gimbal::algorithm::multiway_merge_sort<shape>(all...);
+  }
 };
 template <unsigned Threads, unsigned Items>
 struct in_pairs {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
   static std::string name() { return name_of("in pairs ", Threads, " threads of ", Items); }
+
+  template <class... All>
+  static gimbal::status sort(const All&... all)
+  {
+    return gimbal::algorithm::pairwise_merge_sort<in_pairs>(all...);
+  }
 };
 
-template <unsigned Items, unsigned Levels>
+template <unsigned Items>
 struct by_ranks {
   static constexpr unsigned tile_items = Items;
-  static constexpr unsigned sweep_levels = Levels;
-  static std::string name() { return name_of("by ranks from tiles of ", Items, ", ", Levels, " levels a sweep"); }
+  static std::string name() { return name_of("by ranks from tiles of ", Items); }
+
+  template <class... All>
+  static gimbal::status sort(const All&... all)
+  {
+    return gimbal::algorithm::rank_merge_sort<by_ranks>(all...);
+  }
 };
 
 struct by_default {
   static std::string name() { return "default"; }
 };
-template <class Shape>
-using tuning_of = std::conditional_t<std::is_same_v<Shape, by_default>, void, Shape>;
 
 /// From `in` to `out`, which may be the same; values as well, or none.
 template <class... Shapes, class Key, class ValuesIn, class ValuesOut>
 void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
+  namespace algorithm = gimbal::algorithm;
   const auto n = static_cast<gimbal::index_type>(r.n());
   const auto variant = [&](auto shape) {
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::merge_sort<tuning_of<decltype(shape)>>(
-               storage, bytes, in, out, values_in, values_out, n, greater{}, nullptr)
-        .code;
+      if constexpr (std::is_same_v<decltype(shape), by_default>) {
+        return algorithm::merge_sort(storage, bytes, in, out, values_in, values_out, n, greater{}, nullptr).code;
+      } else {
+        auto keys = algorithm::make_sort_array(in, out);
+        auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+        gimbal::storage_layout layout;
+        algorithm::add_sort_buffers(layout, keys, values, n, 2);
+        gimbal::status placed;
+        return (layout.place(storage, bytes, placed) ? shape.sort(keys, values, n, greater{}, nullptr) : placed).code;
+      }
     });
   };
   (variant(Shapes{}), ...);

@@ -28,7 +28,7 @@ void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_
     const std::string name = std::to_string(shape.block_threads) + " threads, batches of " + std::to_string(shape.batch)
                              + ", " + std::to_string(shape.resident_blocks) + " blocks resident";
     r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
-      const algorithm::radix_sorted_bits<gimbal::block::radix_key_bits<Key>> sorted{
+      const algorithm::order_of_bits<gimbal::block::radix_key_bits<Key>> sorted{
         algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}};
       return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, sorted, nullptr).code;
     });

@@ -27,12 +27,14 @@ bool check(std::size_t size)
   });
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
-  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
-      static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
-  });
-  if (!ran || values_out != expected) {
+  std::vector<std::uint32_t> keys_buffer(size);
+  std::vector<std::uint32_t> values_buffer(size);
+  namespace algorithm = gimbal::algorithm;
+  const gimbal::status ran = algorithm::pairwise_merge_sort<small_tiles>(
+    algorithm::make_sort_array(keys.data(), keys_out.data(), keys_buffer.data()),
+    algorithm::make_sort_array(values.data(), values_out.data(), values_buffer.data()),
+    static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+  if (ran.code != gimbal::simt::success || values_out != expected) {
     return false;
   }
   for (std::size_t i = 0; i < size; ++i) {

@@ -4,13 +4,10 @@
 
 #include "check.h"
 
-/// Splits within the merging blocks up to 5 tiles, in a launch of their own beyond.
 struct small_tiles {
   static constexpr unsigned ways = 4;
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr gimbal::index_type lone_tile_items = 150;
-  static constexpr gimbal::index_type filling_tiles = 5;
 };
 
 struct by_high_half {
@@ -27,12 +24,13 @@ bool check_small_keys(std::size_t size)
   std::vector<std::uint16_t> expected = keys;
   std::sort(expected.begin(), expected.end());
   std::vector<std::uint16_t> keys_out(size);
-  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{},
-      static_cast<gimbal::index_type>(size), std::less<>{}, nullptr);
-  });
-  return ran && keys_out == expected;
+  std::vector<std::uint16_t> buffer(size);
+  namespace algorithm = gimbal::algorithm;
+  const gimbal::status ran = algorithm::multiway_merge_sort<small_tiles>(
+    algorithm::make_sort_array(keys.data(), keys_out.data(), buffer.data()),
+    algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), static_cast<gimbal::index_type>(size),
+    std::less<>{}, nullptr);
+  return ran.code == gimbal::simt::success && keys_out == expected;
 }
 
 bool check(std::size_t size)
@@ -52,12 +50,14 @@ bool check(std::size_t size)
   });
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
-  const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<small_tiles>(
-      storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
-      static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
-  });
-  if (!ran || values_out != expected) {
+  std::vector<std::uint32_t> keys_buffer(size);
+  std::vector<std::uint32_t> values_buffer(size);
+  namespace algorithm = gimbal::algorithm;
+  const gimbal::status ran = algorithm::multiway_merge_sort<small_tiles>(
+    algorithm::make_sort_array(keys.data(), keys_out.data(), keys_buffer.data()),
+    algorithm::make_sort_array(values.data(), values_out.data(), values_buffer.data()),
+    static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+  if (ran.code != gimbal::simt::success || values_out != expected) {
     return false;
   }
   for (std::size_t i = 0; i < size; ++i) {

@@ -1,16 +1,17 @@
 #include <algorithm>
 #include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 #include <numeric>
+#include <type_traits>
 
 #include "check.h"
 
 struct small_tiles {
   static constexpr unsigned tile_items = 64;
-  static constexpr unsigned sweep_levels = 4;
 };
 
 struct all_pairs {
   static constexpr unsigned block_threads = 64;
+  static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = 1;
 };
 
@@ -36,10 +37,20 @@ bool check(std::size_t size)
   std::vector<std::uint32_t> values_copy(size);
   std::vector<std::uint32_t>& keys_out = InPlace ? keys : keys_copy;
   std::vector<std::uint32_t>& values_out = InPlace ? values : values_copy;
+  std::vector<std::uint32_t> keys_buffer(size);
+  std::vector<std::uint32_t> values_buffer(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::merge_sort<Tuning>(
-      storage, bytes, keys.data(), keys_out.data(), values.data(), values_out.data(),
-      static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+    namespace algorithm = gimbal::algorithm;
+    const auto in_and_out = algorithm::make_sort_array(keys.data(), keys_out.data(), keys_buffer.data());
+    const auto moved = algorithm::make_sort_array(values.data(), values_out.data(), values_buffer.data());
+    using arrays = std::decay_t<decltype(in_and_out)>;
+    if constexpr (std::is_same_v<Tuning, all_pairs>) {
+      return algorithm::all_pairs_sort<algorithm::all_pairs_merge_kernel<Tuning, arrays, arrays, by_high_half>>(
+        storage, bytes, in_and_out, moved, static_cast<unsigned>(size), by_high_half{}, nullptr);
+    } else {
+      return algorithm::rank_merge_sort<Tuning>(
+        in_and_out, moved, static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+    }
   });
   if (!ran || values_out != expected) {
     return false;

@@ -3,13 +3,12 @@
 //
 //   merge_tile::write_run(smem, mine, run);                      registers to shared, as the next merge reads the run
 //   ctx.sync_block();                                            the runs are there
-//   merge_tile::merge(smem, runs, diagonal, most, less, mine);   shared to registers: this thread's piece of a merge
+//   merge_tile::merge(smem, runs, diagonal, less, mine);         shared to registers: this thread's piece of a merge
 //   ctx.sync_block();                                            everything in shared memory has been read
 //   merge_tile::write(smem, mine);                               registers to shared, at the piece's place in the merge
 //   ctx.sync_block();                                            the merged runs are there
 //
-// How many items a piece has is chosen at run time, at most Items: shorter pieces spread few items over many threads.
-// An odd number lets a warp's writes fall into distinct banks.
+// A piece has Items items, or fewer where its run ends. An odd number lets a warp's writes fall into distinct banks.
 #pragma once
 
 #include <gimbal/collective/merge.cuh>
@@ -40,11 +39,48 @@ struct merge_tile {
     unsigned items;
   };
 
-  /// Takes up to `most` items at `first` of a tile of `valid` items, each its own origin.
-  static GIMBAL_DEVICE void read(const shared& smem, unsigned first, unsigned most, unsigned valid, piece& mine)
+  /// Loads the keys of a tile of `valid` items that do not stand side by side: that of each place from position(place).
+  template <class Context, class Iterator, class Position>
+  static GIMBAL_DEVICE void gather(Context& ctx, shared& smem, Iterator from, unsigned valid, Position position)
+  {
+    uninit<Key> key[Items];  // all loads are issued before the first store to shared memory
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      const unsigned place = i * BlockThreads + ctx.thread();
+      if (place < valid) {
+        key[i].set(block::load_as<Key>(from + position(place)));
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      const unsigned place = i * BlockThreads + ctx.thread();
+      if (place < valid) {
+        smem.keys.item[place] = key[i];
+      }
+    }
+    if (ctx.thread() < merge_steps && valid > 0) {
+      smem.before[ctx.thread()].set(block::load_as<Key>(from + position(0)));
+    }
+  }
+
+  /// The values of a merged tile likewise, from array to array.
+  template <class Context, class Iterator, class Output, class Position>
+  static GIMBAL_DEVICE void gather_values(Context& ctx, Iterator from, Output to, unsigned valid, Position position)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      const unsigned place = i * BlockThreads + ctx.thread();
+      if (place < valid) {
+        *(to + place) = block::load_as<value_type_of<Output>>(from + position(place));
+      }
+    }
+  }
+
+  /// Takes the items at `first` of a tile of `valid` items, each its own origin.
+  static GIMBAL_DEVICE void read(const shared& smem, unsigned first, unsigned valid, piece& mine)
   {
     mine.first = first;
-    mine.items = count_from(first, most, valid);
+    mine.items = count_from(first, valid);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       mine.origin[i] = first + i;
@@ -96,13 +132,12 @@ struct merge_tile {
     }
   }
 
-  /// Items `diagonal`, `diagonal` + 1, ... of the merge of two runs in the tile: as many as there are, at most `most`.
+  /// Items `diagonal`, `diagonal` + 1, ... of the merge of two runs in the tile.
   template <class Compare>
-  static GIMBAL_DEVICE void merge(
-    const shared& smem, run_pair runs, unsigned diagonal, unsigned most, Compare& compare, piece& mine)
+  static GIMBAL_DEVICE void merge(const shared& smem, run_pair runs, unsigned diagonal, Compare& compare, piece& mine)
   {
     mine.first = runs.begin + diagonal;
-    mine.items = count_from(mine.first, most, runs.end);
+    mine.items = count_from(mine.first, runs.end);
     if (mine.items == 0) {
       return;
     }
@@ -139,9 +174,9 @@ private:
     }
   }
 
-  static GIMBAL_DEVICE unsigned count_from(unsigned first, unsigned most, unsigned end)
+  static GIMBAL_DEVICE unsigned count_from(unsigned first, unsigned end)
   {
-    return end <= first ? 0 : end - first < most ? end - first : most;
+    return end <= first ? 0 : end - first < Items ? end - first : Items;
   }
 
   /// Copies of the last of the largest items fill the piece: they never move before another item, so the rounds need

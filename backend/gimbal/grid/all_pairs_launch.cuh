@@ -1,11 +1,21 @@
-// What sorts that compare each key with every other have in common (all_pairs_sort.cuh by bits, all_pairs_merge_sort.cuh by any
-// comparator): how they write in place, and their launch.
+// Sorts of so few keys that comparing each with every other takes less time than the latencies of any other algorithm: their kernel,
+// how it writes in place, and its launch. radix_sort/all_pairs_sort.cuh compares bits, merge_sort/merge_sort.cuh by any comparator.
+//
+// A block has 32 keys of its own, one in each lane of every warp. Its warps divide all keys among them, 32 at a time, and count how
+// many precede each of the block's own. The sum over the warps is the key's place.
+//
+// Order: stable. The time depends neither on the keys nor on the schedule.
+// Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
+// Launches: 1. Storage: none; where blocks wait, words kept for the stream, the keys' and values' too.
+// In place: no block writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else none waits for another, but
+//   where the output is filled first.
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
 
 #include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/tile/sort_array.cuh>
+#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -124,7 +134,137 @@ private:
   }
 };
 
-/// A launch of such a kernel; `order` is what it orders keys by. `take(count, step, has_words)` takes the words of a launch that
+/// `Order` says which keys precede which, and how 32 of them stand in shared memory:
+///   group; stage(group, lane, key, is_present, is_earlier)   the group's key of a lane, of a group before the block's own or not
+///   compared(key)                                            what of a key of the block's own is compared
+///   count(ctx, group, number, n, compared)                   how many of a group's keys, which is number `number`, precede it
+///   fills_output                                             by what is no ordering keys may find the same place and leave another as
+///                                                            it was: the output is filled with the input first
+template <class Shape, class Order, class Keys, class Values>
+struct all_pairs_kernel {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  static constexpr unsigned block_threads = Shape::block_threads;
+  static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned warps = block_threads / simt::warp_threads;
+  static constexpr unsigned group_items = simt::warp_threads;
+  static constexpr unsigned batch = Shape::batch;  ///< groups of a warp whose loads are in flight together
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool fills_output = Order::fills_output;
+  using writer = all_pairs_writer<Keys, Values>;
+
+  struct shared {
+    typename Order::group others[warps][batch];
+    unsigned before[warps][group_items];  ///< how many of the warp's keys precede the block's own
+    typename writer::shared written;
+  };
+
+  Keys keys;
+  Values values;
+  Order order;
+  unsigned count;
+  writer results;  ///< waits if in place, or if the output is filled, unless there is one block
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    const unsigned own = ctx.block() * group_items + ctx.lane();
+    const bool is_writer = ctx.warp() == 0 && own < count;
+    const unsigned arrival = results.enter(ctx);
+    uninit<key_type> next[batch];
+    uninit<typename writer::value_type> value;
+    load_batch(ctx, ctx.warp(), next);
+    const key_type key = load_key(own);
+    if constexpr (has_values) {
+      if (is_writer) {
+        value.set(block::load_as<value_type>(values.input + static_cast<index_type>(own)));
+      }
+    }
+    if constexpr (fills_output) {
+      if (is_writer) {
+        fill_output(own, key, value);
+      }
+    }
+    smem.before[ctx.warp()][ctx.lane()] = count_before(ctx, smem, order.compared(key), next, arrival);
+    ctx.sync_block();  // the counts of all warps are there
+    const index_type place = is_writer ? sum_before(ctx, smem) : 0;
+    results.write(ctx, smem.written, keys, values, is_writer, place, key, value);
+  }
+
+private:
+  /// Positions behind the last key repeat it.
+  GIMBAL_DEVICE key_type load_key(unsigned position) const
+  {
+    return block::load_as<key_type>(keys.input + static_cast<index_type>(position < count ? position : count - 1));
+  }
+
+  /// Groups `first`, `first` + warps and so on.
+  template <class Context>
+  GIMBAL_DEVICE void load_batch(const Context& ctx, unsigned first, uninit<key_type> (&key)[batch]) const
+  {
+    GIMBAL_UNROLL
+    for (unsigned g = 0; g < batch; ++g) {
+      key[g].set(load_key((first + g * warps) * group_items + ctx.lane()));
+    }
+  }
+
+  GIMBAL_DEVICE void fill_output(
+    unsigned own, const key_type& key, const uninit<typename writer::value_type>& value) const
+  {
+    if (keys.is_copy()) {
+      *(keys.output + static_cast<index_type>(own)) = key;
+    }
+    if constexpr (has_values) {
+      if (values.is_copy()) {
+        *(values.output + static_cast<index_type>(own)) = value.get();
+      }
+    }
+  }
+
+  /// How many of the warp's share of all keys precede the lane's own. Loads are a batch ahead.
+  template <class Context, class Compared>
+  GIMBAL_DEVICE unsigned count_before(
+    Context& ctx, shared& smem, const Compared& compared, uninit<key_type> (&next)[batch], unsigned arrival) const
+  {
+    const unsigned groups = (count + group_items - 1) / group_items;
+    unsigned before = 0;
+    GIMBAL_NO_UNROLL
+    for (unsigned begun = 0; begun < groups; begun += warps * batch) {
+      const unsigned first = begun + ctx.warp();
+      ctx.sync_warp();  // the batch before has been read
+      GIMBAL_UNROLL
+      for (unsigned g = 0; g < batch; ++g) {
+        const unsigned group = first + g * warps;
+        const bool is_present = group * group_items + ctx.lane() < count;
+        order.stage(smem.others[ctx.warp()][g], ctx.lane(), next[g], is_present, group < ctx.block());
+      }
+      ctx.sync_warp();  // the batch is there
+      if (begun + warps * batch < groups) {
+        load_batch(ctx, first + warps * batch, next);
+      } else {
+        results.arrive(ctx, arrival);
+      }
+      GIMBAL_NO_UNROLL
+      for (unsigned g = 0; g < batch && first + g * warps < groups; ++g) {
+        before += order.count(ctx, smem.others[ctx.warp()][g], first + g * warps, count, compared);
+      }
+    }
+    return before;
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE unsigned sum_before(const Context& ctx, const shared& smem)
+  {
+    unsigned sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      sum += smem.before[w][ctx.lane()];
+    }
+    return sum;
+  }
+};
+
+/// A launch of the kernel. `take(count, step, has_words)` takes the words of a launch that
 /// waits. False in `has_words`, and nothing is launched, where there are none.
 template <class Kernel, class Keys, class Values, class Order, class Take>
 status launch_all_pairs(
@@ -132,7 +272,7 @@ status launch_all_pairs(
 {
   const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
   using writer = typename Kernel::writer;
-  Kernel kernel{keys, values, order, n, {}};
+  Kernel kernel{keys, values, {order}, n, {}};
   const bool waits = Kernel::fills_output || words.measures() || algorithm::find_aliasing(keys, values).in_place;
   has_words = true;
   if (waits && blocks > 1) {

@@ -1,60 +1,94 @@
-// Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry for all of them; the kernels here
-// merge runs in pairs, those of algorithm/merge_sort/multiway_merge_sort.cuh up to 16 at a time, which is faster from some size on,
-// those of algorithm/merge_sort/rank_merge_sort.cuh have each of few items find its own place, and that of
-// algorithm/merge_sort/all_pairs_merge_sort.cuh compares each of very few with every other. What follows is about pairs.
+// Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry; it chooses by how many items there are (tuning.h has
+// the numbers, for an H100 or H200):
+//   to 2048, of keys above 8 bytes to 1024    each compared with every other: grid/all_pairs_launch.cuh    1 launch
+//   to 2^16                                   each finds its place in 16 runs: rank_merge_sort.cuh         2 to 3 launches
+//   to 2^20 or 2^21, 4-byte keys to 4.7M      runs are merged in pairs: here                               1 + log2(tiles) launches
+//   more                                      8 or 16 runs at a time: multiway_merge_sort.cuh              7 or more launches
+// Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which takes their place; so it does where
+// all pairs need words that the stream does not keep, as while it is captured. Keys above 32 bytes begin with the third row, to 2^18.
+// Neither of the last two rows takes less time everywhere: merging many runs takes 1.38 of the time of pairs for u32 at 2^18, 1.70 for u64,
+// and 0.80, 0.75 at 2^24, for keys of 32 bytes 0.58.
 //
-// Algorithm: tiles are sorted within a block (each thread its own items, then merges of twice as many threads' runs in
-// each round); then every launch merges pairs of neighbouring runs, each block one tile of output, found by merge path
-// (collective/merge.cuh; Green, McColl & Bader 2012). Where a tile begins in its two runs is searched by a warp, 32 probes
-// at a time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their
+// Pairs: tiles are sorted within a block (merge_tile_sort.cuh); then every launch merges pairs of neighbouring runs, each block one tile
+// of output, found by merge path (collective/merge.cuh; Green, McColl & Bader 2012). Where a tile begins in its two runs is searched by a
+// warp, 32 probes at a time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their
 // keys were.
 //
-// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A
-// comparator that is none gives an unspecified result; no access leaves the arrays, and the sort ends.
+// Of all rows:
+// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A comparator that is none
+//   gives an unspecified result; no access leaves the arrays, and the sort ends.
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
-// Traffic: 1 + m times 2 (keys + values), m = ceil(log2(tiles)); launches: 1 + m. At most one tile: one launch.
-// Storage: n keys and n values; at most one tile: none.
+// Traffic: of all pairs, grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted tiles.
+// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
-// another of its launch. A launch may start early (simt/cuda_launch.cuh) and waits for the end of the one in front,
-// which has waited in turn: so all launches in front have ended before a block reads or writes what they share.
+// Determinism: as far as the comparator's. No block waits for another of its launch, but of all pairs (grid/reader_barrier.cuh). A launch may
+//   start early (simt/cuda_launch.cuh) and waits for the end of the one in front, which has waited in turn: so all launches in front have
+//   ended before a block reads or writes what they share.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/merge_sort/all_pairs_merge_sort.cuh>
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
 #include <gimbal/algorithm/merge_sort/multiway_merge_sort.cuh>
 #include <gimbal/algorithm/merge_sort/rank_merge_sort.cuh>
 #include <gimbal/collective/merge.cuh>
-#include <gimbal/collective/merge_tile.cuh>
-#include <gimbal/tile/sort_array.cuh>
+#include <gimbal/grid/all_pairs_launch.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What the kernels of one sort have in common.
-template <class Tuning, class Keys, class Values>
-struct pairwise_merge_shape {
-  static constexpr bool has_values = !::cuda::std::is_same_v<typename Values::value_type, no_values>;
-  static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned items = Tuning::items_per_thread;
-  static constexpr unsigned full_threads = block_threads;
-  static constexpr unsigned tile_items = block_threads * items;
-  static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
-  static constexpr unsigned resident_blocks = 0;  // not said
-  using tile = block::merge_tile<typename Keys::value_type, has_values, block_threads, items>;
+/// All pairs: each item is compared with every other.
+template <class Key, class Compare>
+struct order_of_comparator {
+  using group = uninit<Key>[simt::warp_threads];
+  static constexpr bool fills_output = true;
+
+  Compare compare;
+
+  GIMBAL_DEVICE const Key& compared(const Key& key) const { return key; }
+  GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Key>& key, bool, bool) const { to[lane] = key; }
+
+  /// Of earlier items all but greater ones precede the lane's own, of later ones those that are less.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count(
+    const Context& ctx, const group& other, unsigned number, unsigned n, const Key& key) const
+  {
+    Compare less = compare;
+    const unsigned left = n - number * simt::warp_threads;
+    const unsigned present = left < simt::warp_threads ? left : simt::warp_threads;
+    const unsigned earlier = number < ctx.block() ? present : number == ctx.block() ? ctx.lane() : 0;
+    unsigned before = 0;
+    if (number <= ctx.block()) {
+      for (unsigned i = 0; i < present; ++i) {
+        if (i < earlier && !static_cast<bool>(less(key, other[i].get()))) {
+          ++before;
+        }
+      }
+    }
+    if (number >= ctx.block()) {
+      const unsigned later = number == ctx.block() ? earlier + 1 : 0;
+      for (unsigned i = 0; i < present; ++i) {
+        if (i >= later && static_cast<bool>(less(other[i].get(), key))) {
+          ++before;
+        }
+      }
+    }
+    return before;
+  }
 };
+
+template <class Shape, class Keys, class Values, class Compare>
+using all_pairs_merge_kernel =
+  all_pairs_kernel<Shape, order_of_comparator<typename Keys::value_type, Compare>, Keys, Values>;
 
 /// Merges neighbouring runs of `run_items` items each; each block makes one tile of the result.
 template <class Tuning, class Keys, class Values, class Compare>
-struct merge_sort_merge_kernel {
-  using shape = pairwise_merge_shape<Tuning, Keys, Values>;
-  using key_type = typename Keys::value_type;
-  using value_type = typename Values::value_type;
+struct pairwise_merge_kernel {
+  using shape = merge_shape<Tuning, 2, Keys, Values>;
+  using key_type = typename shape::key_type;
   using tile = typename shape::tile;
   static constexpr unsigned block_threads = shape::block_threads;
   static constexpr unsigned items = shape::items;
@@ -102,7 +136,7 @@ struct merge_sort_merge_kernel {
     load_keys(ctx, smem, from, valid);
     ctx.sync_block();  // both pieces are there
     typename tile::piece mine;
-    tile::merge(smem, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, items, less, mine);
+    tile::merge(smem, block::run_pair{0, from.a_count, valid}, ctx.thread() * items, less, mine);
     ctx.sync_block();  // both pieces have been read
     tile::write(smem, mine);
     ctx.sync_block();  // the merged tile is there
@@ -111,7 +145,10 @@ struct merge_sort_merge_kernel {
     }
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (has_values) {
-      move_values(ctx, smem, from, first, valid);
+      const auto position = [&](unsigned place) { return from.position(smem.origin[place]); };
+      values.read(source, [&](auto it) {
+        values.write(target, [&](auto to) { tile::gather_values(ctx, it, to + first, valid, position); });
+      });
     }
   }
 
@@ -167,103 +204,35 @@ private:
         }
         ctx.wait_copies();
       } else {
-        uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned place = i * block_threads + ctx.thread();
-          if (place < valid) {
-            key[i].set(block::load_as<key_type>(it + from.position(place)));
-          }
-        }
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned place = i * block_threads + ctx.thread();
-          if (place < valid) {
-            smem.keys.item[place] = key[i];
-          }
-        }
-        if (ctx.thread() < block::merge_steps) {
-          smem.before[ctx.thread()].set(block::load_as<key_type>(it + from.position(0)));
-        }
+        tile::gather(ctx, smem, it, valid, [&](unsigned place) { return from.position(place); });
       }
-    });
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void move_values(
-    Context& ctx, const shared& smem, const pieces& from, index_type first, unsigned valid) const
-  {
-    values.read(source, [&](auto it) {
-      values.write(target, [&](auto to) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned position = i * block_threads + ctx.thread();
-          if (position < valid) {
-            *(to + (first + position)) = block::load_as<value_type>(it + from.position(smem.origin[position]));
-          }
-        }
-      });
     });
   }
 };
 
+/// algorithm::merge_sort by merging in pairs, with buffers of n keys and n values where there is more than one tile.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status pairwise_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
 {
-  using shape = pairwise_merge_shape<Tuning, Keys, Values>;
-  using thread_items = ::cuda::std::integral_constant<unsigned, shape::items>;
-  using tile_kernel = merge_tile_sort_kernel<shape, thread_items, Keys, Values, Compare>;
-  using merge_kernel = merge_sort_merge_kernel<Tuning, Keys, Values, Compare>;
-
-  const index_type tiles = (n + shape::tile_items - 1) / shape::tile_items;
-  unsigned passes = 1;
-  while (passes < 63 && index_type{1} << (passes - 1) < tiles) {
-    ++passes;
-  }
-
-  storage_layout layout;
-  if (passes > 1) {
-    layout.add(&keys.buffer, static_cast<std::size_t>(n));
-    if constexpr (shape::has_values) {
-      layout.add(&values.buffer, static_cast<std::size_t>(n));
-    }
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
+  using shape = merge_shape<Tuning, 2, Keys, Values>;
+  const index_type tiles = shape::tiles(n);
+  const unsigned passes = 1 + merge_sweeps(tiles, 1).count;
   GIMBAL_TRY(simt::launch(
-    tile_kernel{keys, values, target_of_pass(0, passes), n, {}, compare}, tiles, stream, "merge sort: sorting tiles"));
+    merge_tile_sort_kernel<shape, Keys, Values, Compare>{keys, values, target_of_pass(0, passes), n, compare}, tiles,
+    stream, "merge sort: sorting tiles"));
   index_type run_items = shape::tile_items;
   for (unsigned pass = 1; pass < passes; ++pass, run_items *= 2) {
-    const merge_kernel kernel{keys,      values, source_of_pass(pass, passes), target_of_pass(pass, passes), n,
-                              run_items, compare};
+    const pairwise_merge_kernel<Tuning, Keys, Values, Compare> kernel{
+      keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), n, run_items, compare};
     GIMBAL_TRY(simt::launch(kernel, tiles, stream, "merge sort: merging"));
   }
   return {};
 }
 
-/// A tuning type with `tile_items` asks for algorithm/merge_sort/rank_merge_sort.cuh, one with `ways` for
-/// algorithm/merge_sort/multiway_merge_sort.cuh, one with `batch` for algorithm/merge_sort/all_pairs_merge_sort.cuh, any other for merging in pairs.
-template <class Tuning, class = void>
-inline constexpr bool merges_by_ranks_v = false;
-template <class Tuning>
-inline constexpr bool merges_by_ranks_v<Tuning, ::cuda::std::void_t<decltype(Tuning::tile_items)>> = true;
-template <class Tuning, class = void>
-inline constexpr bool is_multiway_v = false;
-template <class Tuning>
-inline constexpr bool is_multiway_v<Tuning, ::cuda::std::void_t<decltype(Tuning::ways)>> = true;
-
-template <class Tuning, class = void>
-inline constexpr bool compares_all_pairs_v = false;
-template <class Tuning>
-inline constexpr bool compares_all_pairs_v<Tuning, ::cuda::std::void_t<decltype(Tuning::batch)>> = true;
-
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
 /// file for stability, aliasing and storage.
-template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 [[nodiscard]] status merge_sort(
   temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, Compare compare, simt::stream_type stream)
@@ -272,56 +241,42 @@ template <class Tuning = void, class KeyIn, class KeyOut, class ValueIn, class V
   auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
   using key_type = typename decltype(keys)::value_type;
   static_assert(simt::is_supported_value_v<key_type>, "keys are copied bytewise");
-  if constexpr (::cuda::std::is_void_v<Tuning>) {
-    constexpr std::size_t value_bytes = bytes_of_values<decltype(values)>;
-    using in_pairs = tuning::merge_sort<sizeof(key_type), value_bytes>;
-    using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
-    using by_ranks = tuning::rank_merge_sort<sizeof(key_type), value_bytes>;
-    const auto by_merging = [&](const temporary_storage& place, std::size_t& bytes) -> status {
-      if constexpr (in_pairs::most_small_items > 0) {
-        if (in_pairs::is_small(n)) {
-          using small_tuning = typename in_pairs::small_tuning;
-          return algorithm::pairwise_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
-        }
-      }
-      if (n < in_few_sweeps::least_items) {
-        return algorithm::pairwise_merge_sort<in_pairs>(place, bytes, keys, values, n, compare, stream);
-      }
-      return algorithm::multiway_merge_sort<in_few_sweeps>(place, bytes, keys, values, n, compare, stream);
-    };
-    if constexpr (by_ranks::most_items > 0) {
-      if (n >= by_ranks::least_items && n <= by_ranks::most_items) {
-        const auto by_comparing_more = [&](const temporary_storage& place, std::size_t& bytes) -> status {
-          if constexpr (by_ranks::most_all_pairs_items > 0) {
-            if (n <= by_ranks::most_all_pairs_items) {
-              bool is_taken = false;
-              GIMBAL_TRY(algorithm::all_pairs_merge_sort<typename by_ranks::all_pairs>(
-                is_taken, place, bytes, keys, values, n, compare, stream));
-              return is_taken ? status{} : by_merging(place, bytes);  // which the storage is enough for
-            }
-          }
-          if (by_ranks::takes_small_tiles(n)) {
-            using small_tuning = typename by_ranks::small_tuning;
-            return algorithm::rank_merge_sort<small_tuning>(place, bytes, keys, values, n, compare, stream);
-          }
-          return algorithm::rank_merge_sort<by_ranks>(place, bytes, keys, values, n, compare, stream);
-        };
-        const bool is_saturated = simt::active_streams(stream) >= tuning::saturating_merge_sorts;
-        return gimbal::either_call(storage, storage_bytes, is_saturated, by_merging, by_comparing_more);
+  constexpr std::size_t value_bytes = bytes_of_values<decltype(values)>;
+  using all_pairs = tuning::all_pairs_merge_sort<sizeof(key_type)>;
+  using by_ranks = tuning::rank_merge_sort<sizeof(key_type)>;
+  using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), value_bytes>;
+  using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
+
+  // Whether other streams are at work is not known before the call runs, so there is room for whichever way that leads to.
+  const bool is_by_ranks = n > all_pairs::most_items && n <= by_ranks::most_items;
+  const bool is_one_tile = merge_shape<in_pairs, 2, decltype(keys), decltype(values)>::tiles(n) <= 1;
+  storage_layout layout;
+  if (is_by_ranks || !is_one_tile) {
+    algorithm::add_sort_buffers(layout, keys, values, n, 2);
+  }
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+  if constexpr (by_ranks::most_items > 0) {
+    const bool is_idle = simt::active_streams(stream) < tuning::saturating_merge_sorts;
+    if (is_idle && n <= all_pairs::most_items) {
+      using kernel = all_pairs_merge_kernel<all_pairs, decltype(keys), decltype(values), Compare>;
+      bool has_words = false;
+      GIMBAL_TRY(algorithm::all_pairs_sort_without_storage<kernel>(
+        has_words, storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream));
+      if (has_words) {
+        return {};
       }
     }
-    return by_merging(storage, storage_bytes);
-  } else if constexpr (merges_by_ranks_v<Tuning>) {
-    return algorithm::rank_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
-  } else if constexpr (compares_all_pairs_v<Tuning>) {
-    using kernel = all_pairs_merge_kernel<Tuning, decltype(keys), decltype(values), Compare>;
-    return algorithm::all_pairs_sort<kernel>(
-      storage, storage_bytes, keys, values, static_cast<unsigned>(n), compare, stream);
-  } else if constexpr (is_multiway_v<Tuning>) {
-    return algorithm::multiway_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
-  } else {
-    return algorithm::pairwise_merge_sort<Tuning>(storage, storage_bytes, keys, values, n, compare, stream);
+    if (is_idle && is_by_ranks) {
+      return algorithm::rank_merge_sort<by_ranks>(keys, values, n, compare, stream);
+    }
   }
+  if (n < in_few_sweeps::least_items) {
+    return algorithm::pairwise_merge_sort<in_pairs>(keys, values, n, compare, stream);
+  }
+  return algorithm::multiway_merge_sort<in_few_sweeps>(keys, values, n, compare, stream);
 }
 
 }  // namespace algorithm

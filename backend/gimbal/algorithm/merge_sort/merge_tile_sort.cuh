@@ -1,10 +1,11 @@
-// The first launch of a merge sort: each block sorts a tile. For algorithm/merge_sort/merge_sort.cuh and multiway_merge_sort.cuh.
+// What the ways of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in which each block sorts a tile.
 //
-// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as
-// many in each round. While the threads of a merge are all of one warp, a warp barrier is enough; it orders shared
-// memory among them, and nobody else touches their places. Stable; where values are sorted along, each key carries the
-// place that it came from, and values are fetched once, in the end.
+// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as many in each round.
+// While the threads of a merge are all of one warp, a warp barrier is enough; it orders shared memory among them, and nobody else touches
+// their places. Stable; where values are sorted along, each key carries the place that it came from, and values are fetched once, in the end.
 #pragma once
+
+#include <gimbal/algorithm/merge_sort/tuning.h>
 
 #include <gimbal/collective/merge_tile.cuh>
 #include <gimbal/tile/sort_array.cuh>
@@ -13,35 +14,64 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// The fewest items of a thread where there can be as many: what a merge reads in front of its runs is then its own.
-inline constexpr unsigned least_thread_items = block::merge_steps + 1;
+/// Sweeps over all items until one run is left of so many: each merges up to 2 to `most_levels` neighbours together, as many times in
+/// pairs as there are levels.
+struct merge_sweeps {
+  unsigned levels;  ///< in all sweeps
+  unsigned count;
 
-/// Sorts each tile by itself. `Shape`: `tile`, a block::merge_tile; `full_threads`, how many threads have items;
-/// `most_early_blocks` and `resident_blocks`, as of any kernel. `ThreadItems`: unsigned, or a constant where all tiles
-/// are as large.
-template <class Shape, class ThreadItems, class Keys, class Values, class Compare>
-struct merge_tile_sort_kernel {
+  merge_sweeps(index_type runs, unsigned most_levels)
+      : levels(runs < 2 ? 0 : simt::bit_width(static_cast<std::uint64_t>(runs - 1))),
+        count((levels + most_levels - 1) / most_levels)
+  {
+  }
+
+  /// Levels are spread evenly; the first sweeps take those left over.
+  unsigned levels_of(unsigned sweep) const { return levels / count + (sweep < levels % count ? 1 : 0); }
+};
+
+/// What the kernels of a sort have in common that merges up to `Ways` runs in a sweep.
+template <class Tuning, unsigned Ways, class Keys, class Values>
+struct merge_shape {
+  using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items = Tuning::items_per_thread;
+  // Of several pairs of pieces each gets threads of its own, the last of which may have less than its share to do.
+  static constexpr unsigned full_threads = block_threads - (Ways / 2 - 1);
+  static constexpr unsigned tile_items = full_threads * items;
+  using tile = block::merge_tile<key_type, has_values, block_threads, items>;
+  static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
+  static constexpr unsigned resident_blocks =  // 0 in pairs: not said
+    Ways == 2 ? 0 : tuning::multiway_merge_resident_threads(sizeof(key_type), bytes_of_values<Values>) / block_threads;
+
+  static index_type tiles(index_type n) { return n / tile_items + (n % tile_items != 0); }
+};
+
+/// Sorts each tile by itself.
+template <class Shape, class Keys, class Values, class Compare>
+struct merge_tile_sort_kernel {
+  using value_type = typename Shape::value_type;
   using tile = typename Shape::tile;
   using shared = typename tile::shared;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned most_early_blocks = Shape::most_early_blocks;
   /// Keys alone take fewer registers, but those of 1 and 2 bytes, of which nvcc 13.0 gave 2-byte ones 81 a thread.
   static constexpr unsigned resident_blocks =
-    Shape::has_values || sizeof(typename Keys::value_type) < 4 ? Shape::resident_blocks : 0;
+    Shape::has_values || sizeof(typename Shape::key_type) < 4 ? Shape::resident_blocks : 0;
   static constexpr unsigned items = Shape::items;
+  static constexpr unsigned tile_items = Shape::tile_items;
 
   Keys keys;
   Values values;
   sort_place target;
   index_type n;
-  ThreadItems thread_items;
   Compare compare;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const unsigned tile_items = Shape::full_threads * thread_items;
     const index_type first = static_cast<index_type>(ctx.block()) * tile_items;
     const unsigned valid = n - first < tile_items ? static_cast<unsigned>(n - first) : tile_items;
     Compare less = compare;
@@ -51,13 +81,18 @@ struct merge_tile_sort_kernel {
     typename tile::piece mine;
     tile::striped::load_async(ctx, smem.keys, keys.input + first, valid);
     ctx.sync_block();  // the tile is there
-    tile::read(smem, ctx.thread() * thread_items, thread_items, valid, mine);
+    tile::read(smem, ctx.thread() * items, valid, mine);
     tile::sort(mine, less);
-    for (unsigned threads = 1; threads * thread_items < valid; threads *= 2) {
+    for (unsigned threads = 1; threads * items < valid; threads *= 2) {
       // Nobody else has read these places since they were last written and waited for.
       tile::write_run(smem, mine, run_of(ctx.thread(), threads, valid));
       block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
-      merge_runs(ctx, smem, threads, valid, less, mine);
+      // The threads of two neighbouring runs, from `first_thread` on, each take their piece of the merge.
+      const unsigned first_thread = ctx.thread() & ~(2 * threads - 1);
+      const block::run_pair runs{
+        edge(first_thread, valid), edge(first_thread + threads, valid), edge(first_thread + 2 * threads, valid)};
+      tile::merge(smem, runs, (ctx.thread() - first_thread) * items, less, mine);
+      tile::follow_origins(smem, mine);
       block::sync_threads(ctx, 2 * threads);  // both runs have been read
     }
     tile::write(smem, mine);
@@ -73,28 +108,17 @@ struct merge_tile_sort_kernel {
 
 private:
   /// The first item of a thread, or the end of the tile.
-  GIMBAL_DEVICE unsigned edge(unsigned thread, unsigned valid) const
+  static GIMBAL_DEVICE unsigned edge(unsigned thread, unsigned valid)
   {
-    const unsigned place = thread * thread_items;
+    const unsigned place = thread * items;
     return place < valid ? place : valid;
   }
 
   /// The run of `threads` threads that a thread is one of.
-  GIMBAL_DEVICE typename tile::run run_of(unsigned thread, unsigned threads, unsigned valid) const
+  static GIMBAL_DEVICE typename tile::run run_of(unsigned thread, unsigned threads, unsigned valid)
   {
     const unsigned first = thread & ~(threads - 1);
     return {(thread & threads) != 0, edge(first, valid), edge(first + threads, valid)};
-  }
-
-  /// Merges neighbouring runs of `threads` threads each; each thread takes its piece of the result.
-  template <class Context>
-  GIMBAL_DEVICE void merge_runs(
-    Context& ctx, const shared& smem, unsigned threads, unsigned valid, Compare& less, typename tile::piece& mine) const
-  {
-    const unsigned first = ctx.thread() & ~(2 * threads - 1);
-    const block::run_pair runs{edge(first, valid), edge(first + threads, valid), edge(first + 2 * threads, valid)};
-    tile::merge(smem, runs, (ctx.thread() - first) * thread_items, thread_items, less, mine);
-    tile::follow_origins(smem, mine);
   }
 
   template <class Context>

@@ -1,38 +1,23 @@
-// Merge sort in few sweeps: keys, or keys and values, by any comparator. The entry is algorithm/merge_sort/merge_sort.cuh, which
-// chooses between this and merging in pairs.
+// Merge sort in few sweeps. What holds of all ways to merge, and when this one is chosen, says algorithm/merge_sort/merge_sort.cuh.
 //
-// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up
-// to 16 neighbouring runs, each block one tile of output. The items of a tile form one piece of each run, found by an
-// exact stable split of the runs at both ends of the tile (collective/multiway_split.cuh). The block loads the pieces into
-// shared memory and merges pairs of them there until one is left (merge path, collective/merge.cuh; Green, McColl & Bader
-// 2012), so that an item travels through memory once for four levels of merging. Only keys are merged; values are
-// fetched from where their keys were. A level is left out where it would merge nothing, as in sorted input.
+// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up to 16 neighbouring
+// runs, each block one tile of output. The items of a tile form one piece of each run, found by an exact stable split of the runs at both
+// ends of the tile (collective/multiway_split.cuh). The block loads the pieces into shared memory and merges pairs of them there until one
+// is left (merge path, collective/merge.cuh), so that an item travels through memory once for four levels of merging.
 //
-// Where the splits are searched: one search is a chain of 15 to 25 rounds. While all blocks of a sweep run at once, two
-// warps of each block search its two ends. Beyond, every block but the first ones would add that chain to the time that
-// its shared memory waits, so all splits of a sweep are searched beforehand, side by side, a warp each, in a launch of
-// their own.
+// Where the splits are searched: one search is a chain of 15 to 25 rounds, which in the merging blocks would add to the time that their
+// shared memory waits. So all splits of a sweep are searched beforehand, side by side, a warp each, in a launch of their own, and left
+// in memory that the sweep is about to write. Where that is no plain memory but an output iterator's, as in the last sweep, or a tile's
+// share of it is too small for them, two warps of each block search its two ends.
 //
-// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A
-// comparator that is none gives an unspecified result; no access leaves the arrays, and the sort ends.
-// Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
-// Traffic: 1 + s times 2 (keys + values), s = ceil(log_ways(n / largest tile)).
-// Launches: 1 + s while tiles <= Tuning::filling_tiles, beyond it 1 + 2 s.
-// Storage: n keys and n values; at most one tile: none. The splits pass from launch to launch in memory that the sweep
-//   is about to write; where that is no plain memory but an output iterator's, the last sweep searches in its blocks.
-// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
-//   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's: which items are compared depends on the input alone. No block waits for
-// another of its launch. A launch may start early (simt/cuda_launch.cuh) and waits for the end of the one in front,
-// which has waited in turn: so all launches in front have ended before a block reads or writes what they share.
+// Traffic: 1 + s times 2 (keys + values), s = ceil(log_ways(n / tile)); launches: 1 + 2 s, or one less.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
-#include <gimbal/workspace.h>
 
+#include <cuda/std/bit>
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
 #include <gimbal/algorithm/merge_sort/multiway_runs.cuh>
-#include <gimbal/tile/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -41,18 +26,18 @@ namespace algorithm {
 /// Merges the runs of one sweep; each block makes one tile of the result.
 template <class Tuning, class Keys, class Values, class Compare>
 struct multiway_merge_kernel {
-  using shape = multiway_merge_shape<Tuning, Keys, Values>;
+  using shape = merge_shape<Tuning, Tuning::ways, Keys, Values>;
   using key_type = typename shape::key_type;
-  using value_type = typename shape::value_type;
   using tile = typename shape::tile;
   static constexpr unsigned most_runs = block::multiway_split::most_runs;
+  static_assert(
+    ::cuda::std::has_single_bit(Tuning::ways) && Tuning::ways >= 2 && Tuning::ways <= most_runs,
+    "pieces are merged in pairs until one is left");
   static constexpr unsigned block_threads = shape::block_threads;
   static constexpr unsigned most_early_blocks = shape::most_early_blocks;
   static constexpr unsigned resident_blocks = shape::resident_blocks;
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static constexpr unsigned searching_warps = warps < 2 ? warps : 2;
-  static constexpr bool are_copied_async = block::copies_async_v<key_type, const key_type*>;
 
   /// Where a tile's items come from: a piece of each run, one behind the other in shared memory. Those that are the
   /// second of two in the first merge lie there in reverse order.
@@ -64,8 +49,8 @@ struct multiway_merge_kernel {
   };
 
   struct shared : tile::shared {
-    block::multiway_samples<key_type> samples[searching_warps];
-    index_type split[2][most_runs];  ///< items of each run before the tile, and through it
+    block::multiway_samples<key_type> samples[2];  ///< one for each end of the tile
+    index_type split[2][most_runs];                ///< items of each run before the tile, and through it
     pieces from;
   };
 
@@ -74,7 +59,6 @@ struct multiway_merge_kernel {
   sort_place source;
   sort_place target;
   multiway_runs runs;
-  unsigned thread_items;
   multiway_split_room<key_type> room;  ///< none: splits are searched here
   Compare compare;
 
@@ -110,7 +94,11 @@ struct multiway_merge_kernel {
     ctx.let_next_launch_start();
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (shape::has_values) {
-      move_values(ctx, smem, first, valid, first_level);
+      const auto origin = [&](unsigned place) { return first_level < runs.ways ? smem.origin[place] : place; };
+      const auto at = [&](unsigned place) { return position(smem.from, origin(place), first_level); };
+      values.read(source, [&](auto from) {
+        values.write(target, [&](auto to) { tile::gather_values(ctx, from, to + first, valid, at); });
+      });
     }
   }
 
@@ -119,12 +107,10 @@ private:
   template <class Context>
   GIMBAL_DEVICE void search_splits(Context& ctx, shared& smem, Compare& less) const
   {
-    if (ctx.warp() < searching_warps) {
-      for (unsigned side = ctx.warp(); side < 2; side += searching_warps) {
-        algorithm::split_runs<key_type>(
-          ctx, keys, source, runs, ctx.block(), side == 1, smem.samples[ctx.warp()], less,
-          [&](unsigned run, index_type split) { smem.split[side][run] = split; });
-      }
+    for (unsigned side = ctx.warp(); side < 2; side += warps) {
+      algorithm::split_runs<key_type>(
+        ctx, keys, source, runs, ctx.block(), side == 1, smem.samples[side], less,
+        [&](unsigned run, index_type split) { smem.split[side][run] = split; });
     }
   }
 
@@ -142,8 +128,7 @@ private:
     return room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items, side)[run];
   }
 
-  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any
-  /// other, never more.
+  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any other, never more.
   template <class Context>
   GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem, bool is_split) const
   {
@@ -164,7 +149,7 @@ private:
     const bool is_reversed = (run & level_from(1, present)) != 0;
     if (is_run) {
       smem.from.edge[run] = static_cast<unsigned>(first);
-      smem.from.first_thread[run] = static_cast<unsigned>(first) / thread_items;
+      smem.from.first_thread[run] = static_cast<unsigned>(first) / items;
       smem.from.offset[run] = runs.edge(ctx.block(), run) + begin + (is_reversed ? edge - 1 : -first);
       if (run + 1 == runs.ways) {
         smem.from.edge[run + 1] = static_cast<unsigned>(edge);
@@ -214,72 +199,37 @@ private:
     return (piece & first_level) != 0 ? from.offset[piece] - place : from.offset[piece] + place;
   }
 
+  /// Each warp its share of the tile, piece after piece.
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, unsigned first_level) const
   {
     const unsigned valid = smem.from.edge[runs.ways];
-    keys.read(source, [&](auto it) {
-      if constexpr (::cuda::std::is_same_v<decltype(it), const key_type*>) {
-        load_share(ctx, smem, it, valid, first_level);
-        ctx.wait_copies();
-      } else {
-        uninit<key_type> key[items];  // all loads are issued before the first store to shared memory
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned place = i * block_threads + ctx.thread();
-          if (place < valid) {
-            key[i].set(block::load_as<key_type>(it + position(smem.from, place, first_level)));
-          }
-        }
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned place = i * block_threads + ctx.thread();
-          if (place < valid) {
-            smem.keys.item[place] = key[i];
-          }
-        }
-        if (ctx.thread() < block::merge_steps && valid > 0) {
-          smem.before[ctx.thread()].set(block::load_as<key_type>(it + position(smem.from, 0, first_level)));
-        }
+    constexpr unsigned share = items * simt::warp_threads;
+    const unsigned begin = ctx.warp() * share;
+    const unsigned end = begin + share < valid ? begin + share : valid;
+    keys.read(source, [&](auto from) {
+      unsigned place = begin;
+      for (unsigned piece = piece_at(smem.from, place); place < end; ++piece) {
+        const unsigned piece_end = smem.from.edge[piece + 1];
+        const unsigned until = piece_end < end ? piece_end : end;
+        load_piece(ctx, smem, from + smem.from.offset[piece], (piece & first_level) != 0, place + ctx.lane(), until);
+        place = until;
+      }
+      if (ctx.thread() < block::merge_steps && valid > 0) {
+        smem.before[ctx.thread()].set(block::load_as<key_type>(from + position(smem.from, 0, first_level)));
       }
     });
+    ctx.wait_copies();
   }
 
-  /// The warp's share of the tile, piece after piece. Asynchronous copies are only started.
-  template <class Context>
-  GIMBAL_DEVICE void load_share(
-    Context& ctx, shared& smem, const key_type* keys_at, unsigned valid, unsigned first_level) const
-  {
-    if (ctx.thread() < block::merge_steps && valid > 0) {
-      const key_type* const any = keys_at + position(smem.from, 0, first_level);
-      if constexpr (are_copied_async) {
-        ctx.copy_async(smem.before[ctx.thread()], any);
-      } else {
-        smem.before[ctx.thread()].set(*any);
-      }
-    }
-    constexpr unsigned share = items * simt::warp_threads;
-    unsigned place = ctx.warp() * share;
-    const unsigned end = place + share < valid ? place + share : valid;
-    if (place >= end) {
-      return;
-    }
-    for (unsigned piece = piece_at(smem.from, place); place < end; ++piece) {
-      const unsigned piece_end = smem.from.edge[piece + 1];
-      const unsigned until = piece_end < end ? piece_end : end;
-      const bool is_reversed = (piece & first_level) != 0;
-      load_piece(ctx, smem, keys_at + smem.from.offset[piece], is_reversed, place + ctx.lane(), until);
-      place = until;
-    }
-  }
-
-  /// Every 32nd of the places [place, end): what stands as far behind `from`, or, reversed, in front of it.
-  template <class Context>
+  /// Every 32nd of the places [place, end): what stands as far behind `from`, or, reversed, in front of it. Asynchronous copies are only
+  /// started.
+  template <class Context, class Iterator>
   static GIMBAL_DEVICE void load_piece(
-    Context& ctx, shared& smem, const key_type* from, bool is_reversed, unsigned place, unsigned end)
+    Context& ctx, shared& smem, Iterator from, bool is_reversed, unsigned place, unsigned end)
   {
-    if constexpr (!are_copied_async) {
-      load_in_batches(ctx, smem, from, is_reversed, place, end);
+    if constexpr (!block::copies_async_v<key_type, Iterator>) {
+      load_in_batches(smem, from, is_reversed, place, end);
     } else if (is_reversed) {
       for (; place < end; place += simt::warp_threads) {
         ctx.copy_async(smem.keys.item[place], from - place);
@@ -291,9 +241,8 @@ private:
     }
   }
 
-  template <class Context>
-  static GIMBAL_DEVICE void load_in_batches(
-    Context&, shared& smem, const key_type* from, bool is_reversed, unsigned first, unsigned end)
+  template <class Iterator>
+  static GIMBAL_DEVICE void load_in_batches(shared& smem, Iterator from, bool is_reversed, unsigned first, unsigned end)
   {
     constexpr unsigned batch = 8;  // loads that are in flight together
     const index_type step = is_reversed ? -1 : 1;
@@ -303,7 +252,7 @@ private:
       for (unsigned i = 0; i < batch; ++i) {
         const unsigned place = first + i * simt::warp_threads;
         if (place < end) {
-          key[i].set(from[step * place]);
+          key[i].set(block::load_as<key_type>(from + step * place));
         }
       }
       GIMBAL_UNROLL
@@ -333,74 +282,41 @@ private:
     }
     const unsigned* const edge = smem.from.edge + first;
     const block::run_pair pair{edge[0], edge[merged], edge[2 * merged]};
-    tile::merge(smem, pair, (ctx.thread() - first_thread) * thread_items, thread_items, less, mine);
+    tile::merge(smem, pair, (ctx.thread() - first_thread) * items, less, mine);
     return first;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void move_values(
-    Context& ctx, const shared& smem, index_type first, unsigned valid, unsigned first_level) const
-  {
-    values.read(source, [&](auto it) {
-      values.write(target, [&](auto to) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < items; ++i) {
-          const unsigned place = i * block_threads + ctx.thread();
-          if (place < valid) {
-            const unsigned origin = first_level < runs.ways ? smem.origin[place] : place;
-            *(to + (first + place)) = block::load_as<value_type>(it + position(smem.from, origin, first_level));
-          }
-        }
-      });
-    });
   }
 };
 
-/// algorithm::merge_sort by this file's kernels.
+/// algorithm::merge_sort in few sweeps, with buffers of n keys and n values.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status multiway_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
 {
-  using shape = multiway_merge_shape<Tuning, Keys, Values>;
+  using shape = merge_shape<Tuning, Tuning::ways, Keys, Values>;
   using split_kernel = multiway_split_kernel<Keys, Compare, shape::has_values>;
-  const multiway_merge_plan plan = shape::plan(n);
-
-  storage_layout layout;
-  if (plan.sweeps > 0) {
-    layout.add(&keys.buffer, static_cast<std::size_t>(n));
-    if constexpr (shape::has_values) {
-      layout.add(&values.buffer, static_cast<std::size_t>(n));
-    }
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
-  const unsigned passes = 1 + plan.sweeps;
-  const index_type blocks = plan.tiles;
+  const index_type tiles = shape::tiles(n);
+  const merge_sweeps sweeps(tiles, simt::bit_width(Tuning::ways) - 1);
+  const unsigned passes = 1 + sweeps.count;
   GIMBAL_TRY(simt::launch(
-    merge_tile_sort_kernel<shape, unsigned, Keys, Values, Compare>{
-      keys, values, target_of_pass(0, passes), n, plan.thread_items, compare},
-    blocks, stream, "merge sort: sorting tiles"));
+    merge_tile_sort_kernel<shape, Keys, Values, Compare>{keys, values, target_of_pass(0, passes), n, compare}, tiles,
+    stream, "merge sort: sorting tiles"));
   index_type run_tiles = 1;
   for (unsigned pass = 1; pass < passes; ++pass) {
-    const unsigned ways = plan.ways(pass - 1);
-    const index_type group_tiles = run_tiles * ways < plan.tiles ? run_tiles * ways : plan.tiles;
-    const multiway_runs runs{n, run_tiles * plan.tile_items, plan.tile_items, ways, static_cast<unsigned>(group_tiles)};
+    const unsigned ways = 1u << sweeps.levels_of(pass - 1);
+    const index_type group_tiles = run_tiles * ways < tiles ? run_tiles * ways : tiles;
+    const multiway_runs runs{
+      n, run_tiles * shape::tile_items, shape::tile_items, ways, static_cast<unsigned>(group_tiles)};
     const sort_place source = source_of_pass(pass, passes);
     const sort_place target = target_of_pass(pass, passes);
-    const multiway_split_room<typename shape::key_type> room{plan.searches_apart ? keys.memory(target) : nullptr};
+    const multiway_split_room<typename shape::key_type> room{keys.memory(target)};
     if (room.result != nullptr) {
-      const index_type split_blocks = (blocks + split_kernel::warps - 1) / split_kernel::warps;
       GIMBAL_TRY(simt::launch(
-        split_kernel{keys, source, runs, static_cast<unsigned>(blocks), room, compare}, split_blocks, stream,
-        "merge sort: splitting runs"));
+        split_kernel{keys, source, runs, static_cast<unsigned>(tiles), room, compare},
+        (tiles + split_kernel::warps - 1) / split_kernel::warps, stream, "merge sort: splitting runs"));
     }
     GIMBAL_TRY(simt::launch(
-      multiway_merge_kernel<Tuning, Keys, Values, Compare>{
-        keys, values, source, target, runs, plan.thread_items, room, compare},
-      blocks, stream, "merge sort: merging runs"));
+      multiway_merge_kernel<Tuning, Keys, Values, Compare>{keys, values, source, target, runs, room, compare}, tiles,
+      stream, "merge sort: merging runs"));
     run_tiles *= ways;
   }
   return {};

@@ -1,34 +1,25 @@
-// Merge sort of few items in few steps: keys, or keys and values, by any comparator. The entry is
-// algorithm/merge_sort/merge_sort.cuh, which chooses this where a GPU has more threads than there is work for.
+// Merge sort of few items in few steps. What holds of all ways to merge, and when this one is chosen, says
+// algorithm/merge_sort/merge_sort.cuh.
 //
 // What such a sort waits for is one step after another, not throughput. So no thread merges items one by one: each item
 // finds its own place. In a merge of several sorted runs that is its place in its run and, for every other run, how
 // many items of that come before; these are searched by bisection, all at once and independently.
 //  * Tiles, one item a thread: each warp ranks its 32 items by comparing each with all, then runs are merged, four at a
 //    time, from one half of shared memory to the other.
-//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one
-//    run in two others, so that its lanes read the same places and places nearby; the warps that search for the same
-//    items add their counts in shared memory.
+//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one run in two others, so
+//    that its lanes read the same places and places nearby; the warps that search for the same items add their counts in shared memory.
 // Equal items: those of a run in front come first.
 //
-// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them; (ways - 1) times
-// log2(run) times an item and sweep. Stable. With one that is none, items may find the same place and leave another as
-// it was; so both arrays are filled with items of the input first. (Of two keys of more than 8 bytes at one place, a
-// part of each may be left.) No access leaves the arrays.
-// Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
+// Comparator: called (ways - 1) times log2(run) times an item and sweep. With one that is no ordering, items may find the same place and
+//   leave another as it was; so both arrays are filled with items of the input first. (Of two keys of more than 8 bytes at one place, a
+//   part of each may be left.)
 // Traffic: 1 + s times 2 (keys + values) and the searches; launches: 1 + s, s = ceil(log16(n / tile)).
-// Storage: n keys and n values; at most one tile: none.
-// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
-//   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's. No block waits for another of its launch. A launch may start early
-// (simt/cuda_launch.cuh) and waits for the end of the one in front, which has waited in turn: so all launches in
-// front have ended before a block reads or writes what they share.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
-#include <gimbal/workspace.h>
 
 #include <cuda/std/bit>
+#include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -36,41 +27,46 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// How many of the `count` items of `Runs` sorted runs each come before some item. `precedes(j, i)` tells it of item i
-/// of run j, and of some item of the input for a run without any. Runs have less than 2 * `reach` items, a power of
-/// two.
-template <unsigned Runs, class Precedes>
-GIMBAL_DEVICE unsigned count_preceding(unsigned reach, const unsigned (&count)[Runs], Precedes precedes)
-{
-  unsigned place[Runs] = {};
-  for (; reach > 0; reach /= 2) {
-    bool holds[Runs];
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Runs; ++j) {  // no branches: the loads of all runs are in flight at once
-      const unsigned behind = place[j] + reach;
-      holds[j] = precedes(j, (behind < count[j] ? behind : count[j]) - 1);
-      holds[j] = holds[j] && behind <= count[j];
+/// Sorted runs that the place of an item is searched in, `Runs` neighbours at once.
+template <unsigned Runs>
+struct searched_runs {
+  unsigned begin[Runs];
+  unsigned count[Runs];  ///< items of each, less than 2 * `reach`
+  unsigned reach;        ///< a power of two
+  unsigned first;        ///< of all runs that are merged, the number of the first of them,
+  unsigned own;          ///< and of the item's own: it follows its equals of runs in front of that
+  /// The place of what is compared where a run has no items: the item itself, or of more than 24 bytes the first of all runs. A comparator
+  /// of several words mostly ends with the first of them, but of an item with itself it looks at all; keys of 24 bytes take less time so.
+  unsigned stand_in;
+
+  /// How many items of all of them come before the one with this key. `key_at(place)`: what stands there.
+  template <class Key, class KeyAt, class Compare>
+  GIMBAL_DEVICE unsigned count_preceding(const Key& key, KeyAt key_at, Compare& less) const
+  {
+    unsigned passed[Runs] = {};
+    for (unsigned step = reach; step > 0; step /= 2) {
+      bool holds[Runs];
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Runs; ++j) {  // no branches: the loads of all runs are in flight at once
+        const unsigned behind = passed[j] + step;
+        const unsigned asked = (behind < count[j] ? behind : count[j]) - 1;
+        const Key other = key_at(count[j] == 0 ? stand_in : begin[j] + asked);
+        holds[j] = first + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key));
+        holds[j] = holds[j] && behind <= count[j];
+      }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Runs; ++j) {
+        passed[j] += holds[j] ? step : 0;
+      }
     }
+    unsigned result = 0;
     GIMBAL_UNROLL
     for (unsigned j = 0; j < Runs; ++j) {
-      place[j] += holds[j] ? reach : 0;
+      result += passed[j];
     }
+    return result;
   }
-  unsigned result = 0;
-  GIMBAL_UNROLL
-  for (unsigned j = 0; j < Runs; ++j) {
-    result += place[j];
-  }
-  return result;
-}
-
-/// What an item is compared with in a run without items: of `place`, its own, and `other` the one that takes less time. A comparator of
-/// several words mostly ends with the first of them, but of an item with itself it looks at all, one after the other.
-template <class Key>
-GIMBAL_DEVICE unsigned stand_in(unsigned place, unsigned other)
-{
-  return sizeof(Key) > 24 ? other : place;  // keys of 24 bytes take longer with another's
-}
+};
 
 /// Sorts each tile by itself; a thread for each item.
 template <class Tuning, class Keys, class Values, class Compare>
@@ -78,7 +74,7 @@ struct rank_tile_sort_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned block_threads = Tuning::tile_items;
-  static constexpr unsigned most_early_blocks = tuning::early_blocks_of_ranks;
+  static constexpr unsigned most_early_blocks = tuning::any_blocks;
   static_assert(::cuda::std::has_single_bit(block_threads) && block_threads >= simt::warp_threads, "runs double");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr unsigned way_bits = 2;
@@ -190,19 +186,15 @@ private:
     const unsigned first = place & ~(ways * run_items - 1);
     const unsigned own = (place - first) >> run_bits;
     const key_type key = source.key[place].get();
-    unsigned begin[ways - 1];
-    unsigned count[ways - 1];
+    searched_runs<ways - 1> others{{}, {}, run_items, 0, own, sizeof(key_type) > 24 ? first : place};
     GIMBAL_UNROLL
     for (unsigned j = 0; j < ways - 1; ++j) {
-      begin[j] = first + (j < own ? j : j + 1) * run_items;
-      count[j] = begin[j] >= valid ? 0 : valid - begin[j] < run_items ? valid - begin[j] : run_items;
+      const unsigned begin = first + (j < own ? j : j + 1) * run_items;
+      others.begin[j] = begin;
+      others.count[j] = begin >= valid ? 0 : valid - begin < run_items ? valid - begin : run_items;
     }
-    const auto precedes = [&](unsigned j, unsigned i) {
-      const key_type other =
-        source.key[count[j] == 0 ? algorithm::stand_in<key_type>(place, first) : begin[j] + i].get();
-      return j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key));
-    };
-    return first + (place & (run_items - 1)) + algorithm::count_preceding(run_items, count, precedes);
+    const auto key_at = [&](unsigned i) { return source.key[i].get(); };
+    return first + (place & (run_items - 1)) + others.count_preceding(key, key_at, less);
   }
 
   /// To where the next sweep reads, and where it writes.
@@ -223,7 +215,7 @@ struct rank_merge_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned block_threads = 256;
-  static constexpr unsigned most_early_blocks = tuning::early_blocks_of_ranks;
+  static constexpr unsigned most_early_blocks = tuning::any_blocks;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned searched_bits = 1;
   static constexpr unsigned searched = 1 << searched_bits;  ///< runs, by each warp
@@ -243,10 +235,7 @@ struct rank_merge_kernel {
   unsigned way_bits;  ///< 2 to this many are merged together, from 2 to most_ways
   Compare compare;
 
-  static GIMBAL_HOST_DEVICE unsigned block_items(unsigned way_bits)
-  {
-    return block_threads >> (way_bits - searched_bits);
-  }
+  static GIMBAL_HOST_DEVICE unsigned block_items(unsigned bits) { return block_threads >> (bits - searched_bits); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -274,7 +263,9 @@ struct rank_merge_kernel {
       }
       keys.write(target, [&](auto to) { *(to + rank) = key.get(); });
       if constexpr (has_values) {
-        move_value(place, rank);
+        values.read(source, [&](auto from) {
+          values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + place); });
+        });
       }
     }
   }
@@ -287,66 +278,35 @@ private:
   {
     const unsigned run_items = 1u << run_bits;
     const unsigned own = (place - first) >> run_bits;
-    unsigned begin[searched];
-    unsigned count[searched];
+    searched_runs<searched> others{{}, {}, run_items, first_run, own, sizeof(key_type) > 24 ? first : place};
     GIMBAL_UNROLL
     for (unsigned j = 0; j < searched; ++j) {
-      begin[j] = first + (first_run + j) * run_items;
-      const unsigned left = begin[j] < n ? n - begin[j] : 0;
-      count[j] = first_run + j == own ? 0 : left < run_items ? left : run_items;
+      const unsigned begin = first + (first_run + j) * run_items;
+      const unsigned left = begin < n ? n - begin : 0;
+      others.begin[j] = begin;
+      others.count[j] = first_run + j == own ? 0 : left < run_items ? left : run_items;
     }
-    const auto precedes = [&](unsigned j, unsigned i) {
-      const unsigned at = count[j] == 0 ? algorithm::stand_in<key_type>(place, first) : begin[j] + i;
-      const key_type other = block::load_as<key_type>(from + at);
-      return first_run + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key));
-    };
-    return algorithm::count_preceding(run_items, count, precedes);
-  }
-
-  GIMBAL_DEVICE void move_value(unsigned place, unsigned rank) const
-  {
-    values.read(source, [&](auto from) {
-      values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + place); });
-    });
+    const auto key_at = [&](unsigned i) { return block::load_as<key_type>(from + i); };
+    return others.count_preceding(key, key_at, less);
   }
 };
 
-/// algorithm::merge_sort by this file's kernels.
+/// algorithm::merge_sort by ranks, with buffers of n keys and n values.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status rank_merge_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, index_type n, Compare compare,
-  simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
 {
   using tile_kernel = rank_tile_sort_kernel<Tuning, Keys, Values, Compare>;
   using merge_kernel = rank_merge_kernel<Keys, Values, Compare>;
-  constexpr unsigned most_levels = Tuning::sweep_levels;
-  static_assert(most_levels >= 1 && 1u << most_levels <= merge_kernel::most_ways, "runs have warps that search them");
-
   const index_type tiles = (n + Tuning::tile_items - 1) / Tuning::tile_items;
-  unsigned levels = 0;  // of merging in pairs, in all sweeps
-  while (index_type{1} << levels < tiles) {
-    ++levels;
-  }
-  const unsigned sweeps = (levels + most_levels - 1) / most_levels;
-
-  storage_layout layout;
-  if (sweeps > 0) {
-    layout.add(&keys.buffer, static_cast<std::size_t>(n));
-    if constexpr (tile_kernel::has_values) {
-      layout.add(&values.buffer, static_cast<std::size_t>(n));
-    }
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
-  const unsigned passes = 1 + sweeps;
+  const merge_sweeps sweeps(tiles, simt::bit_width(merge_kernel::most_ways) - 1);
+  const unsigned passes = 1 + sweeps.count;
   GIMBAL_TRY(simt::launch(
-    tile_kernel{keys, values, target_of_pass(0, passes), sweeps > 0, n, compare}, tiles, stream,
+    tile_kernel{keys, values, target_of_pass(0, passes), passes > 1, n, compare}, tiles, stream,
     "merge sort: sorting tiles"));
   unsigned run_bits = simt::bit_width(Tuning::tile_items) - 1;
   for (unsigned pass = 1; pass < passes; ++pass) {
-    const unsigned way_bits = levels / sweeps + (pass <= levels % sweeps ? 1 : 0);
+    const unsigned way_bits = sweeps.levels_of(pass - 1);
     const unsigned block_items = merge_kernel::block_items(way_bits);
     GIMBAL_TRY(simt::launch(
       merge_kernel{

@@ -212,7 +212,7 @@ template <class Tuning, class Keys, class Values>
     if (n <= Tuning::most_all_pairs_items(plan.passes)) {
       result = algorithm::all_pairs_sort<all_pairs_kernel>(
         storage, storage_bytes, keys, values, static_cast<unsigned>(n),
-        radix_sorted_bits<typename Keys::value_type>{order, plan}, stream);
+        order_of_bits<typename Keys::value_type>{order, plan}, stream);
       return true;
     }
   }
