@@ -271,6 +271,22 @@ TEST_CASE("radix sort in one launch of even keys under schedules")
   });
 }
 
+TEST_CASE("radix sort in one launch of keys that crowd towards a point")
+{
+  for (const std::size_t n : {one_round, two_rounds}) {
+    std::vector<unsigned> squares = uniform_keys<unsigned>(n, 0, 0xffff);
+    std::vector<float> near_zero = uniform_keys<float>(n, -1, 1);
+    for (unsigned& key : squares) {
+      key *= key;
+    }
+    for (float& key : near_zero) {
+      key *= std::fabs(key);
+    }
+    check_all(squares);
+    check_all(near_zero);
+  }
+}
+
 TEST_CASE("radix sort in one launch by the blocks that have begun")
 {
   const std::vector<unsigned> even = uniform_keys<unsigned>(1400, 0, most<unsigned>);

@@ -1,6 +1,7 @@
 // Radix sort in one launch, of as many items as all resident blocks hold together. Where some blocks have not begun, as other kernels
-// hold a part of the GPU, those that have take larger shares; if even so they cannot hold all items, they sort them share by share, by
-// digits alone (radix_resident_rounds.cuh). Otherwise:
+// hold a part of the GPU, those that have take larger shares. If even so they cannot hold all items, each takes several shares, by digits
+// alone: in each pass it counts its shares, gets the counts of all, and then reads and ranks each share again to move it; nobody writes
+// to what a pass reads. Otherwise:
 // Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh), exchanges
 // histograms with all other blocks (radix_histogram_exchange.cuh), and writes its keys to where they belong, digit by digit
 // (radix_resident_pass.cuh). When all blocks have done so, each loads its share anew. There is no histogram of all passes: each pass
@@ -25,24 +26,17 @@
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
 
-#include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
-#include <gimbal/algorithm/radix_sort/radix_resident_rounds.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_strategies.cuh>
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What the keys are sorted by.
-enum class resident_strategy {
-  digits,
-  buckets,  ///< linear bins, and then bucket by bucket
-  two_keys  ///< linear bins, if only the least and the greatest key occur
-};
-
 template <class Shape, class Keys, class Values>
-struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> {
-  using buckets = radix_resident_buckets<Shape, Keys, Values>;
+struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Values> {
+  using strategies = radix_resident_strategies<Shape, Keys, Values>;
+  using buckets = typename strategies::buckets;
   using pass = typename buckets::pass;
   using typename pass::bits_type;
   using typename pass::digit_type;
@@ -52,7 +46,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   using typename pass::share;
   using typename pass::shared;
   using key_range = typename pass::key_ranges_type::key_range;
-  using by_rounds = radix_resident_rounds<radix_resident_sort_kernel>;
   /// Whether keys are loaded before the members of the team are known: a block that turns out to be no member may have read what
   /// others overwrite.
   static constexpr bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
@@ -82,33 +75,42 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   {
     const unsigned joined = ctx.thread() == 0 ? team.join(ctx) : 0;
     clear_flags(ctx, smem);
-    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input};
+    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1};
+    found_team team_found = found_team::whole;
     bool is_team_known = !guesses;
-    if (!guesses && find_team(ctx, smem, joined, now.own) == found_team::too_small) {
-      return by_rounds{*this, smem.place}.sort(ctx, smem);
+    if (!guesses) {
+      team_found = find_team(ctx, smem, joined, now);
+      if (team_found == found_team::without_this_block) {
+        return;
+      }
     }
     block::digit_plan digits = plan;
     resident_strategy strategy = resident_strategy::digits;
     unsigned round = 0;
     if constexpr (can_bin_linearly) {
-      if (inspects_first) {
-        key_range own;
-        for (bool is_whole = false; !is_whole;) {
-          own = inspect_keys(ctx, now.own);
-          const found_team of = is_team_known ? found_team::whole : find_team(ctx, smem, joined, now.own);
-          if (of == found_team::too_small) {
-            return by_rounds{*this, smem.place}.sort(ctx, smem);
-          }
-          is_team_known = true;
-          is_whole = of == found_team::whole;  // else the larger share is to be inspected
+      key_range own;
+      while (inspects_first && team_found != found_team::too_small) {
+        own = this->inspect_keys(ctx, now.own);
+        if (is_team_known) {
+          break;
         }
+        is_team_known = true;
+        team_found = find_team(ctx, smem, joined, now);
+        if (team_found == found_team::without_this_block) {
+          return;
+        }
+        if (team_found == found_team::whole) {
+          break;  // else the share has become larger
+        }
+      }
+      if (inspects_first && team_found != found_team::too_small) {
         const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
         reopen_team(ctx, smem);
         if ((found.flags & flag_out_of_order) == 0) {
           return copy_all(ctx, smem.place, sort_place::input, 0);
         }
-        now.least = drop_common_bits(found, digits);
-        strategy = choose_strategy(ctx, smem, found);
+        now.least = this->drop_common_bits(found, digits);
+        strategy = this->choose_strategy(ctx, smem, found);
         now.plan = digits;
         now.plan.passes = strategy == resident_strategy::two_keys ? 1 : digits.passes;
       }
@@ -116,6 +118,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
     const bool always_match_any = must_match_any();
     bool by_match_any = always_match_any;
     unsigned turn = 0;
+    unsigned step = 0;  // of several shares: those counted and those moved
     for (unsigned digit_number = 0; strategy == resident_strategy::buckets || digit_number < now.plan.passes;) {
       digit_type digit{order, {now.plan.range(digit_number), now.least}};
       if constexpr (can_bin_linearly) {
@@ -126,16 +129,21 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       }
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      const bool inspects = can_bin_linearly ? strategy == resident_strategy::two_keys : inspects_first && turn == 0;
+      const bool inspects =
+        team_found != found_team::too_small
+        && (can_bin_linearly ? strategy == resident_strategy::two_keys : inspects_first && turn == 0);
+      if (now.shares > 1) {
+        take_share(smem, now, step % now.shares);
+      }
       this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, by_match_any);
       ctx.sync_block();  // the counts of all warps are there
       if (!is_team_known) {
         is_team_known = true;
-        const found_team of = find_team(ctx, smem, joined, now.own);
-        if (of == found_team::too_small) {
-          return by_rounds{*this, smem.place}.sort(ctx, smem);
+        team_found = find_team(ctx, smem, joined, now);
+        if (team_found == found_team::without_this_block) {
+          return;
         }
-        if (of == found_team::smaller) {
+        if (team_found != found_team::whole) {
           continue;  // ranks the larger share
         }
       }
@@ -143,7 +151,13 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       this->store_histogram(ctx, smem, now.own, digit, totals);
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
-      publish_counts(ctx, smem, now, turn, inspects);
+      if (step < now.shares) {
+        publish_counts(ctx, smem, now, turn, inspects);
+      }
+      if (now.shares > 1 && step < now.shares) {
+        ++step;  // moved when all have been counted
+        continue;
+      }
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
       this->gather_items(ctx, smem, now.own, now.source, digit);
@@ -176,6 +190,10 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
           by_match_any = true;
           continue;
         }
+        by_match_any = always_match_any;
+        if (now.shares > 1 && ++step < 2 * now.shares) {
+          continue;
+        }
         now.source = target;
         if (strategy != resident_strategy::buckets && is_done(now, digit_number + 1)) {
           return;
@@ -185,7 +203,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
         }
       }
       ++turn;
-      by_match_any = always_match_any;
+      step = 0;
       digit_number += strategy == resident_strategy::buckets ? 0 : 1;
       if constexpr (can_bin_linearly) {
         const bool is_bucket_done = now.own.is_alone && digit_number == now.plan.passes;
@@ -236,12 +254,16 @@ private:
     bits_type least;  ///< ordered bits that are taken from those of each key
     share own;
     sort_place source;
+    unsigned number;      ///< of the own share,
+    unsigned all_shares;  ///< of so many,
+    unsigned shares;      ///< so many of which are the member's
   };
 
   enum class found_team {
-    whole,    ///< all blocks
-    smaller,  ///< some, which hold all items
-    too_small
+    whole,      ///< all blocks
+    smaller,    ///< some, which hold all items
+    too_small,  ///< members have several shares
+    without_this_block
   };
 
   template <class Context>
@@ -259,10 +281,9 @@ private:
     ctx.sync_block();  // all flags are clear before the first is set
   }
 
-  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. In a smaller team `own` becomes
-  /// larger. Too small is also the team that the block does not belong to.
+  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not, shares become larger.
   template <class Context>
-  GIMBAL_DEVICE found_team find_team(Context& ctx, shared& smem, unsigned joined, share& own) const
+  GIMBAL_DEVICE found_team find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
     if (ctx.thread() == 0) {
       const block::team_place place = team.wait(ctx, joined);
@@ -276,11 +297,26 @@ private:
     if (place.members == ctx.blocks()) {
       return found_team::whole;
     }
-    if (place.members * pass::tile_items < count) {
-      return found_team::too_small;
+    if (place.members == 0) {
+      return found_team::without_this_block;
     }
-    own = share_of(place.number, pass::held_of((count - 1) / place.members + 1));
-    return found_team::smaller;
+    now.number = place.number;
+    if (place.members * pass::tile_items >= count) {
+      now.all_shares = place.members;
+      now.own = share_of(place.number, pass::held_of((count - 1) / place.members + 1));
+      return found_team::smaller;
+    }
+    now.all_shares = (count - 1) / pass::tile_items + 1;
+    now.shares = (now.all_shares - 1 - place.number) / place.members + 1;
+    take_share(smem, now, 0);
+    return found_team::too_small;
+  }
+
+  /// Of a member that has several.
+  GIMBAL_DEVICE void take_share(const shared& smem, sorting& now, unsigned k) const
+  {
+    now.number = smem.place.number + k * smem.place.members;
+    now.own = share_of(now.number, pass::tile_items / block_threads);
   }
 
   /// When data of every member is there.
@@ -304,100 +340,11 @@ private:
     return now.plan.passes == 1 && now.source == sort_place::input && !aliasing.in_place;
   }
 
-  /// Range, flags and duplicates of the block's own keys.
-  template <class Context>
-  GIMBAL_DEVICE key_range inspect_keys(Context& ctx, const share& own) const
-  {
-    key_range found;
-    unsigned flags = 0;
-    key_type row[chunk];
-    this->load_keys(ctx, own, sort_place::input, 0, key_type{}, row);
-    GIMBAL_NO_UNROLL
-    for (unsigned item = 0; item < own.held; item += chunk) {
-      const unsigned mine = this->position(ctx, own, item);
-      key_type key[chunk];
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < chunk; ++i) {
-        key[i] = row[i];
-      }
-      if (item + chunk < own.held) {
-        this->load_keys(ctx, own, sort_place::input, item + chunk, key_type{}, row);
-      }
-      bits_type bits[chunk];
-      order.ordered(key, bits);
-      bool has_joined_zero = false;
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < chunk; ++i) {
-        if (mine + i * simt::warp_threads < own.count) {
-          found.include(bits[i]);
-          has_joined_zero = has_joined_zero || order.is_joined_zero(key[i]);
-        }
-      }
-      flags |= has_joined_zero ? flag_joined_zero : 0;
-      if (item == 0) {
-        found.duplicates = algorithm::count_duplicates(ctx, bits[0], mine < own.count);
-      }
-      if ((flags & flag_out_of_order) == 0) {
-        keys.read(sort_place::input, [&](auto from) {
-          flags |= algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, key);
-        });
-      }
-    }
-    found.flags = flags;
-    return found;
-  }
-
-  /// Drops leading bits that all keys share from `left`. Returns what is to be subtracted from each key before.
-  GIMBAL_DEVICE bits_type drop_common_bits(const key_range& found, block::digit_plan& left) const
-  {
-    const bits_type least = this->is_by_range || order.is_floating() ? 0 : found.least();
-    const auto end =
-      simt::bit_width(static_cast<bits_type>(least != 0 ? found.max - least : found.least() ^ found.max));
-    const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
-    if (bits < left.bits) {
-      left.bits = bits;
-      left.passes = bits == 0 ? 1 : (bits + block::radix_bits - 1) / block::radix_bits;
-    }
-    return least;
-  }
-
-  /// Linear bins pay only if few keys are equal, or if there are two keys only.
-  template <class Context>
-  GIMBAL_DEVICE resident_strategy choose_strategy(Context& ctx, shared& smem, const key_range& found) const
-  {
-    // Each warp has compared a row of 32 keys, 496 pairs. The limit is the number of equal pairs if each key occurs `most_copies`
-    // times, and a few by chance. With two keys in all, nearly every key has a duplicate.
-    constexpr unsigned pairs = simt::warp_threads * (simt::warp_threads - 1) / 2;
-    constexpr unsigned warps = block_threads / simt::warp_threads;
-    const unsigned most_duplicates = 4 + Shape::most_copies * pairs * warps * smem.place.members / count;
-    const bool has_duplicates = found.duplicates > most_duplicates;
-    const bool has_two = found.duplicates >= (smem.place.members - 1) * warps * (simt::warp_threads - 3);
-    const bool has_zeros = (found.flags & flag_joined_zero) != 0;
-    linear_bin_type linear_bin{};
-    const bool is_binnable = linear_bin_type::binning_type::of(order, found.least(), found.max, linear_bin.binning);
-    linear_bin.last_key = order.own(found.max);
-    linear_bin.first_key = order.own(found.least());
-    if (ctx.thread() == 0) {
-      smem.linear_bin = linear_bin;
-      smem.first_places[block::radix_size] = count;
-      for (unsigned& bin : smem.first_bins) {
-        bin = block::radix_size;
-      }
-    }
-    ctx.sync_block();  // the linear binning is there
-    if (!is_binnable || this->is_by_range || has_zeros) {
-      return resident_strategy::digits;
-    }
-    return !has_duplicates && smem.rounds != 0 ? resident_strategy::buckets
-           : has_duplicates && has_two         ? resident_strategy::two_keys
-                                               : resident_strategy::digits;
-  }
-
   template <class Context>
   GIMBAL_DEVICE void publish_counts(Context& ctx, shared& smem, const sorting& now, unsigned turn, bool inspects) const
   {
     if (!now.own.is_alone) {
-      histograms.publish(ctx, smem.histograms, turn, smem.place.number);
+      histograms.publish(ctx, smem.histograms, turn, now.number);
       if (inspects) {
         histograms.publish_flags(ctx, smem.place.number, smem.flags);
       }
@@ -409,7 +356,7 @@ private:
     if (now.own.is_alone) {
       return histograms.use_own(ctx, smem.histograms);
     }
-    histograms.collect(ctx, smem.histograms, turn, smem.place.number, smem.place.members);
+    histograms.collect(ctx, smem.histograms, turn, now.number, now.all_shares);
     if (inspects) {
       histograms.collect_flags(ctx, smem.histograms, smem.place.members);
     }
