@@ -17,8 +17,8 @@ bool sort_arrays(Keys keys, Values values, std::size_t size, int bits)
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
     return algorithm::radix_engine_sort<Tuning>(
-             result, storage, bytes, algorithm::ascending{}, keys, values, static_cast<gimbal::index_type>(size), 0,
-             bits, nullptr)
+             result, storage, bytes, algorithm::radix_order_for<typename Keys::value_type>(algorithm::ascending{}),
+             algorithm::as_words(keys), values, static_cast<gimbal::index_type>(size), 0, bits, nullptr)
              ? result
              : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
   });

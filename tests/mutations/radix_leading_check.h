@@ -47,7 +47,8 @@ bool sort(const std::vector<Key>& keys, std::vector<Key>& keys_out, ValuesIn val
   return run_with_storage([&](void* storage, std::size_t& bytes) {
     gimbal::status result;
     return algorithm::radix_engine_sort<by_leading_digits<Buckets>>(
-             result, storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(keys.data(), keys_out.data()),
+             result, storage, bytes, algorithm::radix_order_for<Key>(algorithm::ascending{}),
+             algorithm::as_words(algorithm::make_sort_array(keys.data(), keys_out.data())),
              algorithm::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0,
              8 * sizeof(Key), nullptr)
              ? result
