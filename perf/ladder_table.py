@@ -42,7 +42,7 @@ def steps(cells):
     first = cells[0]
     limit = {"read": "of reading", "copy": "of copying"}[first["bound"]]
     header = [f"{first['task']}, n = {size_name(first['n'])}", "µs", "GB/s", f"{limit} ({first['bound_gbs']:.0f} GB/s)",
-              "times the rung above"]
+              "speed-up over the rung above"]
     return table(header, rows)
 
 

@@ -213,8 +213,8 @@ def report(run):
         "Both are measured in one process, samples of the two sides in turn, the L2 flushed before each; medians. "
         "Ratios are gimbal/stock: below 1 gimbal is faster. Clocks: "
         + "; ".join(f"*{clock}*, {text}" for clock, text in records.CLOCKS.items())
-        + f". How it is measured and what the distributions are: [perf/README.md](../README.md). Every cell with its times stands in "
-        f"{name}.json; `./dev bench --from perf/results/{name}.json --show --algorithm 'radix*' --size 2^20` prints those chosen.",
+        + f". How it is measured and what the distributions are: [perf/README.md](../README.md). Every cell with its times is in "
+        f"{name}.json; `./dev bench --from perf/results/{name}.json --show --algorithm 'radix*' --size 2^20` prints some of them.",
     ]
     failed = [f"{record['cell']}: {record['error']}" for record in failures(run)]
     if failed:
