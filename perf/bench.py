@@ -17,7 +17,7 @@ import records
 import runner
 import table
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = markdown.ROOT
 
 
 def parse(arguments):
@@ -38,7 +38,7 @@ def parse(arguments):
     parser.add_argument("--show", action="store_true", help="with --from: print every cell, all times and ratios, and write nothing")
     parser.add_argument("--plots", action="store_true",
                         help="SVG, by matplotlib, of the algorithms that users know, or of all that --algorithm names")
-    parser.add_argument("--readme", action="store_true", help="publish: perf/results/<device>.* and the README's block")
+    parser.add_argument("--readme", action="store_true", help="publish: perf/results/<device>.* and the regions of the two READMEs")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build-cuda" / "bin" / "perf_compare",
                         help=argparse.SUPPRESS)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
@@ -94,13 +94,12 @@ def publish(chosen, run, written):
         target.parent.mkdir(exist_ok=True)
         if path.resolve() != target.resolve():
             shutil.copyfile(path, target)
-    readme = chosen.root / "README.md"
-    usual = table.is_beside_usual_stock(run)
-    name, written_block = ("results", table.readme_block) if usual else ("newest stock", table.newest_stock_block)
-    text = markdown.replace_block(readme.read_text(), written_block(run, f"{table.device_file(run)}.md"), name)
-    if text is None:
-        raise runner.RunFailed(f"{readme}: no {name} markers")
-    readme.write_text(text)
+    page = chosen.root / markdown.RESULTS
+    if table.is_beside_usual_stock(run):
+        markdown.write_block(page, table.results_block(run), "results")
+        markdown.write_block(chosen.root / "README.md", table.readme_block(run), "results")
+    else:
+        markdown.write_block(page, table.newest_stock_block(run), "newest stock")
 
 
 def write_plots(chosen, run):
@@ -154,7 +153,7 @@ def main(arguments=None):
         print("written: " + " ".join(str(path) for path in written[:2])
               + (f" and {len(written) - 2} plots" if len(written) > 2 else ""))
         return 0 if passed else 1
-    except (runner.RunFailed, records.BadRecords, OSError) as failed:
+    except (runner.RunFailed, records.BadRecords, markdown.NoRegion, OSError) as failed:
         print(f"bench: {failed}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

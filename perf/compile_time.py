@@ -5,7 +5,7 @@
 
 Each program of perf/compile_time/ is compiled as a user does (nvcc -O3 -arch=sm_90 -c), for gimbal and for stock in turn.
 CPU seconds are of all of nvcc's processes, user and system together: other load on the machine disturbs them far less than
-elapsed time. The record goes to perf/results/compile_time.json and into the README, unless --keep is given.
+elapsed time. The record goes to perf/results/compile_time.json and its table into perf/results/README.md, unless --keep is given.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ import time
 
 import markdown
 
-root = pathlib.Path(__file__).resolve().parent.parent
+root = markdown.ROOT
 programs = {"headers": "headers alone", "sort": "one sort", "reduce_and_scan": "a reduce and a scan",
             "ten_calls": "ten calls", "six_types": "18 sorts of six types"}
 
@@ -73,26 +73,23 @@ def measure(nvcc, runs, defines):
 def table(record):
     by_name = {(r["program"], r["side"]): r for r in record["results"]}
     runs = "one run" if record["runs"] == 1 else f"medians of {record['runs']}, taken in turn"
-    yield f"{record['nvcc']}, `{record['options']}`, {record['date']}; CPU seconds (user and system, {runs}) " \
-          "and bytes of machine code for the GPU; goal: half of stock."
-    yield ""
-    yield "| program | gimbal s | stock s | ratio | gimbal bytes | stock bytes | ratio |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
+    lines = []
     for program, text in programs.items():
         ours, stock = by_name[program, "gimbal"], by_name[program, "stock"]
         cells = [f"{ours['cpu_seconds']:.1f}", f"{stock['cpu_seconds']:.1f}",
                  f"{ours['cpu_seconds'] / stock['cpu_seconds']:.2f}"]
         cells += [f"{r['device_code_bytes']:,}" for r in (ours, stock)]
         cells.append(f"{ours['device_code_bytes'] / stock['device_code_bytes']:.2f}" if stock["device_code_bytes"] else "–")
-        yield f"| {text} | " + " | ".join(cells) + " |"
+        lines.append([text, *cells])
+    head = (f"{record['nvcc']}, `{record['options']}`, {record['date']}; CPU seconds (user and system, {runs}) "
+            "and bytes of machine code for the GPU; goal: half of stock.")
+    header = ["program", "gimbal s", "stock s", "ratio", "gimbal bytes", "stock bytes", "ratio"]
+    return head + "\n\n" + markdown.table(header, lines, figures=True)
 
 
 def write(record):
     (root / "perf" / "results" / "compile_time.json").write_text(json.dumps(record, indent=1) + "\n")
-    readme = root / "README.md"
-    text = markdown.replace_block(readme.read_text(), "\n".join(table(record)), "compile time")
-    if text is not None:
-        readme.write_text(text)
+    markdown.write_block(root / markdown.RESULTS, table(record), "compile time")
 
 
 def main():
@@ -107,7 +104,7 @@ def main():
     record = dict(nvcc=f"nvcc {release.group(2)}", options="-std=c++17 -O3 -arch=sm_90 --extended-lambda",
                   defines=options.define, date=time.strftime("%Y-%m-%d"), runs=options.runs,
                   results=measure(options.nvcc, options.runs, options.define))
-    print("\n".join(table(record)))
+    print(table(record))
     if not options.keep:
         write(record)
     return 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The README's table of calls at the same time, from what perf_concurrent printed.
+"""The table of calls at the same time, from what perf_concurrent printed.
 
-  concurrent_table.py FILE                                  the table to standard output
-  concurrent_table.py FILE --page README.md --head TEXT     between the page's markers, below a line of text
+  concurrent_table.py FILE                                  to standard output
+  concurrent_table.py FILE --page --head TEXT               into perf/results/README.md, below a line of text
 """
 import argparse
 import pathlib
@@ -53,23 +53,24 @@ def summary(cells):
     return text + "."
 
 
+def block(cells, head):
+    return "\n\n".join(filter(None, [head, table(cells), summary(cells)]))
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("file", type=pathlib.Path)
-    options.add_argument("--page", type=pathlib.Path)
+    options.add_argument("--page", action="store_true")
     options.add_argument("--head", default="")
     chosen = options.parse_args()
     cells = read(chosen.file.read_text().splitlines())
     if not cells:
         sys.exit(f"{chosen.file}: no cell")
-    text = "\n\n".join(filter(None, [chosen.head, table(cells), summary(cells)]))
-    if chosen.page is None:
+    text = block(cells, chosen.head)
+    if chosen.page:
+        markdown.write_block(markdown.ROOT / markdown.RESULTS, text, "concurrent")
+    else:
         print(text)
-        return
-    page = markdown.replace_block(chosen.page.read_text(), text, "concurrent")
-    if page is None:
-        sys.exit(f"{chosen.page} has no place for it")
-    chosen.page.write_text(page)
 
 
 if __name__ == "__main__":

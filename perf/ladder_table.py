@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-from markdown import microseconds, replace_block, size_name, table
+from markdown import microseconds, size_name, table, write_block
 from records import MEDIAN
 
 HOST = "host executor"
@@ -42,7 +42,7 @@ def steps(cells):
     first = cells[0]
     limit = {"read": "of reading", "copy": "of copying"}[first["bound"]]
     header = [f"{first['task']}, n = {size_name(first['n'])}", "µs", "GB/s", f"{limit} ({first['bound_gbs']:.0f} GB/s)",
-              "times the rung above"]
+              "speed-up over the rung above"]
     return table(header, rows)
 
 
@@ -112,12 +112,8 @@ def main():
     wrong = [f"{c['task']}: {c['contender']}" for c in cells if not c["right"]]
     if wrong:
         sys.exit("wrong results, so no figures: " + "; ".join(wrong))
-    page = chosen.page.read_text()
     for name, text in tables.items():
-        page = replace_block(page, f"{source(machine)}\n\n{text}", f"figures of {name}")
-        if page is None:
-            sys.exit(f"{chosen.page}: no markers for {name}")
-    chosen.page.write_text(page)
+        write_block(chosen.page, f"{source(machine)}\n\n{text}", f"figures of {name}")
 
 
 if __name__ == "__main__":

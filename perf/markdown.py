@@ -1,13 +1,23 @@
-"""What the pages and tables of perf/ are written with."""
+"""What the pages and tables of perf/ are written with: every table is made by `table`, every marked region written by `write_block`."""
+import pathlib
 import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = pathlib.Path("perf", "results", "README.md")  # of a checkout: the page that has all regions but the main README's
+
+
+class NoRegion(Exception):
+    """A page without the markers of a region."""
 
 
 def rows(lines):
     return "\n".join("| " + " | ".join(str(field) for field in line) + " |" for line in lines)
 
 
-def table(header, lines):
-    return "\n".join(filter(None, [rows([header]), "|" + "---|" * len(header), rows(lines)]))
+def table(header, lines, figures=False):
+    """A table; with `figures` all columns but the first are aligned to the right."""
+    ruler = "|---|" + ("---:|" if figures else "---|") * (len(header) - 1)
+    return "\n".join(filter(None, [rows([header]), ruler, rows(lines)]))
 
 
 def size_name(n):
@@ -19,9 +29,20 @@ def microseconds(value):
     return f"{value:.1f}" if value < 1000 else f"{value:.0f}"
 
 
-def replace_block(text, new, block):
-    """`text` with what stands between the markers of a block replaced; None if there are none."""
-    between = re.compile(rf"(<!-- {block}: begin[^\n]*-->\n).*?(<!-- {block}: end -->)", re.S)
-    if not between.search(text):
-        return None
-    return between.sub(lambda m: m.group(1) + new + "\n" + m.group(2), text)
+def region(block):
+    return re.compile(rf"(<!-- {block}: begin[^\n]*-->\n)(.*?)\n?(<!-- {block}: end -->)", re.S)
+
+
+def read_block(path, block):
+    """The text between the markers of a region."""
+    found = region(block).search(pathlib.Path(path).read_text())
+    if not found:
+        raise NoRegion(f"{path}: no markers of {block}")
+    return found.group(2)
+
+
+def write_block(path, new, block):
+    """Replaces the text between the markers of a region."""
+    read_block(path, block)
+    path = pathlib.Path(path)
+    path.write_text(region(block).sub(lambda m: f"{m.group(1)}{new}\n{m.group(3)}", path.read_text()))

@@ -1,4 +1,4 @@
-"""Tables of a run: for the terminal, for perf/results/<device>.md, and for the README."""
+"""Tables of a run: for the terminal, for perf/results/<device>.md, for perf/results/README.md and for the main README."""
 import re
 import statistics
 
@@ -6,7 +6,7 @@ import goals
 import records
 from markdown import microseconds, size_name, table
 
-# What the README shows of each algorithm, in this order: (algorithm, type, distribution).
+# What perf/results/README.md shows of each algorithm, in this order: (algorithm, type, distribution).
 HEADLINES = [
     ("reduce", "i32", "random"),
     ("find", "i32", "random"),
@@ -28,6 +28,9 @@ HEADLINES = [
     ("merge_sort", "u32", "random"),
     ("merge_sort", "i32", "random"),
 ]
+# What the main README shows.
+README_ROWS = [call for call in HEADLINES if call[0] in ("reduce", "exclusive_scan", "stable_partition", "radix_sort_pairs")
+               or call[0] in ("radix_sort", "merge_sort") and call[1] == "u32"]
 README_SIZES = [1 << k for k in (10, 16, 20, 24, 28)]
 TERMINAL_LOSSES = 40  # lines
 PAGE_LINES = 250      # of a page of results at most, with these of failures and of comparisons that stock wins
@@ -210,8 +213,8 @@ def report(run):
         "Both are measured in one process, samples of the two sides in turn, the L2 flushed before each; medians. "
         "Ratios are gimbal/stock: below 1 gimbal is faster. Clocks: "
         + "; ".join(f"*{clock}*, {text}" for clock, text in records.CLOCKS.items())
-        + f". How it is measured and what the distributions are: [perf/README.md](../README.md). Every cell with its times stands in "
-        f"{name}.json; `./dev bench --from perf/results/{name}.json --show --algorithm 'radix*' --size 2^20` prints those chosen.",
+        + f". How it is measured and what the distributions are: [perf/README.md](../README.md). Every cell with its times is in "
+        f"{name}.json; `./dev bench --from perf/results/{name}.json --show --algorithm 'radix*' --size 2^20` prints some of them.",
     ]
     failed = [f"{record['cell']}: {record['error']}" for record in failures(run)]
     if failed:
@@ -238,31 +241,44 @@ def report(run):
     return "\n\n".join(parts) + "\n"
 
 
-def readme_block(run, report_name):
-    reached = goals.outcomes(records.with_shares(run))
+def ratios_of(run, calls):
+    """A row for each call, by both clocks at README_SIZES, below the run's heading."""
     rows = []
-    for headline, cells in at_sizes(run, HEADLINES):
+    for call, cells in at_sizes(run, calls):
         ratios = [[records.ratio(cell, clock) if cell else None for clock in ("device", "wall")] for cell in cells]
         fields = [" / ".join(f"{r:.2f}" if r else "–" for r in pair) for pair in ratios]
-        rows.append([headline[0], f"{headline[1]}, {headline[2]}"] + fields)
-    return "\n\n".join([
-        heading(run) + " Ratios gimbal/stock, below 1 gimbal is faster: device time beside CUB / wall time beside Thrust.",
-        table(["call", "items"] + [size_name(n) for n in README_SIZES], rows),
-        f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons. Of {len(reached)} goals "
-        f"that were set beforehand {sum(o.is_met for o in reached)} are met in every cell; the others, how far from it and why, and "
-        f"ceilings: [perf/results/{report_name}](perf/results/{report_name}); method: [perf/README.md](perf/README.md).",
-    ])
+        rows.append([call[0], f"{call[1]}, {call[2]}"] + fields)
+    return (heading(run) + " Ratios are gimbal/stock, below 1 gimbal is faster: device time compared with CUB's / wall time compared "
+            "with Thrust's.\n\n" + table(["call", "items"] + [size_name(n) for n in README_SIZES], rows))
 
 
-def newest_stock_block(run, report_name):
-    """What the README says of a run beside another stock than the toolkit's."""
-    comparisons = records.comparisons(run)
+def slower_of(run):
+    return f"gimbal is slower than stock in {len(losses(run))} of {len(records.comparisons(run))} comparisons"
+
+
+def readme_block(run):
+    """A page's worth of a run, for the main README."""
+    lost = losses(run)
+    worst = f", at most by a factor of {lost[0][2]:.2f}" if lost else ""
+    return ratios_of(run, README_ROWS) + f"\n\n{slower_of(run)}{worst}."
+
+
+def results_block(run):
+    reached, page = goals.outcomes(records.with_shares(run)), f"{device_file(run)}.md"
+    return ratios_of(run, HEADLINES) + (
+        f"\n\n{slower_of(run)}. Of {len(reached)} goals that were set beforehand {sum(o.is_met for o in reached)} are met in every cell. "
+        f"[{page}]({page}) has all goals, ceilings and the slowest cells.")
+
+
+def newest_stock_block(run):
+    """A run beside another stock than the toolkit's."""
+    page = f"{device_file(run)}.md"
     means = {row[0]: row[5] for row in summary_rows(run) if row[1] == "device"}
     return "\n\n".join([
         heading(run),
-        f"gimbal is slower in {len(losses(run))} of {len(comparisons)} comparisons; geometric means of device times: "
+        f"{slower_of(run)}; geometric means of device times: "
         + ", ".join(f"`{algorithm}` {mean}" for algorithm, mean in means.items() if algorithm in NEWEST_STOCK_ALGORITHMS)
-        + f". The worst: [perf/results/{report_name}](perf/results/{report_name}).",
+        + f". The worst: [{page}]({page}).",
     ])
 
 

@@ -20,6 +20,8 @@ import time
 import unittest
 
 import bench
+import compile_time
+import concurrent_table
 import gate
 import goals
 import markdown
@@ -227,14 +229,16 @@ class Tables(unittest.TestCase):
         broken = {**record(n=4096, ratio=0.1), "error": "outputs differ"}
         self.assertEqual(table.summary_rows(self.RUN), table.summary_rows(self.RUN + [broken]))
 
-    def test_readme_block(self):
-        block = table.readme_block(self.RUN, "x.md")
-        self.assertIn("| reduce | i32, random | 0.50 / 0.50 |", block)
-        text = "before\n<!-- results: begin -->\nold\n<!-- results: end -->\nafter\n"
-        new = markdown.replace_block(text, block, "results")
-        self.assertNotIn("old", new)
-        self.assertTrue(new.startswith("before\n") and new.endswith("after\n"))
-        self.assertIsNone(markdown.replace_block("no markers", block, "results"))
+    def test_the_readme_has_some_rows_and_the_page_of_results_has_all(self):
+        run = self.RUN + [record("find", ratio=0.25)]
+        short, full = table.readme_block(run), table.results_block(run)
+        for block in (short, full):
+            self.assertIn("| reduce | i32, random | 0.50 / 0.50 |", block)
+            self.assertIn("gimbal is slower than stock in 4 of 8 comparisons", block)
+        self.assertIn("| find | i32, random | 0.25 / 0.25 |", full)
+        self.assertNotIn("find", short)
+        self.assertIn("at most by a factor of 2.00.", short)
+        self.assertEqual(len(table.README_ROWS), 6)
 
     def test_the_page_has_means_rates_and_goals(self):
         text = table.report([ceiling(1 << 20, 20.0), record(n=1 << 20, ratio=0.5), record(n=1 << 24, ratio=0.5),
@@ -272,11 +276,36 @@ class Tables(unittest.TestCase):
     def test_a_run_beside_another_stock_has_files_and_a_block_of_its_own(self):
         newest = [{**r, "cccl": "3.5.0"} for r in self.RUN]
         self.assertEqual(table.device_file(newest), table.device_file(self.RUN) + "-cccl-3.5.0")
-        block = table.newest_stock_block(newest, "x.md")
+        block = table.newest_stock_block(newest)
         self.assertIn("CCCL 3.5.0", block)
         self.assertIn("`reduce` 1.00", block)
-        text = "<!-- newest stock: begin -->\nold\n<!-- newest stock: end -->\n"
-        self.assertIn(block, markdown.replace_block(text, block, "newest stock"))
+
+
+class Pages(Folder):
+    def test_a_region_is_replaced_and_nothing_else(self):
+        page = self.folder / "page.md"
+        page.write_text("before\n<!-- a: begin (from b) -->\nold\n<!-- a: end -->\nafter\n")
+        self.assertEqual(markdown.read_block(page, "a"), "old")
+        markdown.write_block(page, "| \\1 |\nnew", "a")
+        self.assertEqual(page.read_text(), "before\n<!-- a: begin (from b) -->\n| \\1 |\nnew\n<!-- a: end -->\nafter\n")
+        self.assertRaises(markdown.NoRegion, markdown.write_block, page, "new", "b")
+
+    def test_columns_of_figures_are_aligned_to_the_right(self):
+        self.assertEqual(markdown.table(["a", "b", "c"], [[1, 2, 3]], figures=True), "| a | b | c |\n|---|---:|---:|\n| 1 | 2 | 3 |")
+
+    def test_the_committed_regions_are_made_of_the_committed_records(self):
+        results = markdown.ROOT / markdown.RESULTS
+        runs = {path.stem: records.load(path) for path in results.parent.glob("nvidia-*.json")}
+        usual = [run for run in runs.values() if table.is_beside_usual_stock(run)]
+        other = [run for run in runs.values() if not table.is_beside_usual_stock(run)]
+        self.assertIn(markdown.read_block(markdown.ROOT / "README.md", "results"), map(table.readme_block, usual))
+        self.assertIn(markdown.read_block(results, "results"), map(table.results_block, usual))
+        self.assertIn(markdown.read_block(results, "newest stock"), map(table.newest_stock_block, other))
+        record = json.loads((results.parent / "compile_time.json").read_text())
+        self.assertEqual(markdown.read_block(results, "compile time"), compile_time.table(record))
+        concurrent = markdown.read_block(results, "concurrent")
+        cells = concurrent_table.read((results.parent / "nvidia-h200-concurrent.txt").read_text().splitlines())
+        self.assertEqual(concurrent, concurrent_table.block(cells, concurrent.partition("\n")[0]))
 
 
 class Goals(unittest.TestCase):
@@ -461,11 +490,15 @@ class Runs(Folder):
 
     def test_readme_is_rewritten_from_records(self):
         records.save(self.folder / "run.json", [record(ratio=0.25)])
-        readme = self.folder / "README.md"
-        readme.write_text("a\n<!-- results: begin -->\n<!-- results: end -->\n")
+        pages = [self.folder / "README.md", self.folder / markdown.RESULTS]
+        pages[1].parent.mkdir(parents=True)
+        self.assertEqual(self.bench("--from", self.folder / "run.json", "--readme")[0], 2)
+        for page in pages:
+            page.write_text("a\n<!-- results: begin -->\n<!-- results: end -->\n")
         status, _ = self.bench("--from", self.folder / "run.json", "--readme")
         self.assertEqual((status, self.starts()), (0, 0))
-        self.assertIn("0.25 / 0.25", readme.read_text())
+        for page in pages:
+            self.assertIn("0.25 / 0.25", page.read_text())
         self.assertTrue((self.folder / "perf" / "results" / "made-up-gpu.json").exists())
 
     def test_show_prints_the_cells_chosen_and_writes_nothing(self):

@@ -53,8 +53,8 @@ def table(found, sizes):
 def page(found, head):
     sizes = sorted({n for cells in found.values() for n in cells})
     parts = ["# The scan-vector calls beside stock Thrust", head,
-             "Wall times of calls with their wait, in microseconds, and over those of what is written for the same in stock Thrust, below 1 "
-             "gimbal is faster; medians, the L2 flushed before each. Results are compared byte for byte. Segments have 256 or 4 items on "
+             "Wall times of calls with their wait, in microseconds, and their ratio to those of what is written for the same in stock "
+             "Thrust, below 1 gimbal is faster; medians, the L2 flushed before each. Results are compared byte for byte. Segments have 256 or 4 items on "
              "average; head flags have one byte. How stock does it: perf/survey/vectors.cu. A dash: not enough memory for both. The classical "
              "kernels of a scan, rung by rung: perf/LADDER.md."]
     for title, chosen in (("## The sizes of the thesis", [n for n in sizes if n <= THESIS_ENDS]),

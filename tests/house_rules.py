@@ -10,6 +10,10 @@ import mutations
 
 root = pathlib.Path(__file__).resolve().parent.parent
 longest_file = {"include": 450, "adaptors": 450, "backend": 450, "perf": 450, "tests": 600}  # lines
+# Documents that are written by hand; words, of the log also characters of an item.
+most_words = {"README.md": 1300, "backend/README.md": 700, "include/README.md": 1300, "perf/README.md": 2300, "perf/GOALS.md": 2000,
+              "perf/LOG.md": 6000, "perf/LADDER.md": 3600}
+longest_item = 330
 
 breaches = []
 
@@ -113,6 +117,19 @@ for path in sources("backend"):
 for name, room in records.items():
     if name not in named:
         breaches.append(f"perf/results/tuning/{room}.json: no row names the record {name}")
+
+# Documents are short, and what they link to is there.
+for name, most in most_words.items():
+    words = len((root / name).read_text().split())
+    if words > most:
+        breaches.append(f"{name}: {words} words, more than {most}")
+for number, line in enumerate((root / "perf/LOG.md").read_text().splitlines(), 1):
+    if line.startswith("* ") and len(line) > longest_item:
+        breaches.append(f"perf/LOG.md:{number}: {len(line)} characters, more than {longest_item}")
+for path in (root / name for name in (*most_words, "perf/results/README.md")):
+    for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text()):
+        if not (path.parent / link).exists():
+            breaches.append(f"{path.relative_to(root)}: no {link}")
 
 for mutation in mutations.MUTATIONS:
     try:
