@@ -439,7 +439,7 @@ MUTATIONS = [
     dict(name="radix_engine_trusts_order_of_pairs", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_SLOTS,
          find="const typename Slots::origin_order witness{smem.origins};",
-         replace="const typename Slots::template key_order<false> witness{smem.keys, 0};"),
+         replace="const typename Slots::key_order witness{smem.keys, 0};"),
     dict(name="radix_engine_moves_into_what_it_reads", kind="state left behind", check="radix_engine", how="run",
          file=SORT_ARRAY,
          find="passes | 1",

@@ -16,7 +16,7 @@ struct one_launch {
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;
     static constexpr unsigned most_unevenness = 100;
-    static constexpr unsigned steep_shares = 2;
+    static constexpr unsigned steep_shares = 100;
     static constexpr unsigned most_blocks = 6;
   };
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
