@@ -4,6 +4,7 @@
 struct one_launch {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
+  using look_back = void;
   struct resident {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;
@@ -16,6 +17,7 @@ struct one_launch {
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;
     static constexpr unsigned most_unevenness = 100;
+    static constexpr unsigned steep_shares = 100;
     static constexpr unsigned most_blocks = 6;
   };
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/collective/radix_key.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/match_bits.cuh>
 
@@ -17,10 +16,11 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <unsigned BlockThreads, unsigned Items>
+template <unsigned BlockThreads, unsigned Items, unsigned DigitBits = 8>
 struct radix_rank {
+  static constexpr unsigned radix_size = 1u << DigitBits;
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
-  /// Thread t works on digits t * digits_per_thread and up, as far as they are less than 256.
+  /// Thread t works on digits t * digits_per_thread and up, as far as they are less than radix_size.
   static constexpr unsigned digits_per_thread = (radix_size + BlockThreads - 1) / BlockThreads;
   static_assert(BlockThreads % simt::warp_threads == 0 && BlockThreads <= 1024, "whole warps");
   static_assert(Items * simt::warp_threads < (1u << 16), "the count of a warp and the lane share a word");
@@ -94,7 +94,7 @@ struct radix_rank {
     for (unsigned i = 0; i < Items; ++i) {
       if (i < held) {
         const unsigned digit = digit_of(i);
-        const unsigned peers = simt::match_bits<radix_bits>(ctx, digit);
+        const unsigned peers = simt::match_bits<DigitBits>(ctx, digit);
         const unsigned below = simt::popcount(peers & lanes_below);
         const unsigned last = 31 - simt::countl_zero(peers);
         unsigned old = 0;

@@ -7,44 +7,11 @@
 // from its present state: all that was done so far has kept the order of equal keys.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
-#include <gimbal/collective/radix_key.cuh>
-#include <gimbal/tile/sort_array.cuh>
-#include <gimbal/tile/tile.cuh>
+#include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// What the launches of a sort by buckets share.
-template <class State>
-struct radix_buckets {
-  State* state;
-  unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
-
-  /// Whether that is the strategy still. A launch's blocks may give it up meanwhile, so threads that must agree ask once.
-  // Relaxed: later launches act on it.
-  template <class Context>
-  GIMBAL_DEVICE bool are_taken(Context& ctx) const
-  {
-    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == radix_strategy::by_bucket;
-  }
-  // Relaxed: later launches read it; blocks of this one only to save work.
-  template <class Context>
-  GIMBAL_DEVICE void give_up(Context& ctx) const
-  {
-    ctx.atomic(state->decision.strategy).store(radix_strategy::buckets_failed, ::cuda::std::memory_order_relaxed);
-  }
-  /// Bits of a key below its leading digits.
-  GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
-
-  /// The first of the block's share of `units` units of items; it ends before the first of the next block.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
-  {
-    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
-  }
-};
 
 /// Finds where buckets begin, for every unit of items.
 template <class Shape, class Keys, class State>
@@ -101,6 +68,152 @@ private:
       }
     });
     return found;
+  }
+};
+
+/// How many blocks of the kernel the current device runs at a time; 0 if it has too little shared memory for one.
+template <class Kernel>
+unsigned radix_engine_blocks()
+{
+  unsigned blocks = 0;
+  return simt::expected_blocks<Kernel>(blocks) ? 0 : blocks;
+}
+
+template <class Shape, class Keys, class Values, class State>
+class radix_bucket_steps {
+  using key_type = typename Keys::value_type;
+  using start_kernel = radix_bucket_start_kernel<Shape, Keys, State>;
+  using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
+
+public:
+  /// For n keys, sorted by all their bits.
+  radix_bucket_steps(index_type n, bool is_possible) : n_(n)
+  {
+    if (is_possible && Shape::least_items <= n && n <= Shape::most_items) {
+      const unsigned digits = leading_digits(n);
+      if (digits != 0) {
+        choose_sample(digits);
+      }
+    }
+  }
+
+  /// The most digits that may lead; 0: none, the sort takes passes by all digits.
+  unsigned digits() const { return sample_.most_leading; }
+  /// Taken by the histogram.
+  const radix_sample& sample() const { return sample_; }
+
+  /// Places the tables in the buffer that passes move keys to, while it holds no keys. Returns the end of what is to be cleared before
+  /// the first launch, from the buffer's begin on.
+  const void* place(State* state, key_type* buffer)
+  {
+    if (digits() == 0) {
+      return buffer;
+    }
+    buckets_.state = state;
+    sample_.counts = reinterpret_cast<unsigned*>(buffer);
+    sample_.tags = sample_.counts + (std::size_t{1} << Shape::sample_row_bits);
+    buckets_.starts = reinterpret_cast<unsigned*>(buffer);
+    return sample_.tags + (std::size_t{1} << Shape::tag_row_bits);
+  }
+
+  /// Behind the passes by the leading digits: sorts the buckets.
+  status sort(
+    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, simt::stream_type stream) const
+  {
+    const unsigned starts = start_kernel::starts(n_);
+    GIMBAL_TRY(simt::launch(
+      start_kernel{keys, order, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1, stream,
+      "radix sort: starts of buckets"));
+    return simt::launch(
+      sort_kernel{keys, values, order, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
+      "radix sort: buckets");
+  }
+
+private:
+  /// Expected size, with a margin, for uniformly distributed keys.
+  static index_type bucket_items(index_type n, unsigned digits) { return (n + n / 16) >> (digits * block::radix_bits); }
+
+  /// One key in `period`: seldom, if the sample is large even so and the buckets are expected to be far from too large.
+  void choose_sample(unsigned digits)
+  {
+    constexpr unsigned most_tagged = 1u << (Shape::tag_row_bits - 1);
+    constexpr unsigned run_items = Shape::sample_run_bytes / sizeof(key_type);
+    const auto runs = [&](unsigned period) { return n_ / (index_type{period} * run_items); };
+    unsigned period = Shape::sample_period;
+    while (2 * period <= Shape::most_sample_period && runs(2 * period) >= most_tagged
+           && 4 * bucket_items(n_, digits) <= Shape::most_bucket_items) {
+      period *= 2;
+    }
+    sample_.leading_digits = digits;
+    sample_.most_leading = digits + Shape::spare_digits;
+    sample_.row_bits = Shape::sample_row_bits;
+    sample_.tag_row_bits = Shape::tag_row_bits;
+    sample_.period = period;
+    sample_.run_items = run_items;
+    sample_.runs = static_cast<unsigned>(runs(period));
+    sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
+    // Of uniformly distributed keys a bucket has so many in the sample, or as many as the buckets that share a count.
+    const auto of_bucket = static_cast<unsigned>(bucket_items(n_, digits) / period);
+    const unsigned of_count = (sample_.runs * run_items) >> Shape::sample_row_bits;
+    sample_.most_in_bucket =
+      most_in_sample(of_bucket > of_count ? of_bucket : of_count, Shape::most_bucket_items / period);
+    // Of buckets with so many keys on the average the largest fit.
+    constexpr unsigned most = Shape::most_bucket_items;
+    sample_.most_of_digit = static_cast<std::uint64_t>(most - 5 * root_of(most)) << block::radix_bits * (digits - 1);
+    // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
+    // `most_load` keys.
+    const unsigned leading_bits = digits * block::radix_bits;
+    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2;
+    sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
+    const index_type tagged = sample_.runs / sample_.tag_period;
+    sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
+  }
+
+  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of many
+  /// buckets the largest has four or five standard deviations more than is expected.
+  static unsigned most_in_sample(unsigned expected, unsigned fitting)
+  {
+    const unsigned largest = expected + 6 * root_of(expected);
+    return largest > fitting ? largest : fitting;
+  }
+  static unsigned root_of(unsigned square)
+  {
+    unsigned root = 0;
+    while (root * root < square) {
+      ++root;
+    }
+    return root;
+  }
+
+  /// As few as make buckets fit; none if that saves too few passes.
+  static unsigned leading_digits(index_type n)
+  {
+    unsigned digits = Shape::least_digits;
+    while (bucket_items(n, digits) > Shape::most_bucket_items) {
+      ++digits;
+    }
+    return digits + least_saved_by_buckets <= sizeof(key_type) ? digits : 0;
+  }
+
+  index_type n_;
+  radix_buckets<State> buckets_{};
+  radix_sample sample_{};
+};
+
+/// For sorts that never make buckets.
+struct no_bucket_steps {
+  no_bucket_steps(index_type, bool) {}
+  static constexpr unsigned digits() { return 0; }
+  static radix_sample sample() { return {}; }
+  template <class State, class Key>
+  static const void* place(State*, Key* buffer)
+  {
+    return buffer;
+  }
+  template <class... Arguments>
+  static status sort(const Arguments&...)
+  {
+    return {};
   }
 };
 

@@ -2,13 +2,13 @@
 // hold a part of the GPU, those that have take larger shares; if even so they cannot hold all items, they sort them share by share, by
 // digits alone (radix_resident_rounds.cuh). Otherwise:
 // Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh), exchanges
-// histograms with all other blocks (radix_histogram_exchange.cuh), and writes its keys to where they belong, digit by digit
+// histograms with all other blocks (resident_exchange.cuh), and writes its keys to where they belong, digit by digit
 // (radix_resident_pass.cuh). When all blocks have done so, each loads its share anew. There is no histogram of all passes: each pass
 // counts for itself. A pass by a digit in which no keys differ moves nothing.
 //
-// For many keys of 4 or 8 bytes, all blocks first find the range of the keys (key_range_exchange.cuh):
-//   * Sorted keys (radix_order.cuh) are copied, and no more.
-//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (radix_digit_functors.cuh), into buckets of which
+// For many keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_exchange.cuh):
+//   * Sorted keys (resident_exchange.cuh) are copied, and no more.
+//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets of which
 //     each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys, among which two
 //     zeros are equal, by themselves, without the leading bits that they share.)
@@ -44,7 +44,6 @@ template <class Shape, class Keys, class Values>
 struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> {
   using buckets = radix_resident_buckets<Shape, Keys, Values>;
   using pass = typename buckets::pass;
-  using typename pass::bits_type;
   using typename pass::digit_type;
   using typename pass::key_type;
   using typename pass::linear_bin_type;
@@ -233,7 +232,7 @@ private:
   /// What is left to be sorted, and where it is.
   struct sorting {
     block::digit_plan plan;
-    bits_type least;  ///< ordered bits that are taken from those of each key
+    key_type least;  ///< ordered bits that are taken from those of each key
     share own;
     sort_place source;
   };
@@ -323,7 +322,7 @@ private:
       if (item + chunk < own.held) {
         this->load_keys(ctx, own, sort_place::input, item + chunk, key_type{}, row);
       }
-      bits_type bits[chunk];
+      key_type bits[chunk];
       order.ordered(key, bits);
       bool has_joined_zero = false;
       GIMBAL_UNROLL
@@ -348,11 +347,10 @@ private:
   }
 
   /// Drops leading bits that all keys share from `left`. Returns what is to be subtracted from each key before.
-  GIMBAL_DEVICE bits_type drop_common_bits(const key_range& found, block::digit_plan& left) const
+  GIMBAL_DEVICE key_type drop_common_bits(const key_range& found, block::digit_plan& left) const
   {
-    const bits_type least = this->is_by_range || order.is_floating() ? 0 : found.least();
-    const auto end =
-      simt::bit_width(static_cast<bits_type>(least != 0 ? found.max - least : found.least() ^ found.max));
+    const key_type least = this->is_by_range || order.is_floating() ? 0 : found.least();
+    const auto end = simt::bit_width(static_cast<key_type>(least != 0 ? found.max - least : found.least() ^ found.max));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
     if (bits < left.bits) {
       left.bits = bits;

@@ -6,13 +6,14 @@
 // too. If that makes too many leading digits, buckets are not used.
 #pragma once
 
-#include <gimbal/collective/radix_key.cuh>
-#include <gimbal/tile/sort_array.cuh>
-#include <gimbal/tile/tile.cuh>
+#include <gimbal/algorithm/radix_sort/radix_words.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// Passes that buckets must save, as sorting them takes longer than one pass.
+inline constexpr unsigned least_saved_by_buckets = 2;
 
 /// The size of the sample, its tables, and its limits.
 struct radix_sample {
@@ -46,11 +47,10 @@ struct radix_sample_flags {
 template <class Keys>
 struct radix_sampler {
   using key_type = typename Keys::value_type;
-  using bits_type = key_type;
   static constexpr unsigned batch = 4;  // loads in flight
 
   Keys keys;
-  block::radix_order<bits_type> order;
+  block::radix_order<key_type> order;
   index_type n;
   radix_sample sample;
   radix_sample_flags* flags;
@@ -60,8 +60,8 @@ struct radix_sampler {
   template <class Context>
   GIMBAL_DEVICE unsigned guess_shift(Context& ctx, const block::digit_plan& plan) const
   {
-    const bits_type own = load(ctx.lane() * ((n - 1) / (simt::warp_threads - 1)));
-    bits_type different = own ^ ctx.shfl(own, 0);
+    const key_type own = load(ctx.lane() * ((n - 1) / (simt::warp_threads - 1)));
+    key_type different = own ^ ctx.shfl(own, 0);
     for (unsigned lanes = simt::warp_threads / 2; lanes != 0; lanes /= 2) {
       different |= ctx.shfl(different, ctx.lane() ^ lanes);
     }
@@ -106,7 +106,7 @@ private:
     const auto has_failed = ctx.atomic(flags->has_overflow_bucket);
     GIMBAL_NO_UNROLL
     for (; i < end && has_failed.load(::cuda::std::memory_order_relaxed) == 0; i += batch * stride) {
-      bits_type bits[batch];
+      key_type bits[batch];
       bool is_tagged[batch];
       bool is_there[batch];
       GIMBAL_UNROLL
@@ -114,7 +114,7 @@ private:
         const unsigned number = i + j * stride;
         is_there[j] = number < end;
         is_tagged[j] = is_there[j] && number % (sample.tag_period * sample.run_items) == 0;
-        bits[j] = is_there[j] ? load(place(number)) : bits_type{0};
+        bits[j] = is_there[j] ? load(place(number)) : key_type{0};
       }
       if (has_overflow(ctx, shift, bits, is_there, is_tagged)) {
         has_failed.store(1u, ::cuda::std::memory_order_relaxed);
@@ -125,7 +125,7 @@ private:
   /// Whether one of the keys exceeds the limit of its bucket, or that of almost equal pairs.
   template <class Context>
   GIMBAL_DEVICE bool has_overflow(
-    Context& ctx, unsigned shift, const bits_type (&bits)[batch], const bool (&is_there)[batch],
+    Context& ctx, unsigned shift, const key_type (&bits)[batch], const bool (&is_there)[batch],
     const bool (&is_tagged)[batch]) const
   {
     const unsigned cell_shift = shift > sample.cell_bits ? shift - sample.cell_bits : 0;
@@ -151,9 +151,9 @@ private:
     return overflows;
   }
 
-  GIMBAL_DEVICE bits_type load(index_type at) const
+  GIMBAL_DEVICE key_type load(index_type at) const
   {
-    bits_type bits = 0;
+    key_type bits = 0;
     keys.read(sort_place::input, [&](auto source) { bits = order.ordered(block::load_as<key_type>(source + at)); });
     return bits;
   }

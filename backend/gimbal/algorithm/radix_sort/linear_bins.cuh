@@ -1,20 +1,147 @@
-// What a pass of the radix sort in one launch (radix_resident_pass.cuh) ranks keys by: a digit of their bits, or a linear bin.
+// Bins of keys, for sorts of keys that are distributed evenly, and how a key gets its bin or, in the radix sort in one launch
+// (radix_resident_pass.cuh), its digit.
 //
 // Linear binning: scales keys linearly from their range [min, max] to 32-bit fixed point, monotonically, so that uniformly distributed
-// keys fall into equally wide bins (the upper bits of the scaled key) in equal numbers, whatever their range.
+// keys fall into equally wide bins (the upper bits of the scaled key) in equal numbers, whatever their range. Integers are scaled by
+// their upper 32 bits, counted from the highest bit in which minimum and maximum differ. Floating-point keys are scaled by value, as
+// uniformly distributed values are far from uniform in their bits: a subtraction and a multiplication, both of which round
+// monotonically.
 //
-// Integers are scaled by their upper 32 bits, counted from the highest bit in which minimum and maximum differ. Floating-point keys are
-// scaled by value, as uniformly distributed values are far from uniform in their bits: a subtraction and a multiplication, both
-// of which round monotonically.
+// A block puts keys into bins (key_bins) in any order: it clears the bins, adds every key, sums the bins up and starts them, with a
+// barrier behind each; a key's slot is the first of its bin plus the number of keys added before it. Four neighbouring bins share a
+// word: first their counts, of 8 bits each; once started, the first bin's first slot, and in 6 bits each how far behind it the others
+// begin. So a bin may have `most_in_bin` keys. Overflow is noticed even if a count wraps, from the old counts that the additions returned.
 #pragma once
 
+#include <gimbal/algorithm/radix_sort/radix_words.h>
+
 #include <cstring>
+#include <cuda/std/functional>
 #include <cuda/std/limits>
-#include <gimbal/collective/radix_key.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/simt/packed_bytes.cuh>
+#include <gimbal/simt/warp_sum.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
+
+template <unsigned BlockThreads, unsigned Bins>
+struct key_bins {
+  static constexpr unsigned most_in_bin = 21;
+  static constexpr unsigned most_slots = 1u << 14;
+
+  using words = simt::vector16;
+  static constexpr unsigned vector_bins = 16;
+  static constexpr unsigned vectors = Bins / vector_bins;
+  static constexpr unsigned vectors_per_thread = (vectors + BlockThreads - 1) / BlockThreads;
+  static constexpr unsigned warps = BlockThreads / simt::warp_threads;
+  static_assert(Bins % vector_bins == 0, "whole vectors");
+
+  /// Bins behind the others that are not summed up: lanes without a key add there.
+  static constexpr unsigned spare_bins = 4 * simt::warp_threads;
+  template <class Context>
+  static GIMBAL_DEVICE unsigned spare_bin(const Context& ctx)
+  {
+    return Bins + 4 * ctx.lane();
+  }
+
+  struct shared {
+    words bin[vectors + spare_bins / vector_bins];
+    unsigned keys[warps];  ///< in a warp's bins
+    unsigned most[warps];  ///< keys in the fullest bin that one of the warp's keys is in
+  };
+
+  template <class Context>
+  static GIMBAL_DEVICE void clear(Context& ctx, shared& smem)
+  {
+    for (unsigned v = ctx.thread(); v < vectors; v += BlockThreads) {
+      smem.bin[v] = words{};
+    }
+  }
+
+  /// Returns how many keys were added to the bin before; meaningless from 256 keys on.
+  // Relaxed: the barrier behind orders the counts.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned add(Context& ctx, shared& smem, unsigned bin)
+  {
+    const unsigned shift = 8 * (bin % 4);
+    const unsigned before =
+      ctx.atomic_shared(word_of(smem, bin)).fetch_add(1u << shift, ::cuda::std::memory_order_relaxed);
+    return before >> shift & 0xff;
+  }
+
+  /// `most_before`: the maximum that add() returned to the thread. Returns the number of keys in the bins of the lower lanes.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned sum(Context& ctx, shared& smem, unsigned most_before)
+  {
+    unsigned own = 0;
+    for_each_vector(ctx, smem, [&](const words& counts) {
+      GIMBAL_UNROLL
+      for (const unsigned word : counts.word) {
+        own = simt::add_bytes<false>(word, own);
+      }
+    });
+    uninit<unsigned> through;
+    through.set(own);
+    block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
+    const unsigned most = simt::warp_greatest(ctx, most_before) + 1;
+    if (ctx.lane() == simt::warp_threads - 1) {
+      smem.keys[ctx.warp()] = through.get();
+      smem.most[ctx.warp()] = most;
+    }
+    return through.get() - own;
+  }
+
+  /// Number of keys in the fullest bin, if it has at most `most_in_bin`; else more than that.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned most(Context& ctx, const shared& smem)
+  {
+    return simt::warp_greatest(ctx, ctx.lane() < warps ? smem.most[ctx.lane()] : 0u);
+  }
+
+  /// Turns counts into first slots; `before` is what sum() returned.
+  template <class Context>
+  static GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned before)
+  {
+    unsigned slot = before + simt::warp_sum(ctx, ctx.lane() < ctx.warp() ? smem.keys[ctx.lane()] : 0u);
+    for_each_vector(ctx, smem, [&](words& bins) {
+      GIMBAL_UNROLL
+      for (unsigned& word : bins.word) {
+        const unsigned through = word * 0x01010101u;  // byte by byte, an inclusive scan of the four counts
+        word = slot << 18 | (through & 63) | (through >> 2 & 63 << 6) | (through >> 4 & 63 << 12);
+        slot += through >> 24;
+      }
+    });
+  }
+
+  static GIMBAL_DEVICE unsigned first_slot(shared& smem, unsigned bin)
+  {
+    const unsigned word = word_of(smem, bin);
+    return (word >> 18) + (word << 6 >> 6 * (bin % 4) & 63);
+  }
+
+private:
+  static_assert(3 * most_in_bin < 64 && warps <= simt::warp_threads, "offsets have 6 bits, and each warp a lane");
+
+  static GIMBAL_DEVICE unsigned& word_of(shared& smem, unsigned bin)
+  {
+    return reinterpret_cast<unsigned*>(smem.bin)[bin / 4];
+  }
+
+  /// Calls f for the thread's vectors of bins, in order.
+  template <class Context, class F>
+  static GIMBAL_DEVICE void for_each_vector(Context& ctx, shared& smem, F f)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < vectors_per_thread; ++i) {
+      const unsigned v = ctx.thread() * vectors_per_thread + i;
+      if (v < vectors) {
+        f(smem.bin[v]);
+      }
+    }
+  }
+};
 
 template <class Bits>
 inline constexpr bool can_bin_keys_linearly = sizeof(Bits) == 4 || sizeof(Bits) == 8;
