@@ -234,30 +234,7 @@ struct no_linear_binning {};
 
 namespace algorithm {
 
-/// A digit of the key's ordered bits, from which those of the least key may be subtracted.
-template <class Bits>
-struct radix_digit_of_bits {
-  block::digit_range range;
-  Bits least = 0;
-
-  /// The bits from which all digits are taken.
-  template <unsigned Count>
-  GIMBAL_DEVICE void bits(const block::radix_order<Bits>& order, const Bits (&key)[Count], Bits (&found)[Count]) const
-  {
-    order.ordered(key, found);
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Count; ++i) {
-      found[i] = static_cast<Bits>(found[i] - least);
-    }
-  }
-  /// The key that no other is ordered behind, for padding.
-  GIMBAL_DEVICE Bits last(const block::radix_order<Bits>& order) const
-  {
-    return order.own(static_cast<Bits>(least - 1));
-  }
-};
-
-/// The linear bin of the key.
+/// What a pass by linear bins needs to know.
 template <class Bits>
 struct radix_linear_bin {
   using binning_type = ::cuda::std::conditional_t<
@@ -269,15 +246,28 @@ struct radix_linear_bin {
   Bits last_key;
 };
 
-/// The one or the other. Which, is asked once for several keys: a pass by either is the same code. Keys are given by their own bits.
+/// What a pass ranks keys by: a digit of their ordered bits, from which those of the least key may be subtracted, or their linear bin.
+/// Which, is asked once for several keys: a pass by either is the same code. Keys are given by their own bits.
 template <class Bits, bool MayBin>
 struct radix_digit_or_bin {
   block::radix_order<Bits> order;
-  radix_digit_of_bits<Bits> bits;
+  block::digit_range range;
+  Bits least = 0;
   radix_linear_bin<Bits> bin = {};
   bool bins = false;
 
   GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
+
+  /// The bits from which all digits are taken. `by`: the order, as the caller has it.
+  template <unsigned Count>
+  GIMBAL_DEVICE void bits(const block::radix_order<Bits>& by, const Bits (&key)[Count], Bits (&found)[Count]) const
+  {
+    by.ordered(key, found);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      found[i] = static_cast<Bits>(found[i] - least);
+    }
+  }
 
   template <unsigned Count>
   GIMBAL_DEVICE void find(const Bits (&key)[Count], unsigned (&digit)[Count]) const
@@ -293,14 +283,15 @@ struct radix_digit_or_bin {
       }
     }
     Bits ordered[Count];
-    bits.bits(order, key, ordered);
+    bits(order, key, ordered);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Count; ++i) {
-      digit[i] = bits.range.digit(ordered[i]);
+      digit[i] = range.digit(ordered[i]);
     }
   }
 
-  GIMBAL_DEVICE Bits last() const { return is_linear_bin() ? bin.last_key : bits.last(order); }
+  /// The key that no other is ordered behind, for padding.
+  GIMBAL_DEVICE Bits last() const { return is_linear_bin() ? bin.last_key : order.own(static_cast<Bits>(least - 1)); }
   /// Of that key.
   GIMBAL_DEVICE unsigned last_digit() const
   {

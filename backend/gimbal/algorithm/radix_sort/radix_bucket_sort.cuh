@@ -12,12 +12,19 @@
 
 #include <cuda/functional>
 #include <gimbal/algorithm/radix_sort/linear_bins.cuh>
-#include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
 #include <gimbal/tile/striped_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// How a sort proceeds.
+enum class radix_strategy : unsigned {
+  by_digits,       ///< a pass for each digit in which keys differ
+  already_sorted,  ///< nothing to sort
+  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  buckets_failed   ///< as found out after those passes: now a pass for each digit
+};
 
 /// What the launches of a sort by buckets share.
 template <class State>

@@ -5,11 +5,11 @@
 //
 // With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
 // sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to nothing);
-// in which digits keys differ; and whether a sample of the keys promises small buckets (radix_sample.cuh).
+// in which digits keys differ; and whether a sample of the keys promises small buckets (radix_buckets.cuh).
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_sample.cuh>
+#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
 #include <gimbal/collective/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -143,14 +143,6 @@ private:
 }  // namespace block
 
 namespace algorithm {
-
-/// How a sort proceeds.
-enum class radix_strategy : unsigned {
-  by_digits,       ///< a pass for each digit in which keys differ
-  already_sorted,  ///< nothing to sort
-  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  buckets_failed   ///< as found out after those passes: now a pass for each digit
-};
 
 /// The strategy and its parameters, in one vector: a pass loads it at once.
 struct alignas(16) radix_decision {

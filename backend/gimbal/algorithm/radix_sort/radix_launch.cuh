@@ -20,7 +20,6 @@
 #include <gimbal/grid/retained_words.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -36,10 +35,9 @@ struct radix_launch_kernel : radix_pass<Shape, Keys, Values> {
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
 
-  static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(typename Keys::value_type) == 8;
+  using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, typename pass::state_type>;
+  static constexpr bool makes_buckets = bucket_steps::makes_buckets;
   using histogram_kernel = radix_histogram_kernel<Shape, Keys, true, makes_buckets>;
-  using bucket_steps = ::cuda::std::conditional_t<
-    makes_buckets, radix_bucket_steps<BucketShape, Keys, Values, typename pass::state_type>, no_bucket_steps>;
 
   unsigned first_steps = 0;  ///< for leading digits
 

@@ -62,7 +62,7 @@ struct radix_look_back_pass_kernel {
   Keys keys;
   Values values;
   block::radix_order<key_type> order;
-  // Of this launch, set by launch_radix_passes:
+  // Of this launch:
   sort_place source = sort_place::input;
   sort_place target = sort_place::output;
   block::digit_range range = {};
@@ -80,7 +80,7 @@ struct radix_look_back_pass_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     if (ctx.thread() == 0) {
-      smem.tile = claim_tile(ctx);
+      smem.tile = ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);  // orders nothing but itself
     }
     ctx.sync_block();  // the tile's number is known to every thread
     const unsigned tile = smem.tile;
@@ -92,7 +92,8 @@ struct radix_look_back_pass_kernel {
     unsigned ranks[items];
     load_keys(ctx, tile_first, valid, key);
     const auto digit_of = [&](unsigned i) { return range.digit(order.ordered(key[i])); };
-    ranking::rank_in_warp(ctx, smem.rank, digit_of, items, ranks);
+    ranking::clear_counts(ctx, smem.rank);
+    ranking::rank_more(ctx, smem.rank, digit_of, ranks);
     clear_next(ctx, tile);
     ctx.sync_block();  // the counts of all warps are there
 
@@ -133,13 +134,6 @@ struct radix_look_back_pass_kernel {
   }
 
 private:
-  // Relaxed: the ticket orders nothing but itself.
-  template <class Context>
-  GIMBAL_DEVICE unsigned claim_tile(Context& ctx) const
-  {
-    return ctx.atomic(*ticket).fetch_add(1, ::cuda::std::memory_order_relaxed);
-  }
-
   /// Positions behind the last valid item get the key that is ordered last; as the sort is stable, it also stays behind keys that
   /// equal it.
   template <class Context>
@@ -311,39 +305,7 @@ private:
   }
 };
 
-/// All passes of a sort, each in as many launches as it takes when one launch makes at most `rows` tiles.
-template <class Kernel, class State>
-status launch_radix_passes(
-  Kernel kernel, block::digit_plan plan, index_type n, index_type rows, State* state, unsigned* descriptors,
-  simt::stream_type stream)
-{
-  const index_type launch_items = rows * Kernel::tile_items;
-  const std::size_t half = static_cast<std::size_t>(rows) * block::radix_size;
-  unsigned launches = 0;
-  for (unsigned pass = 0; pass < plan.passes; ++pass) {
-    kernel.source = source_of_pass(pass, plan.passes);
-    kernel.target = target_of_pass(pass, plan.passes);
-    kernel.range = plan.range(pass);
-    unsigned part = 0;
-    for (kernel.first = 0; kernel.first < n; kernel.first += launch_items, ++part, ++launches) {
-      const unsigned now = launches % 2;
-      const index_type left = n - kernel.first;
-      const bool is_last = pass + 1 == plan.passes && left <= launch_items;
-      kernel.count = left < launch_items ? left : launch_items;
-      kernel.next_tiles = is_last ? 0 : static_cast<unsigned>(rows);
-      kernel.base = state->bases[pass][part % 2];
-      kernel.next_base = state->bases[pass][(part + 1) % 2];
-      kernel.ticket = &state->tickets[now];
-      kernel.next_ticket = &state->tickets[1 - now];
-      kernel.descriptors = descriptors + now * half;
-      kernel.next_descriptors = descriptors + (1 - now) * half;
-      const index_type tiles = (kernel.count + Kernel::tile_items - 1) / Kernel::tile_items;
-      GIMBAL_TRY(simt::launch(kernel, tiles, stream, "radix sort: pass"));
-    }
-  }
-  return {};
-}
-
+/// Each pass takes as many launches as it needs when one makes at most `most_tiles` tiles.
 template <class Tuning, class Keys, class Values>
 status radix_sort_by_look_back(
   temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call)
@@ -380,8 +342,31 @@ status radix_sort_by_look_back(
   GIMBAL_TRY(simt::launch(
     histogram_kernel{keys, order, n, histogram_tiles, plan, state}, histogram_kernel::blocks(histogram_tiles), stream,
     "radix sort: histogram"));
-  const pass_kernel kernel{keys, values, order};
-  return algorithm::launch_radix_passes(kernel, plan, n, rows, state, descriptors, stream);
+  pass_kernel kernel{keys, values, order};
+  const index_type launch_items = rows * pass_kernel::tile_items;
+  unsigned launches = 0;
+  for (unsigned pass = 0; pass < plan.passes; ++pass) {
+    kernel.source = source_of_pass(pass, plan.passes);
+    kernel.target = target_of_pass(pass, plan.passes);
+    kernel.range = plan.range(pass);
+    unsigned part = 0;
+    for (kernel.first = 0; kernel.first < n; kernel.first += launch_items, ++part, ++launches) {
+      const unsigned now = launches % 2;
+      const index_type left = n - kernel.first;
+      const bool is_last = pass + 1 == plan.passes && left <= launch_items;
+      kernel.count = left < launch_items ? left : launch_items;
+      kernel.next_tiles = is_last ? 0 : static_cast<unsigned>(rows);
+      kernel.base = state->bases[pass][part % 2];
+      kernel.next_base = state->bases[pass][(part + 1) % 2];
+      kernel.ticket = &state->tickets[now];
+      kernel.next_ticket = &state->tickets[1 - now];
+      kernel.descriptors = descriptors + now * half;
+      kernel.next_descriptors = descriptors + (1 - now) * half;
+      const index_type launch_tiles = (kernel.count + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
+      GIMBAL_TRY(simt::launch(kernel, launch_tiles, stream, "radix sort: pass"));
+    }
+  }
+  return {};
 }
 
 }  // namespace algorithm

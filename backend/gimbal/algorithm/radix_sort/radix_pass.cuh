@@ -250,7 +250,11 @@ private:
         sum_and_publish(ctx, smem, now, next);
       }
       ctx.sync_block();  // next: totals and reservations are there
-      if (tile < tiles && !write_out(ctx, smem, now, side ^ 1) && ranking.needs_verification()) {
+      if (
+        tile < tiles
+        && !algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
+          ctx, smem, now, order, side ^ 1, keys, values)
+        && ranking.needs_verification()) {
         ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and verified
@@ -384,13 +388,6 @@ private:
       algorithm::fetch_items(ctx, now.source, keys, first_of(claimed), valid_of(claimed));
       algorithm::fetch_items(ctx, now.source, values, first_of(claimed), valid_of(claimed));
     }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
-  {
-    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
-      ctx, smem, now, order, side, keys, values);
   }
 
   /// One helper warp, while the others go on.

@@ -179,7 +179,7 @@ struct radix_resident_pass {
       if (!contended || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
         if (by_match_any || contended || (!has_values && ctx.ballot(has_zero) != 0)) {
           ranking::rank_more(
-            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, ranks);
         } else {
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
@@ -323,12 +323,12 @@ struct radix_resident_pass {
       }
       return are_ordered;
     }
-    const auto& range = digit.bits.range;
+    const auto& range = digit.range;
     const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
     key_type bits[chunk];
     key_type next_bits[chunk];
-    digit.bits.bits(order, key, bits);
-    digit.bits.bits(order, next, next_bits);
+    digit.bits(order, key, bits);
+    digit.bits(order, next, next_bits);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < chunk; ++i) {
       are_ordered =

@@ -35,7 +35,7 @@ struct radix_resident_rounds {
     sort_place source = sort_place::input;
     const unsigned passes = kernel.plan.passes;
     for (unsigned turn = 0; turn < passes; ++turn) {
-      const digit_type digit{kernel.order, {kernel.plan.range(turn)}};
+      const digit_type digit{kernel.order, kernel.plan.range(turn)};
       const sort_place target = kernel.target_of(source, passes);
       GIMBAL_NO_UNROLL
       for (unsigned step = 0; step < 2; ++step) {

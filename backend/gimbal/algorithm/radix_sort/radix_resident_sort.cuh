@@ -116,7 +116,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
     bool by_match_any = always_match_any;
     unsigned turn = 0;
     for (unsigned digit_number = 0; strategy == resident_strategy::buckets || digit_number < now.plan.passes;) {
-      digit_type digit{order, {now.plan.range(digit_number), now.least}};
+      digit_type digit{order, now.plan.range(digit_number), now.least};
       if constexpr (can_bin_linearly) {
         if (strategy != resident_strategy::digits) {
           digit.bin = smem.linear_bin;

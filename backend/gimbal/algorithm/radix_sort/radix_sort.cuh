@@ -88,9 +88,6 @@ status radix_resident_sort(
 
 template <class Keys, class Values>
 using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>;
-template <class Keys, class Values>
-inline constexpr bool can_sort_by_position = position_sort_tuning<Keys, Values>::is_possible;
-
 /// True if n values are fetched from their positions.
 template <class Keys, class Values>
 bool is_sorted_by_position(index_type n, unsigned digits)
@@ -113,7 +110,7 @@ template <class Rows = void, class Order, class Keys, class Values>
     return simt::failure(simt::error_invalid_value, "radix sort: bit range");
   }
   const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
-  if constexpr (::cuda::std::is_void_v<Rows> && can_sort_by_position<Keys, Values>) {
+  if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
     if (algorithm::is_sorted_by_position<Keys, Values>(n, plan.passes)) {
       const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = algorithm::make_sort_array(positions_in, positions_out);

@@ -71,33 +71,8 @@ inline constexpr radix_key_kind radix_key_kind_v = block::find_radix_key_kind<Ke
 template <class Key>
 inline constexpr bool is_radix_key_v = radix_key_kind_v<Key> != radix_key_kind::none;
 
-template <std::size_t Bytes>
-struct unsigned_of_size;
-template <>
-struct unsigned_of_size<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of_size<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of_size<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of_size<8> {
-  using type = std::uint64_t;
-};
-#if GIMBAL_HAS_INT128
-template <>
-struct unsigned_of_size<16> {
-  using type = __uint128_t;
-};
-#endif
-
 template <class Key>
-using radix_key_bits = typename unsigned_of_size<sizeof(Key)>::type;
+using radix_key_bits = simt::unsigned_of_size<sizeof(Key)>;
 
 /// How keys of one type, in one direction, become bits whose unsigned order is theirs, and keys again. It is data, not a type: one kernel
 /// sorts the keys of every type of a size, in either direction. Keys are given by their own bits.
