@@ -7,7 +7,7 @@
 // counts for itself. A pass by a digit in which no keys differ moves nothing.
 //
 // For many keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_exchange.cuh):
-//   * Sorted keys (resident_exchange.cuh) are copied, and no more.
+//   * Sorted keys are copied, and no more.
 //   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets of which
 //     each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys, among which two

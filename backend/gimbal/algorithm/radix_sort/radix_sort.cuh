@@ -125,10 +125,10 @@ template <class Rows = void, class Order, class Keys, class Values>
     ::cuda::std::conditional_t<::cuda::std::is_void_v<Rows>, tuning::radix_engine<sizeof(key_type), value_bytes>, Rows>;
   using words = decltype(algorithm::as_words(keys));
   constexpr bool are_small = sizeof(key_type) <= 8 && value_bytes <= 16;
-  constexpr bool are_moved_fast = are_small && words::is_plain_output && !::cuda::std::is_void_v<typename rows::large>;
+  constexpr bool are_plain = are_small && words::is_plain_output && !::cuda::std::is_void_v<typename rows::large>;
   const radix_call<words, Values> call{
     algorithm::as_words(keys), values, n, algorithm::radix_order_for<key_type>(Order{}), plan, stream};
-  if (are_moved_fast && !storage.asks()) {
+  if (are_plain && !storage.asks()) {
     simt::active_streams(stream, tuning::radix_sort_nanoseconds(n, plan.passes, sizeof(key_type) + value_bytes));
   }
 
@@ -142,7 +142,7 @@ template <class Rows = void, class Order, class Keys, class Values>
     }
   }
 
-  if constexpr (are_moved_fast) {
+  if constexpr (are_plain) {
     using passes_kernel = radix_launch_kernel<typename rows::large, typename rows::buckets, words, Values>;
     // In one launch.
     if constexpr (rows::most_resident_items(false) > 0) {
@@ -156,10 +156,10 @@ template <class Rows = void, class Order, class Keys, class Values>
       const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
         return algorithm::radix_resident_sort<resident_kernel>(place, bytes, call, blocks);
       };
-      if (n <= blocks * block_items && n <= shared_items) {  // any share of the GPU has a block for them
-        return in_one_launch(storage, storage_bytes);
-      }
       if (n <= blocks * block_items) {
+        if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
+          return in_one_launch(storage, storage_bytes);
+        }
         // Beside other streams that work, a launch that needs more than half of the GPU would wait for them, and they for it. record:
         // half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
         const bool takes_others_share = share_of_gpu(blocks, stream) < blocks && n > blocks / 2 * shared_items;
