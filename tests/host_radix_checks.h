@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_reference.h"
 #include "support.h"
@@ -45,6 +45,7 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
+  using look_back = void;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
@@ -91,20 +92,21 @@ gimbal::status engine_sort(
   void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, int begin, int end)
 {
   using chosen = tuning_or_default<Tuning>;
-  const auto words = algorithm::as_words(keys);
-  using word_array = std::remove_const_t<decltype(words)>;
-  const auto order = algorithm::radix_order_for<typename Keys::value_type>(Order{});
   if constexpr (chosen::in_one_launch) {
-    using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, word_array, Values>;
+    using words = decltype(algorithm::as_words(keys));
+    using resident_kernel = algorithm::radix_resident_sort_kernel<typename chosen::resident, words, Values>;
     const unsigned blocks = std::min(algorithm::radix_engine_blocks<resident_kernel>(), chosen::resident::most_blocks);
     REQUIRE(n <= static_cast<index_type>(blocks) * resident_kernel::tile_items);
-    const auto plan = gimbal::block::digit_plan::of_bits(begin, end);
-    return algorithm::radix_resident_sort<resident_kernel>(
-      storage, bytes, order, words, values, static_cast<unsigned>(n), plan, blocks, 0);
+    const algorithm::radix_call<words, Values> call{
+      algorithm::as_words(keys),
+      values,
+      n,
+      algorithm::radix_order_for<typename Keys::value_type>(Order{}),
+      gimbal::block::digit_plan::of_bits(begin, end),
+      0};
+    return algorithm::radix_resident_sort<resident_kernel>(storage, bytes, call, blocks);
   } else {
-    gimbal::status result;
-    REQUIRE(algorithm::radix_engine_sort<Tuning>(result, storage, bytes, order, words, values, n, begin, end, 0));
-    return result;
+    return algorithm::radix_sort_arrays<Tuning>(storage, bytes, Order{}, keys, values, n, begin, end, 0);
   }
 }
 

@@ -24,16 +24,15 @@ REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
 FIND_IF = "gimbal/algorithm/find/find_if.cuh"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/segmented/segmented_scan.cuh"
-RADIX_LOOK_BACK_PASS = "gimbal/algorithm/radix_sort/radix_look_back_pass.cuh"
+RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
 POSITION_SORT = "gimbal/algorithm/argsort/position_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/algorithm/argsort/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
-RADIX_BINS = "gimbal/algorithm/radix_sort/radix_bins.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
-KEY_BINS = "gimbal/algorithm/radix_sort/key_bins.cuh"
+LINEAR_BINS = "gimbal/algorithm/radix_sort/linear_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
@@ -43,14 +42,11 @@ GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
-RADIX_RANK_METHODS = "gimbal/algorithm/radix_sort/radix_rank_methods.cuh"
-RADIX_TILE_DESCRIPTORS = "gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh"
+RADIX_SCATTER = "gimbal/algorithm/radix_sort/radix_scatter.cuh"
 RADIX_RESIDENT_SORT = "gimbal/algorithm/radix_sort/radix_resident_sort.cuh"
 RADIX_RESIDENT_PASS = "gimbal/algorithm/radix_sort/radix_resident_pass.cuh"
 RADIX_RESIDENT_BUCKETS = "gimbal/algorithm/radix_sort/radix_resident_buckets.cuh"
-KEY_RANGE_EXCHANGE = "gimbal/algorithm/radix_sort/key_range_exchange.cuh"
-RADIX_ORDER = "gimbal/algorithm/radix_sort/radix_order.cuh"
-RADIX_HISTOGRAM_EXCHANGE = "gimbal/algorithm/radix_sort/radix_histogram_exchange.cuh"
+RESIDENT_EXCHANGE = "gimbal/algorithm/radix_sort/resident_exchange.cuh"
 MERGE_SORT = "gimbal/algorithm/merge_sort/merge_sort.cuh"
 MERGE_TILE_SORT = "gimbal/algorithm/merge_sort/merge_tile_sort.cuh"
 RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
@@ -394,25 +390,25 @@ MUTATIONS = [
          replace="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items - 1", expression=True),
 
     dict(name="radix_sort_without_barrier_after_counts", kind="missing barrier", check="radix_sort", how="run",
-         file=RADIX_LOOK_BACK_PASS,
+         file=RADIX_LOOK_BACK_SORT,
          find="ctx.sync_block(); // the counts of all warps are there",
          replace=""),
     dict(name="radix_sort_without_barrier_before_values", kind="missing barrier", check="radix_sort", how="tsan",
-         file=RADIX_LOOK_BACK_PASS,
+         file=RADIX_LOOK_BACK_SORT,
          find="ctx.sync_block(); // all keys have been read: their memory takes the values",
          replace=""),
     dict(name="radix_rank_without_warp_barrier", kind="missing barrier", check="radix_sort", how="tsan", file=RADIX_RANK,
          find="ctx.sync_warp(); // all zero before the first is added to",
          replace=""),
     dict(name="radix_sort_count_before_its_status", kind="flag before its value", check="radix_sort", how="run",
-         file=RADIX_LOOK_BACK_PASS,
+         file=RADIX_LOOK_BACK_SORT,
          find="is_known = is_known && status != 0;",
          replace=""),
-    dict(name="radix_sort_tile_edge", kind="wrong tile edge", check="radix_sort", how="run", file=RADIX_LOOK_BACK_PASS,
+    dict(name="radix_sort_tile_edge", kind="wrong tile edge", check="radix_sort", how="run", file=RADIX_LOOK_BACK_SORT,
          find="left < tile_items ? static_cast<unsigned>(left) : tile_items",
          replace="left < tile_items ? static_cast<unsigned>(left) : tile_items - 1", expression=True),
     dict(name="radix_histogram_without_barrier", kind="missing barrier", check="radix_sort", how="run",
-         file=RADIX_BINS,
+         file=RADIX_HISTOGRAM,
          find="ctx.sync_block(); // all additions of this block come before its arrival",
          replace=""),
 
@@ -462,11 +458,11 @@ MUTATIONS = [
          find="if (source == sort_place::input && aliasing.in_place) {",
          replace="if (false) {"),
     dict(name="radix_engine_reads_descriptors_of_the_pass_before", kind="flag before its value", check="radix_engine", how="run",
-         file=RADIX_TILE_DESCRIPTORS,
+         file=RADIX_STEP,
          find="return parity << (count_bits + 1);",
          replace="return 0;"),
     dict(name="radix_engine_leaves_spare_descriptors_unset", kind="state left behind", check="radix_engine", how="run",
-         file=RADIX_TILE_DESCRIPTORS,
+         file=RADIX_STEP,
          find="for (unsigned tile = first; tile < end; ++tile) {",
          replace="for (unsigned tile = end; tile < end; ++tile) {"),
     dict(name="radix_buckets_pass_taken_again_from_its_end", kind="state left behind", check="radix_buckets", how="run",
@@ -474,7 +470,7 @@ MUTATIONS = [
          find="return part == 0 ? 0 : 2 - part % 2;",
          replace="return part % 2;"),
     dict(name="radix_engine_ranks_a_batch_too_many", kind="wrong tile edge", check="radix_even_shares", how="run",
-         file=RADIX_RANK_METHODS,
+         file=RADIX_SCATTER,
          find="if (from >= held) {",
          replace="if (from > held) {"),
     dict(name="radix_engine_takes_small_tiles_for_filled_up", kind="wrong tile edge", check="radix_engine", how="run",
@@ -487,11 +483,11 @@ MUTATIONS = [
          replace="false", expression=True),
     dict(name="radix_resident_sort_takes_keys_for_ordered", kind="wrong order of keys", check="radix_resident_sort",
          how="run",
-         file=RADIX_ORDER,
+         file=RESIDENT_EXCHANGE,
          find="bits_of(block::load_as<Bits>(source + behind))",
          replace="bits_of(key[i])", expression=True),
     dict(name="radix_resident_sort_fills_up_with_the_last_key", kind="wrong order of keys", check="radix_resident_sort", how="run",
-         file="gimbal/algorithm/radix_sort/radix_digit_functors.cuh",
+         file=LINEAR_BINS,
          find="order.own(static_cast<Bits>(least - 1))",
          replace="order.last()", expression=True),
     dict(name="radix_engine_descriptor_parity_by_step", kind="state left behind", check="radix_engine", how="run",
@@ -510,7 +506,7 @@ MUTATIONS = [
          find="now.all_shares = (count - 1) / pass::tile_items + 1;",
          replace="now.all_shares = place.members;"),
     dict(name="radix_histogram_exchange_reads_before_counts_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
-         file=RADIX_HISTOGRAM_EXCHANGE,
+         file=RESIDENT_EXCHANGE,
          find="while (static_cast<std::uint32_t>(read[k]) != tag)",
          replace="while (false)"),
     dict(name="radix_resident_sort_trusts_atomic_ranking", kind="wrong lane order", check="radix_resident_sort", how="run",
@@ -526,11 +522,11 @@ MUTATIONS = [
          find="store(tag, ::cuda::std::memory_order_release)",
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="key_range_exchange_reads_before_ranges_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
-         file=KEY_RANGE_EXCHANGE,
+         file=RESIDENT_EXCHANGE,
          find="while (static_cast<std::uint32_t>(data[w]) != tag)",
          replace="while (false)"),
     dict(name="key_range_exchange_without_barrier", kind="missing barrier", check="radix_resident_sort", how="tsan",
-         file=KEY_RANGE_EXCHANGE,
+         file=RESIDENT_EXCHANGE,
          find="ctx.sync_block(); // every warp has read them",
          replace=""),
     dict(name="radix_resident_sort_overlooks_a_third_key", kind="wrong order of keys", check="radix_resident_sort", how="run",
@@ -619,11 +615,11 @@ MUTATIONS = [
          find="ctx.sync_block();  // every bin is empty, and all slots are free",
          replace=""),
     dict(name="key_bins_overlook_a_key", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=KEY_BINS,
+         file=LINEAR_BINS,
          find="through & 63",
          replace="through & 1", expression=True),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
-         file="gimbal/algorithm/radix_sort/radix_scatter.cuh",
+         file=RADIX_SCATTER,
          find="ctx.sync_warp(); // all lanes have their last slot",
          replace=""),
 

@@ -30,6 +30,9 @@ namespace {
 
 /// Tiles so small, and launches of so few of them, that short inputs take every path.
 struct small {
+  using look_back = small;
+  using large = void;
+  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned look_back_window = 2;
@@ -43,6 +46,7 @@ constexpr std::size_t small_tile = 128;
 
 /// A number of warps that is no power of two, threads that hold three digits, and one tile per launch.
 struct odd : small {
+  using look_back = odd;
   static constexpr unsigned block_threads = 96;
   static constexpr unsigned items_per_thread = 1;
   static constexpr unsigned look_back_window = 1;

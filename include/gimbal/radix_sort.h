@@ -80,7 +80,7 @@ void radix_sort(const execution_policy<Derived>& policy, RandomIt first, RandomI
 
 /// The same by the bits [begin_bit, end_bit) of a single key, counted from the least significant one;
 /// 0 <= begin_bit <= end_bit <= the number of the key's bits, else thrust::system_error (invalid value) is thrown, however
-/// few items there are. Of a signed or floating-point key these are bits of its ordered form (collective/radix_key.cuh), as in CUB.
+/// few items there are. Of a signed or floating-point key these are bits of its ordered form (radix_words.h), as in CUB.
 template <class Derived, class RandomIt, class Projection>
 void radix_sort(
   const execution_policy<Derived>& policy, RandomIt first, RandomIt last, Projection projection, int begin_bit,

@@ -47,12 +47,10 @@ void engine_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in,
   namespace algorithm = gimbal::algorithm;
   const auto variant = [&](auto engine) {
     r.variant(engine.name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
-      gimbal::simt::status result;
-      const bool could = algorithm::radix_engine_sort<decltype(engine)>(
-        result, storage, bytes, algorithm::radix_order_for<Key>(algorithm::ascending{}),
-        algorithm::as_words(algorithm::make_sort_array(in, out)), algorithm::make_sort_array(values_in, values_out), n,
-        0, 8 * sizeof(Key), nullptr);
-      return could ? result.code : cudaErrorInvalidConfiguration;
+      return algorithm::radix_sort_arrays<decltype(engine)>(
+               storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(in, out),
+               algorithm::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr)
+        .code;
     });
   };
   (variant(Engines{}), ...);

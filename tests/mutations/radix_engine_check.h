@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <numeric>
 
 #include "check.h"
@@ -15,12 +15,8 @@ template <class Tuning, class Keys, class Values>
 bool sort_arrays(Keys keys, Values values, std::size_t size, int bits)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
-    gimbal::status result;
-    return algorithm::radix_engine_sort<Tuning>(
-             result, storage, bytes, algorithm::radix_order_for<typename Keys::value_type>(algorithm::ascending{}),
-             algorithm::as_words(keys), values, static_cast<gimbal::index_type>(size), 0, bits, nullptr)
-             ? result
-             : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
+    return algorithm::radix_sort_arrays<Tuning>(
+      storage, bytes, algorithm::ascending{}, keys, values, static_cast<gimbal::index_type>(size), 0, bits, nullptr);
   });
 }
 

@@ -34,6 +34,7 @@ struct small_buckets {
 template <class Buckets>
 struct by_leading_digits {
   using large = small_shape;
+  using look_back = void;
   using buckets = Buckets;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
@@ -45,14 +46,10 @@ template <class Buckets, class Key, class ValuesIn, class ValuesOut>
 bool sort(const std::vector<Key>& keys, std::vector<Key>& keys_out, ValuesIn values_in, ValuesOut values_out)
 {
   return run_with_storage([&](void* storage, std::size_t& bytes) {
-    gimbal::status result;
-    return algorithm::radix_engine_sort<by_leading_digits<Buckets>>(
-             result, storage, bytes, algorithm::radix_order_for<Key>(algorithm::ascending{}),
-             algorithm::as_words(algorithm::make_sort_array(keys.data(), keys_out.data())),
-             algorithm::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0,
-             8 * sizeof(Key), nullptr)
-             ? result
-             : gimbal::simt::failure(gimbal::simt::error_invalid_value, "the engine");
+    return algorithm::radix_sort_arrays<by_leading_digits<Buckets>>(
+      storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(keys.data(), keys_out.data()),
+      algorithm::make_sort_array(values_in, values_out), static_cast<gimbal::index_type>(keys.size()), 0,
+      8 * sizeof(Key), nullptr);
   });
 }
 

@@ -4,6 +4,7 @@
 struct one_launch {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
+  using look_back = void;
   struct resident {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;

@@ -1,7 +1,7 @@
 // Passes of a radix sort in tiles so small that few keys take several.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 struct small_shape {
   static constexpr unsigned main_threads = 64;

@@ -5,6 +5,9 @@
 #include "check.h"
 
 struct small_tiles {
+  using look_back = small_tiles;
+  using large = void;
+  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
   static constexpr unsigned look_back_window = 2;

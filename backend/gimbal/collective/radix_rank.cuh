@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/collective/radix_key.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/match_bits.cuh>
 
@@ -17,10 +16,11 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <unsigned BlockThreads, unsigned Items>
+template <unsigned BlockThreads, unsigned Items, unsigned DigitBits = 8>
 struct radix_rank {
+  static constexpr unsigned radix_size = 1u << DigitBits;
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
-  /// Thread t works on digits t * digits_per_thread and up, as far as they are less than 256.
+  /// Thread t works on digits t * digits_per_thread and up, as far as they are less than radix_size.
   static constexpr unsigned digits_per_thread = (radix_size + BlockThreads - 1) / BlockThreads;
   static_assert(BlockThreads % simt::warp_threads == 0 && BlockThreads <= 1024, "whole warps");
   static_assert(Items * simt::warp_threads < (1u << 16), "the count of a warp and the lane share a word");
@@ -60,17 +60,7 @@ struct radix_rank {
     }
   }
 
-  /// ranks[i] = rank of item i among the items of this warp with the same digit, for i < held, the number of items a
-  /// lane holds (the same in all lanes of the warp); leaves the counts of the warp.
-  template <class Context, class DigitOf>
-  static GIMBAL_DEVICE void rank_in_warp(
-    Context& ctx, shared& smem, DigitOf digit_of, unsigned held, unsigned (&ranks)[Items])
-  {
-    clear_counts(ctx, smem);
-    rank_more(ctx, smem, digit_of, held, ranks);
-  }
-
-  /// Of this warp.
+  /// Those of this warp.
   template <class Context>
   static GIMBAL_DEVICE void clear_counts(Context& ctx, shared& smem)
   {
@@ -83,35 +73,31 @@ struct radix_rank {
     ctx.sync_warp();  // all zero before the first is added to
   }
 
-  /// As rank_in_warp, behind the items that the warp has ranked since it cleared its counts.
+  /// ranks[i] = rank of item i among the items of this warp with the same digit, behind those that it has ranked since it cleared
+  /// its counts; adds them to the counts.
   template <class Context, class DigitOf>
-  static GIMBAL_DEVICE void rank_more(
-    Context& ctx, shared& smem, DigitOf digit_of, unsigned held, unsigned (&ranks)[Items])
+  static GIMBAL_DEVICE void rank_more(Context& ctx, shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])
   {
     unsigned* const counts = smem.counts[ctx.warp()];
     const unsigned lanes_below = (1u << ctx.lane()) - 1;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      if (i < held) {
-        const unsigned digit = digit_of(i);
-        const unsigned peers = simt::match_bits<radix_bits>(ctx, digit);
-        const unsigned below = simt::popcount(peers & lanes_below);
-        const unsigned last = 31 - simt::countl_zero(peers);
-        unsigned old = 0;
-        if (ctx.lane() == last) {
-          old = ctx.atomic_shared(counts[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
-        }
-        ctx.sync_warp();  // the next item's last lane adds after this one
-        ranks[i] = old | below << 16 | last << 24;
+      const unsigned digit = digit_of(i);
+      const unsigned peers = simt::match_bits<DigitBits>(ctx, digit);
+      const unsigned below = simt::popcount(peers & lanes_below);
+      const unsigned last = 31 - simt::countl_zero(peers);
+      unsigned old = 0;
+      if (ctx.lane() == last) {
+        old = ctx.atomic_shared(counts[digit]).fetch_add(below + 1, ::cuda::std::memory_order_relaxed);
       }
+      ctx.sync_warp();  // the next item's last lane adds after this one
+      ranks[i] = old | below << 16 | last << 24;
     }
     // Handing the counts over in a loop of its own keeps several of the additions above in flight.
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
-      if (i < held) {
-        const unsigned old = ctx.shfl(ranks[i], ranks[i] >> 24) & 0xffffu;
-        ranks[i] = old + (ranks[i] >> 16 & 0xffu);
-      }
+      const unsigned old = ctx.shfl(ranks[i], ranks[i] >> 24) & 0xffffu;
+      ranks[i] = old + (ranks[i] >> 16 & 0xffu);
     }
   }
 

@@ -1,13 +1,29 @@
-// Counts of bits as unsigned numbers, which ranks and places are. The standard's are int.
+// Unsigned integers by their size, and counts of bits as unsigned numbers, which ranks and places are. The standard's are int.
 #pragma once
 
 #include <gimbal/simt/config.h>
 
+#include <cstdint>
 #include <cuda/std/bit>
+#include <cuda/std/type_traits>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
+
+#if GIMBAL_HAS_INT128
+using widest_unsigned = __uint128_t;
+#else
+using widest_unsigned = void;
+#endif
+/// The unsigned integer of so many bytes, a power of two up to 16.
+template <std::size_t Bytes>
+using unsigned_of_size = ::cuda::std::conditional_t<
+  Bytes == 1, std::uint8_t,
+  ::cuda::std::conditional_t<
+    Bytes == 2, std::uint16_t,
+    ::cuda::std::conditional_t<
+      Bytes == 4, std::uint32_t, ::cuda::std::conditional_t<Bytes == 8, std::uint64_t, widest_unsigned>>>>;
 
 template <class Word>
 constexpr GIMBAL_HOST_DEVICE unsigned popcount(Word word)

@@ -145,11 +145,7 @@ template <class Value>
 struct moved_value {
   static constexpr std::size_t bytes = sizeof(Value);
   static constexpr bool is_integer = GIMBAL_GPU && alignof(Value) == bytes && (bytes & (bytes - 1)) == 0 && bytes <= 8;
-  using integer = ::cuda::std::conditional_t<
-    bytes == 1, std::uint8_t,
-    ::cuda::std::conditional_t<
-      bytes == 2, std::uint16_t, ::cuda::std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
-  using type = ::cuda::std::conditional_t<is_integer, integer, Value>;
+  using type = ::cuda::std::conditional_t<is_integer, simt::unsigned_of_size<bytes>, Value>;
 };
 
 template <class In, class Out>

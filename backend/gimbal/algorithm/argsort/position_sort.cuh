@@ -25,12 +25,7 @@ using sort_position = std::uint32_t;
 
 /// The largest word for memory of such an alignment.
 template <std::size_t Alignment>
-using moved_word = ::cuda::std::conditional_t<
-  Alignment >= 16, simt::vector16,
-  ::cuda::std::conditional_t<
-    Alignment == 8, std::uint64_t,
-    ::cuda::std::conditional_t<
-      Alignment == 4, std::uint32_t, ::cuda::std::conditional_t<Alignment == 2, std::uint16_t, unsigned char>>>>;
+using moved_word = ::cuda::std::conditional_t<Alignment >= 16, simt::vector16, simt::unsigned_of_size<Alignment>>;
 
 /// out[i] = in[positions[i]] for n items. Arrays are moved in the largest words that their items are aligned to,
 /// neighbouring words by neighbouring threads.

@@ -11,15 +11,50 @@
 #pragma once
 
 #include <cuda/functional>
-#include <gimbal/algorithm/radix_sort/key_bins.cuh>
-#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
-#include <gimbal/tile/sort_array.cuh>
+#include <gimbal/algorithm/radix_sort/linear_bins.cuh>
 #include <gimbal/tile/striped_items.cuh>
-#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// How a sort proceeds.
+enum class radix_strategy : unsigned {
+  by_digits,       ///< a pass for each digit in which keys differ
+  already_sorted,  ///< nothing to sort
+  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  buckets_failed   ///< as found out after those passes: now a pass for each digit
+};
+
+/// What the launches of a sort by buckets share.
+template <class State>
+struct radix_buckets {
+  State* state;
+  unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
+
+  /// Whether that is the strategy still. A launch's blocks may give it up meanwhile, so threads that must agree ask once.
+  // Relaxed: later launches act on it.
+  template <class Context>
+  GIMBAL_DEVICE bool are_taken(Context& ctx) const
+  {
+    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == radix_strategy::by_bucket;
+  }
+  // Relaxed: later launches read it; blocks of this one only to save work.
+  template <class Context>
+  GIMBAL_DEVICE void give_up(Context& ctx) const
+  {
+    ctx.atomic(state->decision.strategy).store(radix_strategy::buckets_failed, ::cuda::std::memory_order_relaxed);
+  }
+  /// Bits of a key below its leading digits.
+  GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
+
+  /// The first of the block's share of `units` units of items; it ends before the first of the next block.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
+  {
+    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
+  }
+};
 
 /// Maps the keys of a group to words, monotonically.
 template <class Bits>
@@ -91,7 +126,6 @@ template <class Shape, class Keys, class Values, class State>
 struct radix_bucket_sort_kernel {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  using bits_type = key_type;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned resident_blocks = Shape::resident_blocks;
   static constexpr unsigned most_early_blocks = Shape::early_blocks;
@@ -103,7 +137,7 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
   using group_values = radix_group_values<Values, tile_items>;
   static constexpr bool has_values = group_values::has_values;
-  static_assert(sizeof(bits_type) == 8, "words of two halves");
+  static_assert(sizeof(key_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
   static_assert(Shape::most_bucket_items + Shape::unit_items <= tile_items, "a bucket, from any unit on, fits");
@@ -112,7 +146,7 @@ struct radix_bucket_sort_kernel {
   static_assert(
     Shape::most_in_bin <= key_bins::most_in_bin && tile_items <= key_bins::most_slots, "bins can hold them");
   using striped = block::striped_items<block_threads, items>;
-  using range_type = radix_group_range<bits_type>;
+  using range_type = radix_group_range<key_type>;
   static constexpr unsigned spare_slots = tile_items;  ///< one per thread, written in place of items that do not exist
   static constexpr unsigned slot_count = tile_items + block_threads;
 
@@ -127,7 +161,7 @@ struct radix_bucket_sort_kernel {
 
   Keys keys;
   Values values;
-  block::radix_order<bits_type> order;
+  block::radix_order<key_type> order;
   radix_buckets<State> buckets;
   unsigned units;  ///< of items
 
@@ -145,7 +179,7 @@ struct radix_bucket_sort_kernel {
     }
     const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
     const unsigned last_unit = buckets.first_unit(ctx, units, ctx.block() + 1);
-    bits_type key[items];
+    key_type key[items];
     group now{buckets.starts[unit], 0, unit};
     now = find_next(ctx, now, last_unit, start_ahead(ctx, now, last_unit));
     ends of_now = load_keys(ctx, now, key);
@@ -196,8 +230,8 @@ private:
   };
   /// The first and the last key of a group.
   struct ends {
-    bits_type first;
-    bits_type last;
+    key_type first;
+    key_type last;
   };
 
   /// Prefetch for find_next(): the begin of the bucket at a unit behind the group.
@@ -225,10 +259,10 @@ private:
   }
 
   /// distinct_bits.
-  GIMBAL_DEVICE bits_type load_key(unsigned i) const { return order.flip(block::load_as<key_type>(keys.output + i)); }
+  GIMBAL_DEVICE key_type load_key(unsigned i) const { return order.flip(block::load_as<key_type>(keys.output + i)); }
 
   template <class Context>
-  GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, bits_type (&key)[items]) const
+  GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, key_type (&key)[items]) const
   {
     const unsigned left = striped::left(ctx, of.count);
     const key_type* const mine = keys.output + of.first + ctx.thread();
@@ -241,13 +275,13 @@ private:
     return of.count == 0 ? ends{} : ends{load_key(of.first), load_key(of.first + of.count - 1)};
   }
 
-  static GIMBAL_DEVICE unsigned upper_of(bits_type word) { return static_cast<unsigned>(word >> 32); }
-  static GIMBAL_DEVICE unsigned bin_of(bits_type word) { return upper_of(word) >> (32 - bin_bits); }
+  static GIMBAL_DEVICE unsigned upper_of(key_type word) { return static_cast<unsigned>(word >> 32); }
+  static GIMBAL_DEVICE unsigned bin_of(key_type word) { return upper_of(word) >> (32 - bin_bits); }
 
   /// Turns keys into words, with their positions in the lower bits if there is room. Returns what key_bins::sum() takes.
   template <class Context>
   GIMBAL_DEVICE unsigned count(
-    Context& ctx, shared& smem, const group& of, const range_type& range, bits_type (&key)[items],
+    Context& ctx, shared& smem, const group& of, const range_type& range, key_type (&key)[items],
     arrivals& arrival) const
   {
     const bool has_room = has_values && range.shift >= position_bits;
@@ -269,7 +303,7 @@ private:
 
   template <class Context>
   GIMBAL_DEVICE void scatter(
-    Context& ctx, shared& smem, const group& of, const bits_type (&word)[items], const arrivals& arrival) const
+    Context& ctx, shared& smem, const group& of, const key_type (&word)[items], const arrivals& arrival) const
   {
     for (unsigned i = ctx.thread(); i < most_neighbours; i += block_threads) {
       smem.upper[i] = 0;
@@ -324,9 +358,9 @@ private:
     }
   }
 
-  static GIMBAL_DEVICE bits_type word_at(const shared& smem, unsigned slot)
+  static GIMBAL_DEVICE key_type word_at(const shared& smem, unsigned slot)
   {
-    return static_cast<bits_type>(smem.upper[most_neighbours + slot]) << 32 | smem.lower[slot];
+    return static_cast<key_type>(smem.upper[most_neighbours + slot]) << 32 | smem.lower[slot];
   }
 
   /// The place by whole words, where their upper halves do not decide.
@@ -334,10 +368,10 @@ private:
   {
     const unsigned first = slot < distance ? 0 : slot - distance;
     const unsigned end = count - slot <= distance ? count : slot + distance + 1;
-    const bits_type word = word_at(smem, slot);
+    const key_type word = word_at(smem, slot);
     unsigned place = first;
     for (unsigned other = first; other < end; ++other) {
-      const bits_type other_word = word_at(smem, other);
+      const key_type other_word = word_at(smem, other);
       bool is_before = other_word < word;
       if (other_word == word) {
         if constexpr (has_values) {

@@ -1,33 +1,148 @@
 // First launch of a radix sort: for every pass and digit, the position in the output of the first key with that digit (an upsweep).
 //
-// One sweep over the keys counts the digits of all passes (radix_bins.cuh). Traffic: the keys once. Counts are integers, so the result
-// does not depend on the order of additions. No block waits for another.
+// One sweep over the keys counts the digits of all passes, as passes permute the keys but never change how many have a digit. Traffic: the
+// keys once. Counts are integers, so the result does not depend on the order of additions. No block waits for another.
 //
 // With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
 // sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to nothing);
-// in which digits keys differ; and whether a sample of the keys promises small buckets (radix_sample.cuh).
+// in which digits keys differ; and whether a sample of the keys promises small buckets (radix_buckets.cuh).
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_bins.cuh>
-#include <gimbal/algorithm/radix_sort/radix_sample.cuh>
-#include <gimbal/collective/radix_key.cuh>
-#include <gimbal/tile/sort_array.cuh>
-#include <gimbal/tile/tile.cuh>
+#include <cuda/std/functional>
+#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
+#include <gimbal/collective/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
-namespace algorithm {
+namespace block {
 
-/// How a sort proceeds.
-enum class radix_strategy : unsigned {
-  by_digits,       ///< a pass for each digit in which keys differ
-  already_sorted,  ///< nothing to sort
-  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  buckets_failed   ///< as found out after those passes: now a pass for each digit
+/// All keys with a digit; all zero before the first are added and after for_each().
+using radix_bin_row = std::uint64_t[radix_size];
+
+template <unsigned BlockThreads, unsigned MostPasses, unsigned Copies>
+struct radix_bins {
+  static constexpr unsigned at_once = Copies < 8 ? Copies : 8;
+  static constexpr unsigned bins_per_thread = (radix_size + BlockThreads - 1) / BlockThreads;
+  using bin_scan = scan<std::uint64_t, BlockThreads>;
+
+  struct shared {
+    unsigned counts[MostPasses][radix_size][Copies];
+    typename bin_scan::shared scan;
+    bool is_last;
+  };
+
+  template <class Context>
+  static GIMBAL_DEVICE void clear(Context& ctx, shared& smem, unsigned passes)
+  {
+    unsigned* const counts = &smem.counts[0][0][0];
+    const unsigned used = passes * radix_size * Copies;
+    GIMBAL_NO_UNROLL
+    for (unsigned c = ctx.thread(); c < used; c += BlockThreads) {
+      counts[c] = 0;
+    }
+  }
+
+  /// Counts the digit `range` of a key's ordered_bits. After a barrier behind clear().
+  template <class Context, class Bits>
+  static GIMBAL_DEVICE void add(Context& ctx, shared& smem, unsigned pass, const digit_range& range, Bits ordered)
+  {
+    auto* const counts = reinterpret_cast<unsigned char*>(smem.counts[pass]);
+    const unsigned own = offset_of(range, ordered) | ctx.lane() % Copies * unsigned{sizeof(unsigned)};
+    ctx.atomic_shared(*reinterpret_cast<unsigned*>(counts + own)).fetch_add(1, ::cuda::std::memory_order_relaxed);
+  }
+
+  /// After a barrier behind the last add(). `excess(pass, digit)` of the counted keys are padding.
+  // Relaxed: the additions are ordered before the reading of the sums by the arrival.
+  template <class Context, class Excess>
+  static GIMBAL_DEVICE void add_to(
+    Context& ctx, const shared& smem, radix_bin_row* bins, unsigned passes, Excess excess)
+  {
+    for (unsigned bin = ctx.thread(); bin < passes * radix_size; bin += BlockThreads) {
+      const unsigned pass = bin / radix_size;
+      const unsigned digit = bin % radix_size;
+      unsigned count = 0;
+      GIMBAL_NO_UNROLL
+      for (unsigned from = 0; from < Copies; from += at_once) {
+        GIMBAL_UNROLL
+        for (unsigned c = 0; c < at_once; ++c) {
+          count += smem.counts[pass][digit][(from + c + ctx.lane()) % Copies];
+        }
+      }
+      count -= excess(pass, digit);
+      if (count != 0) {
+        ctx.atomic(bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed);
+      }
+    }
+  }
+
+  /// Whether this block is the last to arrive; `arrived` is 0 before the first arrival and after the last.
+  // Release: this block's additions come first. Acquire: the last to arrive sees those of all others.
+  template <class Context>
+  static GIMBAL_DEVICE bool is_last(Context& ctx, shared& smem, unsigned& arrived)
+  {
+    ctx.sync_block();  // all additions of this block come before its arrival
+    if (ctx.thread() == 0) {
+      smem.is_last = ctx.atomic(arrived).fetch_add(1, ::cuda::std::memory_order_acq_rel) == ctx.blocks() - 1;
+      if (smem.is_last) {
+        ctx.atomic(arrived).store(0u, ::cuda::std::memory_order_relaxed);
+      }
+    }
+    ctx.sync_block();  // every thread knows whether the counts of all blocks are complete
+    return smem.is_last;
+  }
+
+  /// `found(digit, keys, keys with smaller digits)` for every digit, by one thread each. Empties the bins.
+  template <class Context, class Found>
+  static GIMBAL_DEVICE void for_each(Context& ctx, shared& smem, radix_bin_row& bins, Found found)
+  {
+    std::uint64_t own[bins_per_thread];
+    std::uint64_t sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < bins_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * bins_per_thread + k;
+      own[k] = digit < radix_size ? ctx.atomic(bins[digit]).load(::cuda::std::memory_order_relaxed) : 0;
+      sum += own[k];
+    }
+    uninit<std::uint64_t> before;
+    before.set(sum);
+    bin_scan::scan_warps(ctx, smem.scan, before, BlockThreads, ::cuda::std::plus<std::uint64_t>{});
+    ctx.sync_block();  // the totals of all warps are there
+    const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
+    std::uint64_t through = is_first ? 0 : before.get();
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < bins_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * bins_per_thread + k;
+      if (digit < radix_size) {
+        ctx.atomic(bins[digit]).store(std::uint64_t{0}, ::cuda::std::memory_order_relaxed);
+        found(digit, own[k], static_cast<index_type>(through));
+      }
+      through += own[k];
+    }
+    ctx.sync_block();  // the totals have been read: the next call may write its own
+  }
+
+private:
+  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, an instruction less
+  /// than shifting down and up again: instructions bound a histogram.
+  template <class Bits>
+  static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
+  {
+    constexpr unsigned place = 2 + simt::bit_width(Copies) - 1;
+    static_assert(Copies == 1u << (place - 2), "the offsets of digits and of copies have bits of their own");
+    const unsigned mask = ((1u << range.bits) - 1) << place;
+    if constexpr (sizeof(Bits) <= sizeof(std::uint32_t)) {
+      const std::uint32_t bits = ordered;
+      const unsigned right = (range.shift - place) % 32;
+      return (bits >> right | bits << (32 - right) % 32) & mask;
+    } else {
+      return static_cast<unsigned>(ordered >> range.shift) << place & mask;
+    }
+  }
 };
 
-/// Passes that buckets must save, as sorting them takes longer than one pass.
-inline constexpr unsigned least_saved_by_buckets = 2;
+}  // namespace block
+
+namespace algorithm {
 
 /// The strategy and its parameters, in one vector: a pass loads it at once.
 struct alignas(16) radix_decision {
@@ -68,7 +183,6 @@ struct radix_histogram_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
   static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
-  using bits_type = key_type;
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
   struct shared : bins::shared {
@@ -80,12 +194,21 @@ struct radix_histogram_kernel {
   };
 
   Keys keys;
-  block::radix_order<bits_type> order;
+  block::radix_order<key_type> order;
   index_type n;
   index_type tiles;
   block::digit_plan plan;
   radix_state<most_passes>* state;
   radix_sample sample = {};
+
+  /// Enough blocks to fill a device, and so many that none counts 2^32 keys.
+  static index_type blocks(index_type tiles)
+  {
+    constexpr index_type preferred = Tuning::histogram_blocks;
+    constexpr index_type most_tiles = (index_type{1} << 31) / tile_items;
+    const index_type least = (tiles + most_tiles - 1) / most_tiles;
+    return tiles < preferred ? tiles : least < preferred ? preferred : least;
+  }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -120,7 +243,9 @@ struct radix_histogram_kernel {
     add_counts(ctx, smem);
     if (bins::is_last(ctx, smem, state->arrived_blocks)) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
-        bins::for_each(ctx, smem, state->bins[pass], [&](const block::radix_bin& bin) { store_bin(smem, pass, bin); });
+        bins::for_each(ctx, smem, state->bins[pass], [&](unsigned digit, std::uint64_t count, index_type before) {
+          store_bin(smem, pass, digit, count, before);
+        });
       }
       if (Analyzes && ctx.thread() == 0) {
         decide(ctx, smem);
@@ -142,7 +267,7 @@ private:
     const int room = left < static_cast<index_type>(tile_items) ? static_cast<int>(left) : static_cast<int>(tile_items);
     key_type loaded[items];
     load_tile(first, room, loaded);
-    bits_type bits[items];
+    key_type bits[items];
     order.ordered(loaded, bits);
     analyze(ctx, smem, first, loaded, bits);
     const unsigned width = plan.width();
@@ -179,7 +304,7 @@ private:
   // Relaxed: has_joined_zero is read by later launches, is_out_of_order behind the block's arrival, as its counts are.
   template <class Context>
   GIMBAL_DEVICE void analyze(
-    Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const bits_type (&bits)[items]) const
+    Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const key_type (&bits)[items]) const
   {
     if (Analyzes && order.is_floating()) {
       bool is_found = false;
@@ -210,15 +335,15 @@ private:
 
   /// Whether some key of the warp's rows of 32 is greater than the next key. Padding is ordered behind all keys.
   template <class Context>
-  GIMBAL_DEVICE bool are_out_of_order(Context& ctx, index_type first, const bits_type (&bits)[items]) const
+  GIMBAL_DEVICE bool are_out_of_order(Context& ctx, index_type first, const key_type (&bits)[items]) const
   {
     static_assert(items <= simt::warp_threads, "a lane for each row");
-    const bits_type sorted = plan.template sorted_mask<bits_type>();
-    const auto descends = [&](bits_type one, bits_type next) { return (one & sorted) > (next & sorted); };
+    const key_type sorted = plan.template sorted_mask<key_type>();
+    const auto descends = [&](key_type one, key_type next) { return (one & sorted) > (next & sorted); };
     bool found = false;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      const bits_type next = ctx.shfl_down(bits[i], 1);
+      const key_type next = ctx.shfl_down(bits[i], 1);
       found = found | (ctx.lane() + 1 < simt::warp_threads && descends(bits[i], next));
     }
     // The last key of each row and the next warp's first: each lane compares those of one row.
@@ -242,13 +367,14 @@ private:
     });
   }
 
-  GIMBAL_DEVICE void store_bin(shared& smem, unsigned pass, const block::radix_bin& bin) const
+  GIMBAL_DEVICE void store_bin(
+    shared& smem, unsigned pass, unsigned digit, std::uint64_t count, index_type before) const
   {
-    state->bases[pass][0][bin.digit] = bin.before;
-    if (Analyzes && static_cast<index_type>(bin.count) == n) {
+    state->bases[pass][0][digit] = before;
+    if (Analyzes && static_cast<index_type>(count) == n) {
       smem.is_constant[pass] = true;
     }
-    if (Samples && bin.count > sample.most_of_digit) {
+    if (Samples && count > sample.most_of_digit) {
       smem.is_crowded[pass] = true;
     }
   }
@@ -309,15 +435,6 @@ private:
     return digits;
   }
 };
-
-/// Blocks of the histogram: enough to fill a device, and so many that no block counts 2^32 keys.
-template <class Kernel>
-index_type radix_histogram_blocks(index_type tiles, index_type preferred)
-{
-  constexpr index_type most_tiles = (index_type{1} << 31) / Kernel::tile_items;
-  const index_type least = (tiles + most_tiles - 1) / most_tiles;
-  return tiles < preferred ? tiles : least < preferred ? preferred : least;
-}
 
 }  // namespace algorithm
 

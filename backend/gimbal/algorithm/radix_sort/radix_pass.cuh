@@ -1,4 +1,4 @@
-// One pass of the radix engine (radix_engine.cuh): moves keys, and values with them, to where one digit orders them (onesweep).
+// One pass by a digit (radix_launch.cuh): moves keys, and values with them, to where one digit orders them (onesweep).
 //
 // A block claims tiles as large as its shared memory, or smaller ones if each block has few, one after the other. Main warps
 // hold the keys of one tile in registers; a few helper warps do what mostly waits. Tile k and the block's next tile, k+1,
@@ -9,7 +9,7 @@
 //
 // Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again.
 //
-// Memory order: descriptors carry status and count in one word (radix_tile_descriptors.cuh). Everything else is shared memory, ordered
+// Memory order: descriptors carry status and count in one word (radix_step.cuh). Everything else is shared memory, ordered
 // by the block's barriers; a warp's own counters by sync_warp().
 // Progress: tiles are claimed in order by running blocks. A tile publishes its counts after waiting for nothing but earlier
 // tiles (its block's tile before), so the earliest tile that waits can always proceed; no block needs another to be resident.
@@ -18,17 +18,129 @@
 #include <gimbal/algorithm/radix_sort/tuning.h>
 
 #include <cuda/functional>
-#include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_rank_methods.cuh>
 #include <gimbal/algorithm/radix_sort/radix_scatter.cuh>
-#include <gimbal/algorithm/radix_sort/radix_slots.cuh>
-#include <gimbal/algorithm/radix_sort/radix_step.cuh>
-#include <gimbal/algorithm/radix_sort/radix_thread_items.cuh>
-#include <gimbal/algorithm/radix_sort/radix_tile_descriptors.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
+/// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
+template <class Keys, class Values, unsigned Items, unsigned Batch>
+struct radix_thread_items {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  using order_type = block::radix_order<key_type>;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+
+  key_type key[Items];  ///< own bits when loaded, distinct after count(): converting at once would wait for each load
+  uninit<value_type> value[has_values ? Items : 1];
+
+  /// Position in the tile of a thread's i-th item.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned lane_items, unsigned i)
+  {
+    return (ctx.warp() * lane_items + i) * simt::warp_threads + ctx.lane();
+  }
+
+  /// After count(). `joins`: some key may be a joined zero.
+  GIMBAL_DEVICE unsigned digit(const radix_step& now, const order_type& order, bool joins, unsigned i) const
+  {
+    return now.range.digit(joins ? order.join(key[i]) : key[i]);
+  }
+
+  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get
+  /// `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind keys that equal it.
+  template <class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
+    unsigned valid, unsigned lane_items)
+  {
+    load_if<Items>(ctx, now, keys, values, filling, first, lane_items, 0, 0, [&](unsigned i) {
+      return i < lane_items && position(ctx, lane_items, i) < valid;
+    });
+  }
+
+  /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
+  template <unsigned Count, class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
+    unsigned from, unsigned place)
+  {
+    load_if<Count>(ctx, now, keys, values, key_type{}, first, lane_items, from, place, [](unsigned) { return true; });
+  }
+
+  /// Shifts items down by `Count`, which makes room behind the last.
+  template <unsigned Count>
+  GIMBAL_DEVICE void move_up()
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = Count; i < Items; ++i) {
+      key[i - Count] = key[i];
+      if constexpr (has_values) {
+        value[i - Count] = value[i];
+      }
+    }
+  }
+
+  /// Adds the keys to the warp's counters and makes their bits distinct.
+  template <class Context, class Counters>
+  GIMBAL_DEVICE void count(
+    Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)
+  {
+    if (order.is_floating()) {
+      for_each(lane_items, [&](unsigned i) { key[i] = order.distinct(key[i]); });
+    } else {
+      for_each(lane_items, [&](unsigned i) { key[i] = order.flip(key[i]); });
+    }
+    const auto add_all = [&](auto joining) {
+      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, joining.value, i)); });
+    };
+    if (joins) {
+      add_all(::cuda::std::true_type{});
+    } else {
+      add_all(::cuda::std::false_type{});
+    }
+  }
+
+private:
+  /// f(i) for the items that a lane has.
+  template <class F>
+  static GIMBAL_DEVICE void for_each(unsigned lane_items, F f)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i / Batch * Batch < lane_items) {
+        f(i);
+      }
+    }
+  }
+
+  template <unsigned Count, class Context, class Exists>
+  GIMBAL_DEVICE void load_if(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
+    unsigned lane_items, unsigned from, unsigned place, Exists exists)
+  {
+    keys.read(now.source, [&](auto source) {
+      const auto mine = source + (first + position(ctx, lane_items, from));
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Count; ++j) {
+        key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
+      }
+    });
+    if constexpr (has_values) {
+      values.read(now.source, [&](auto source) {
+        const auto mine = source + (first + position(ctx, lane_items, from));
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < Count; ++j) {
+          if (exists(from + j)) {
+            value[place + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
+          }
+        }
+      });
+    }
+  }
+};
 
 template <class Shape, class Keys, class Values>
 struct radix_pass : radix_tiles {
@@ -138,7 +250,11 @@ private:
         sum_and_publish(ctx, smem, now, next);
       }
       ctx.sync_block();  // next: totals and reservations are there
-      if (tile < tiles && !write_out(ctx, smem, now, side ^ 1) && ranking.needs_verification()) {
+      if (
+        tile < tiles
+        && !algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
+          ctx, smem, now, order, side ^ 1, keys, values)
+        && ranking.needs_verification()) {
         ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and verified
@@ -272,13 +388,6 @@ private:
       algorithm::fetch_items(ctx, now.source, keys, first_of(claimed), valid_of(claimed));
       algorithm::fetch_items(ctx, now.source, values, first_of(claimed), valid_of(claimed));
     }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE bool write_out(Context& ctx, shared& smem, const radix_step& now, unsigned side) const
-  {
-    return algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
-      ctx, smem, now, order, side, keys, values);
   }
 
   /// One helper warp, while the others go on.

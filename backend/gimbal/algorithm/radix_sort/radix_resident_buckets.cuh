@@ -1,5 +1,5 @@
 // The part of a radix sort in one launch (radix_resident_sort.cuh) for uniformly distributed keys: one pass by linear binning
-// (radix_digit_functors.cuh) makes buckets, one for each block, which sorts its own.
+// (linear_bins.cuh) makes buckets, one for each block, which sorts its own.
 //
 // A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all positions. Where
 // one bucket for each block would be too large, there are two. Within a bucket there are `Shape::bins` linear bins. Counting gives
@@ -25,7 +25,6 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   using pass::block_threads;
   using pass::has_values;
   using typename pass::bins_type;
-  using typename pass::bits_type;
   using typename pass::key_type;
   using typename pass::linear_bin_type;
   using typename pass::share;

@@ -7,21 +7,15 @@
 //   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below it before the
 //     pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs are not the same: a warp that
 //     finds one that counts as the other ranks by match_any. So does one that sorts keys by a range of bits.
-//   * Keys alone, by linear bins (radix_digit_functors.cuh), may be in any order within a bin.
+//   * Keys alone, by linear bins (linear_bins.cuh), may be in any order within a bin.
 //   * The padding of the last block must come last, so that no key is left behind it.
 // A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and places stay valid.
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/key_bins.cuh>
-#include <gimbal/algorithm/radix_sort/key_range_exchange.cuh>
-#include <gimbal/algorithm/radix_sort/radix_digit_functors.cuh>
-#include <gimbal/algorithm/radix_sort/radix_histogram_exchange.cuh>
-#include <gimbal/algorithm/radix_sort/radix_order.cuh>
+#include <gimbal/algorithm/radix_sort/linear_bins.cuh>
+#include <gimbal/algorithm/radix_sort/resident_exchange.cuh>
 #include <gimbal/collective/radix_rank.cuh>
-#include <gimbal/grid/team.cuh>
-#include <gimbal/tile/sort_array.cuh>
-#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -36,7 +30,6 @@ template <class Shape, class Keys, class Values>
 struct radix_resident_pass {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
-  using bits_type = key_type;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned chunk = Shape::chunk_items;
   static constexpr unsigned tile_items = block_threads * Shape::chunks * chunk;
@@ -44,7 +37,7 @@ struct radix_resident_pass {
   static constexpr bool can_bin_linearly = Shape::bins != 0 && block::can_bin_keys_linearly<key_type>;
   using ranking = block::radix_rank<block_threads, chunk>;
   using histograms_type = block::radix_histogram_exchange<block_threads>;
-  using key_ranges_type = block::key_range_exchange<block_threads, bits_type>;
+  using key_ranges_type = block::key_range_exchange<block_threads, key_type>;
   using bins_type = block::key_bins<block_threads, can_bin_linearly ? Shape::bins : 16>;
   using linear_bin_type = radix_linear_bin<key_type>;
   using digit_type = radix_digit_or_bin<key_type, can_bin_linearly>;
@@ -88,7 +81,7 @@ struct radix_resident_pass {
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned unstable_pass;  ///< in which atomics did not rank the block's keys stably
     unsigned overflow_pass;  ///< whose buckets do not fit
-    unsigned flags;          ///< of the block's keys (radix_order.cuh)
+    unsigned flags;          ///< of the block's keys (resident_exchange.cuh)
     block::team_place place;
     unsigned rounds;  ///< buckets of a member
   };
@@ -186,7 +179,7 @@ struct radix_resident_pass {
       if (!contended || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
         if (by_match_any || contended || (!has_values && ctx.ballot(has_zero) != 0)) {
           ranking::rank_more(
-            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, chunk, ranks);
+            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, ranks);
         } else {
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
@@ -330,16 +323,16 @@ struct radix_resident_pass {
       }
       return are_ordered;
     }
-    const auto& range = digit.bits.range;
+    const auto& range = digit.range;
     const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
-    bits_type bits[chunk];
-    bits_type next_bits[chunk];
-    digit.bits.bits(order, key, bits);
-    digit.bits.bits(order, next, next_bits);
+    key_type bits[chunk];
+    key_type next_bits[chunk];
+    digit.bits(order, key, bits);
+    digit.bits(order, next, next_bits);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < chunk; ++i) {
       are_ordered =
-        are_ordered && static_cast<bits_type>(bits[i] << above) <= static_cast<bits_type>(next_bits[i] << above);
+        are_ordered && static_cast<key_type>(bits[i] << above) <= static_cast<key_type>(next_bits[i] << above);
     }
     return are_ordered;
   }

@@ -3,13 +3,13 @@
 // alone: in each pass it counts its shares, gets the counts of all, and then reads and ranks each share again to move it; nobody writes
 // to what a pass reads. Otherwise:
 // Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh), exchanges
-// histograms with all other blocks (radix_histogram_exchange.cuh), and writes its keys to where they belong, digit by digit
+// histograms with all other blocks (resident_exchange.cuh), and writes its keys to where they belong, digit by digit
 // (radix_resident_pass.cuh). When all blocks have done so, each loads its share anew. There is no histogram of all passes: each pass
 // counts for itself. A pass by a digit in which no keys differ moves nothing.
 //
-// For many keys of 4 or 8 bytes, all blocks first find the range of the keys (key_range_exchange.cuh):
-//   * Sorted keys (radix_order.cuh) are copied, and no more.
-//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (radix_digit_functors.cuh), into buckets of which
+// For many keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_exchange.cuh):
+//   * Sorted keys are copied, and no more.
+//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets of which
 //     each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys, among which two
 //     zeros are equal, by themselves, without the leading bits that they share.)
@@ -38,7 +38,6 @@ struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Value
   using strategies = radix_resident_strategies<Shape, Keys, Values>;
   using buckets = typename strategies::buckets;
   using pass = typename buckets::pass;
-  using typename pass::bits_type;
   using typename pass::digit_type;
   using typename pass::key_type;
   using typename pass::linear_bin_type;
@@ -120,7 +119,7 @@ struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Value
     unsigned turn = 0;
     unsigned step = 0;  // of several shares: those counted and those moved
     for (unsigned digit_number = 0; strategy == resident_strategy::buckets || digit_number < now.plan.passes;) {
-      digit_type digit{order, {now.plan.range(digit_number), now.least}};
+      digit_type digit{order, now.plan.range(digit_number), now.least};
       if constexpr (can_bin_linearly) {
         if (strategy != resident_strategy::digits) {
           digit.bin = smem.linear_bin;
@@ -251,7 +250,7 @@ private:
   /// What is left to be sorted, and where it is.
   struct sorting {
     block::digit_plan plan;
-    bits_type least;  ///< ordered bits that are taken from those of each key
+    key_type least;  ///< ordered bits that are taken from those of each key
     share own;
     sort_place source;
     unsigned number;      ///< of the own share,

@@ -19,7 +19,6 @@ template <class Shape, class Keys, class Values>
 struct radix_resident_strategies : radix_resident_buckets<Shape, Keys, Values> {
   using buckets = radix_resident_buckets<Shape, Keys, Values>;
   using pass = typename buckets::pass;
-  using typename pass::bits_type;
   using typename pass::key_type;
   using typename pass::linear_bin_type;
   using typename pass::share;
@@ -51,7 +50,7 @@ struct radix_resident_strategies : radix_resident_buckets<Shape, Keys, Values> {
       if (item + chunk < own.held) {
         this->load_keys(ctx, own, sort_place::input, item + chunk, key_type{}, row);
       }
-      bits_type bits[chunk];
+      key_type bits[chunk];
       order.ordered(key, bits);
       bool has_joined_zero = false;
       GIMBAL_UNROLL
@@ -76,11 +75,10 @@ struct radix_resident_strategies : radix_resident_buckets<Shape, Keys, Values> {
   }
 
   /// Drops leading bits that all keys share from `left`. Returns what is to be subtracted from each key before.
-  GIMBAL_DEVICE bits_type drop_common_bits(const key_range& found, block::digit_plan& left) const
+  GIMBAL_DEVICE key_type drop_common_bits(const key_range& found, block::digit_plan& left) const
   {
-    const bits_type least = this->is_by_range || order.is_floating() ? 0 : found.least();
-    const auto end =
-      simt::bit_width(static_cast<bits_type>(least != 0 ? found.max - least : found.least() ^ found.max));
+    const key_type least = this->is_by_range || order.is_floating() ? 0 : found.least();
+    const auto end = simt::bit_width(static_cast<key_type>(least != 0 ? found.max - least : found.least() ^ found.max));
     const unsigned bits = end > left.begin_bit ? end - left.begin_bit : 0;
     if (bits < left.bits) {
       left.bits = bits;

@@ -19,7 +19,6 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
-#include <gimbal/collective/radix_key.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

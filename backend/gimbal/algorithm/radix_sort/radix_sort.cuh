@@ -5,17 +5,16 @@
 //   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
 //   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other streams that work as many as
 //                       millions                       half of the blocks hold
-//   to 8      to 16     more                           radix_histogram.cuh, then for each digit radix_pass.cuh; of 8-byte integers that
-//                                                      are distributed evenly radix_bucket_sort.cuh behind two to five passes
+//   to 8      to 16     more                           in passes by digits: radix_launch.cuh; 8-byte integers that are distributed
+//                                                      evenly in buckets behind two to five passes
 //   any       above 16  any                            those above of keys with positions, and one fetch of each value, in place two:
 //                                                      argsort/position_sort.cuh (also 9 to 16 bytes, where passes by more than three
 //                                                      digits would move them)
 //   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to plain memory, more
-//                                                      than 2^32 large values, and devices that lack the shared memory for the third row
+//                                                      than 2^32 large values, and devices that lack the shared memory for the second
+//                                                      and third row
 //
-// The first three rows are the radix engine (radix_engine.cuh); what its launches do is decided on the device (radix_step.cuh).
-//
-// Order: stable; equal bits, and -0.0 and +0.0, keep their order (collective/radix_key.cuh).
+// Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone between two
 //   buffers (radix_sort_between); by positions as position_sort.cuh says.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
@@ -24,18 +23,71 @@
 #pragma once
 
 #include <gimbal/algorithm/argsort/position_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_engine.cuh>
+#include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_launch.cuh>
 #include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
+/// In one launch (radix_resident_sort.cuh), of as many blocks as keep the work of each small, up to `most_blocks`, or to this stream's
+/// share of them if they suffice.
+template <class Kernel, class Keys, class Values>
+status radix_resident_sort(
+  temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
+{
+  Keys keys = call.keys;
+  Values values = call.values;
+  const auto n = static_cast<unsigned>(call.n);
+  const block::digit_plan plan = call.plan;
+  using histograms_type = typename Kernel::histograms_type;
+  using key_ranges_type = typename Kernel::key_ranges_type;
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return {};
+    }
+    constexpr unsigned most_shared = Kernel::tile_items < tuning::most_shared_items
+                                       ? Kernel::tile_items
+                                       : static_cast<unsigned>(tuning::most_shared_items);
+    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / most_shared + 1) + 1);
+    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
+    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
+    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the words of a radix sort"));
+    const typename Kernel::pass pass{
+      keys,
+      values,
+      call.order,
+      plan,
+      {words.words(), words.first_tag()},
+      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
+      n,
+      call.is_by_range()};
+    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
+    const bool gains_by_order =
+      Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
+    const Kernel kernel{
+      {pass, Kernel::buckets::rounds_of(n, blocks)},
+      held,
+      aliasing,
+      gains_by_order && n >= Kernel::least_range_test_items,
+      {words.team_state(), words.patience(tuning::sort_team_patience)}};
+    return words.launch(kernel, blocks, "radix sort in one launch");
+  };
+  launch_words words(call.stream);
+  storage_layout layout;
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  return launches(words);
+}
+
 template <class Keys, class Values>
 using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>;
-template <class Keys, class Values>
-inline constexpr bool can_sort_by_position = position_sort_tuning<Keys, Values>::is_possible;
-
 /// True if n values are fetched from their positions.
 template <class Keys, class Values>
 bool is_sorted_by_position(index_type n, unsigned digits)
@@ -45,8 +97,9 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort.
-template <class Tuning = void, class Order, class Keys, class Values>
+/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort. `Rows`: of tuning, else those of
+/// the types.
+template <class Rows = void, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
   int end_bit, simt::stream_type stream)
@@ -56,9 +109,9 @@ template <class Tuning = void, class Order, class Keys, class Values>
   if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
     return simt::failure(simt::error_invalid_value, "radix sort: bit range");
   }
-  if constexpr (::cuda::std::is_void_v<Tuning> && can_sort_by_position<Keys, Values>) {
-    const unsigned digits = block::digit_plan::of_bits(begin_bit, end_bit).passes;
-    if (algorithm::is_sorted_by_position<Keys, Values>(n, digits)) {
+  const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
+  if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
+    if (algorithm::is_sorted_by_position<Keys, Values>(n, plan.passes)) {
       const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
         const auto positions = algorithm::make_sort_array(positions_in, positions_out);
         return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
@@ -66,36 +119,79 @@ template <class Tuning = void, class Order, class Keys, class Values>
       return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }
   }
-  const auto words = algorithm::as_words(keys);
-  using word_array = ::cuda::std::remove_const_t<decltype(words)>;
-  const auto order = algorithm::radix_order_for<key_type>(Order{});
-  // The engine declines only for lack of shared memory.
-  if constexpr (::cuda::std::is_void_v<Tuning> && is_radix_engine_taken<word_array, Values>) {
-    status result;
-    if (algorithm::radix_engine_sort<void>(
-          result, storage, storage_bytes, order, words, values, n, begin_bit, end_bit, stream)) {
-      return result;
-    }
-  } else if constexpr (::cuda::std::is_void_v<Tuning> && sizeof(key_type) <= 8 && bytes_of_values<Values> <= 16) {
-    using tuned = tuning::radix_engine<sizeof(key_type), bytes_of_values<Values>>;
-    const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
-    status result;
-    if (algorithm::radix_sort_few<tuned>(result, storage, storage_bytes, order, words, values, n, plan, stream)) {
-      return result;
+
+  constexpr std::size_t value_bytes = bytes_of_values<Values>;
+  using rows =
+    ::cuda::std::conditional_t<::cuda::std::is_void_v<Rows>, tuning::radix_engine<sizeof(key_type), value_bytes>, Rows>;
+  using words = decltype(algorithm::as_words(keys));
+  constexpr bool are_small = sizeof(key_type) <= 8 && value_bytes <= 16;
+  constexpr bool are_plain = are_small && words::is_plain_output && !::cuda::std::is_void_v<typename rows::large>;
+  const radix_call<words, Values> call{
+    algorithm::as_words(keys), values, n, algorithm::radix_order_for<key_type>(Order{}), plan, stream};
+  if (are_plain && !storage.asks()) {
+    simt::active_streams(stream, tuning::radix_sort_nanoseconds(n, plan.passes, sizeof(key_type) + value_bytes));
+  }
+
+  // Every key compared with every other.
+  if constexpr (are_small && rows::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
+    if (n <= rows::most_all_pairs_items(plan.passes)) {
+      using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, words, Values>;
+      return algorithm::all_pairs_sort<kernel_type>(
+        storage, storage_bytes, call.keys, values, static_cast<unsigned>(n),
+        order_of_bits<typename words::value_type>{call.order, plan}, stream);
     }
   }
-  return algorithm::radix_sort_in_tiles<radix_sort_tuning<Tuning, Keys, Values>>(
-    storage, storage_bytes, order, words, values, n, begin_bit, end_bit, stream);
+
+  if constexpr (are_plain) {
+    using passes_kernel = radix_launch_kernel<typename rows::large, typename rows::buckets, words, Values>;
+    // In one launch.
+    if constexpr (rows::most_resident_items(false) > 0) {
+      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, words, Values>;
+      const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
+      const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
+      const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
+      constexpr index_type block_items = resident_kernel::tile_items;
+      constexpr index_type shared_items =
+        block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
+      const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
+        return algorithm::radix_resident_sort<resident_kernel>(place, bytes, call, blocks);
+      };
+      if (n <= blocks * block_items) {
+        if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
+          return in_one_launch(storage, storage_bytes);
+        }
+        // Beside other streams that work, a launch that needs more than half of the GPU would wait for them, and they for it. record:
+        // half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
+        const bool takes_others_share = share_of_gpu(blocks, stream) < blocks && n > blocks / 2 * shared_items;
+        const auto in_passes = [&](const temporary_storage& place, std::size_t& bytes) {
+          const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
+          return most_blocks == 0 ? in_one_launch(place, bytes)
+                                  : algorithm::radix_sort_in_passes<passes_kernel>(place, bytes, call, most_blocks);
+        };
+        return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
+      }
+    }
+    // In passes, but for a device that lacks the shared memory.
+    const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
+    if (most_blocks != 0) {
+      return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
+    }
+  }
+  if constexpr (::cuda::std::is_void_v<typename rows::look_back>) {
+    return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
+  } else {
+    return algorithm::radix_sort_by_look_back<typename rows::look_back>(storage, storage_bytes, call);
+  }
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
 /// `Order` is ascending or descending. See the head of this file for order of equals, aliasing and storage.
-template <class Tuning = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
+template <class Rows = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, int begin_bit, int end_bit, simt::stream_type stream)
 {
-  return algorithm::radix_sort_arrays<Tuning>(
+  return algorithm::radix_sort_arrays<Rows>(
     storage, storage_bytes, Order{}, algorithm::make_sort_array(keys_in, keys_out),
     algorithm::as_moved(algorithm::make_sort_array(values_in, values_out)), n, begin_bit, end_bit, stream);
 }

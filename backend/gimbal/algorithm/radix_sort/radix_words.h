@@ -1,13 +1,235 @@
 // Keys as words: what the kernels of radix sort see of an array of keys is their own bits, and in kernel arguments what order these stand
-// for (radix_order). So one set of kernels sorts keys of every type of a size.
+// for (`radix_order`): how they become bits whose unsigned order is the keys' order, of which digits are compared. So one set of kernels
+// sorts keys of every type of a size.
+//
+//   unsigned, bool   as they are
+//   signed           sign bit flipped
+//   floating point   negative: all bits flipped; others: sign bit flipped. Zeros of both signs become the same bits, so
+//                    they compare equal and keep their order; a NaN takes the place of its bit pattern (positive ones
+//                    behind infinity, negative ones before minus infinity).
+// Descending order complements the bits. Both directions treat zeros and bit ranges exactly as CUB does.
 #pragma once
 
 #include <cstring>
-#include <gimbal/collective/radix_key.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <iterator>
+#if GIMBAL_HAS_HALF
+#include <cuda_fp16.h>
+#endif
+#if GIMBAL_HAS_BFLOAT16
+#include <cuda_bf16.h>
+#endif
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+struct ascending {};
+struct descending {};
+
+}  // namespace algorithm
+
+namespace block {
+
+enum class radix_key_kind { none, unsigned_integer, signed_integer, floating_point };
+
+template <class Key>
+constexpr radix_key_kind find_radix_key_kind()
+{
+  using ::cuda::std::is_same_v;
+#if GIMBAL_HAS_INT128
+  if (is_same_v<Key, __int128_t>) {
+    return radix_key_kind::signed_integer;
+  }
+  if (is_same_v<Key, __uint128_t>) {
+    return radix_key_kind::unsigned_integer;
+  }
+#endif
+#if GIMBAL_HAS_HALF
+  if (is_same_v<Key, __half>) {
+    return radix_key_kind::floating_point;
+  }
+#endif
+#if GIMBAL_HAS_BFLOAT16
+  if (is_same_v<Key, __nv_bfloat16>) {
+    return radix_key_kind::floating_point;
+  }
+#endif
+  if (is_same_v<Key, float> || is_same_v<Key, double>) {
+    return radix_key_kind::floating_point;
+  }
+  if (!::cuda::std::is_integral<Key>::value) {
+    return radix_key_kind::none;
+  }
+  return ::cuda::std::is_signed<Key>::value ? radix_key_kind::signed_integer : radix_key_kind::unsigned_integer;
+}
+
+template <class Key>
+inline constexpr radix_key_kind radix_key_kind_v = block::find_radix_key_kind<Key>();
+
+/// True for every type `algorithm::radix_sort` takes as a key.
+template <class Key>
+inline constexpr bool is_radix_key_v = radix_key_kind_v<Key> != radix_key_kind::none;
+
+template <class Key>
+using radix_key_bits = simt::unsigned_of_size<sizeof(Key)>;
+
+/// How keys of one type, in one direction, become bits whose unsigned order is theirs, and keys again. It is data, not a type: one kernel
+/// sorts the keys of every type of a size, in either direction. Keys are given by their own bits.
+template <class Bits>
+struct radix_order {
+  static constexpr unsigned key_bits = 8 * sizeof(Bits);
+  static constexpr auto sign = static_cast<Bits>(Bits{1} << (key_bits - 1));
+  static constexpr auto ones = static_cast<Bits>(~Bits{0});
+  static constexpr bool may_be_floating = sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8;
+
+  Bits flipped;    ///< in every key
+  Bits if_signed;  ///< flipped also in keys whose highest bit is set: of floating-point keys all others, else none
+  Bits joined;     ///< distinct bits of the zero that join() changes; of integers bits that it leaves as they are
+
+  template <class Key>
+  static radix_order of(bool is_descending)
+  {
+    constexpr radix_key_kind kind = radix_key_kind_v<Key>;
+    static_assert(sizeof(Key) == sizeof(Bits) && kind != radix_key_kind::none);
+    constexpr bool is_real = kind == radix_key_kind::floating_point;
+    constexpr Bits up = kind == radix_key_kind::unsigned_integer ? Bits{0} : sign;
+    return {
+      static_cast<Bits>(is_descending ? up ^ ones : up), static_cast<Bits>(is_real ? ones ^ sign : 0),
+      static_cast<Bits>(is_real ? sign - 1 : sign)};
+  }
+
+  GIMBAL_HOST_DEVICE bool is_floating() const { return may_be_floating && if_signed != 0; }
+
+  /// In the order of the keys, except that the two zeros of a floating-point type stay apart.
+  GIMBAL_HOST_DEVICE Bits distinct(Bits own) const { return static_cast<Bits>(flip_signed(own) ^ flipped); }
+  /// The key's own bits from its distinct ones.
+  GIMBAL_HOST_DEVICE Bits own(Bits distinct) const { return flip_signed(static_cast<Bits>(distinct ^ flipped)); }
+  /// Distinct bits of the zero that is ordered first become those of the other, for sorts by some of the bits as with stock.
+  GIMBAL_HOST_DEVICE Bits join(Bits distinct) const { return may_be_floating && distinct == joined ? sign : distinct; }
+  /// In the order of the keys.
+  GIMBAL_HOST_DEVICE Bits ordered(Bits own) const { return join(distinct(own)); }
+
+  /// The same as distinct(), ordered() and own() of integers.
+  GIMBAL_HOST_DEVICE Bits flip(Bits bits) const { return static_cast<Bits>(bits ^ flipped); }
+
+  // Of several keys: whether they are floating-point is asked once.
+  template <unsigned Count>
+  GIMBAL_HOST_DEVICE void distinct(const Bits (&own)[Count], Bits (&found)[Count]) const
+  {
+    for_all(own, found, [&](Bits bits) { return distinct(bits); });
+  }
+  template <unsigned Count>
+  GIMBAL_HOST_DEVICE void ordered(const Bits (&own)[Count], Bits (&found)[Count]) const
+  {
+    for_all(own, found, [&](Bits bits) { return ordered(bits); });
+  }
+  template <unsigned Count>
+  GIMBAL_HOST_DEVICE void own(const Bits (&distinct)[Count], Bits (&found)[Count]) const
+  {
+    for_all(distinct, found, [&](Bits bits) { return own(bits); });
+  }
+
+  /// Whether join() changes the key: -0.0 ascending, +0.0 descending.
+  GIMBAL_HOST_DEVICE bool is_joined_zero(Bits own) const { return is_floating() && distinct(own) == joined; }
+  /// Own bits that no key is ordered behind, for padding.
+  GIMBAL_HOST_DEVICE Bits last() const { return own(ones); }
+
+private:
+  template <unsigned Count, class OfFloating>
+  GIMBAL_HOST_DEVICE void for_all(const Bits (&from)[Count], Bits (&to)[Count], OfFloating of_floating) const
+  {
+    if (is_floating()) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Count; ++i) {
+        to[i] = of_floating(from[i]);
+      }
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Count; ++i) {
+        to[i] = flip(from[i]);
+      }
+    }
+  }
+
+  // The highest bit itself is in `flipped` alone, so that it is the key's own on both ways.
+  GIMBAL_HOST_DEVICE Bits flip_signed(Bits bits) const
+  {
+    if constexpr (may_be_floating) {
+      using signed_bits = ::cuda::std::make_signed_t<Bits>;
+      return static_cast<Bits>(bits ^ (static_cast<signed_bits>(bits) >> (key_bits - 1) & if_signed));
+    } else {
+      return bits;
+    }
+  }
+};
+
+inline constexpr unsigned radix_bits = 8;
+inline constexpr unsigned radix_size = 1u << radix_bits;
+
+/// Most passes a sort of this key makes: one per 8 bits, and an even number where it sorts in place.
+template <class Key>
+inline constexpr unsigned most_radix_passes = sizeof(Key) < 2 ? 2 : static_cast<unsigned>(sizeof(Key));
+
+/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value in its ordered bits.
+struct digit_range {
+  unsigned shift;
+  unsigned bits;
+
+  template <class Bits>
+  GIMBAL_HOST_DEVICE unsigned digit(Bits ordered) const
+  {
+    return static_cast<unsigned>(ordered >> shift) & ((1u << bits) - 1);
+  }
+};
+
+/// The bits [begin_bit, end_bit) of a key, cut into `passes` digits of nearly equal width; trailing ones may be empty.
+struct digit_plan {
+  unsigned begin_bit;
+  unsigned bits;
+  unsigned passes;
+
+  /// As few as have those bits, at least one.
+  static digit_plan of_bits(int begin_bit, int end_bit)
+  {
+    const auto bits = static_cast<unsigned>(end_bit - begin_bit);
+    return {static_cast<unsigned>(begin_bit), bits, bits == 0 ? 1 : (bits + radix_bits - 1) / radix_bits};
+  }
+
+  /// What a key with these ordered bits is sorted by: those that all passes together look at.
+  template <class Bits>
+  GIMBAL_HOST_DEVICE Bits sorted_bits(Bits ordered) const
+  {
+    constexpr unsigned all = 8 * sizeof(Bits);
+    if (bits == 0) {
+      return 0;
+    }
+    const auto from_the_top = static_cast<Bits>(ordered << (all - bits - begin_bit));
+    return static_cast<Bits>(from_the_top >> (all - bits));
+  }
+
+  /// Those ordered bits, in their places.
+  template <class Bits>
+  GIMBAL_HOST_DEVICE Bits sorted_mask() const
+  {
+    constexpr auto ones = static_cast<Bits>(~Bits{0});
+    return bits == 0 ? Bits{0} : static_cast<Bits>(static_cast<Bits>(ones >> (8 * sizeof(Bits) - bits)) << begin_bit);
+  }
+
+  /// Of all digits but the last ones.
+  GIMBAL_HOST_DEVICE unsigned width() const { return (bits + passes - 1) / passes; }
+  GIMBAL_HOST_DEVICE digit_range range(unsigned pass) const { return range(pass, width()); }
+  GIMBAL_HOST_DEVICE digit_range range(unsigned pass, unsigned width) const
+  {
+    const unsigned from = pass * width;
+    if (from >= bits) {
+      return {begin_bit, 0};
+    }
+    return {begin_bit + from, bits - from < width ? bits - from : width};
+  }
+};
+
+}  // namespace block
 
 namespace algorithm {
 
@@ -73,6 +295,22 @@ auto radix_order_for(Order)
   static_assert(is_descending || ::cuda::std::is_same_v<Order, ascending>);
   return block::radix_order<block::radix_key_bits<Key>>::template of<Key>(is_descending);
 }
+
+/// What a sort is given, after it was checked: keys as words, values, how many, and by what to sort.
+template <class Keys, class Values>
+struct radix_call {
+  using key_type = typename Keys::value_type;
+
+  Keys keys;
+  Values values;
+  index_type n;
+  block::radix_order<key_type> order;
+  block::digit_plan plan;
+  simt::stream_type stream;
+
+  /// By a range of bits: equal keys may differ.
+  bool is_by_range() const { return plan.bits < 8 * sizeof(key_type); }
+};
 
 }  // namespace algorithm
 

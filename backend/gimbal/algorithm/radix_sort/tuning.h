@@ -25,7 +25,7 @@ inline constexpr unsigned few_radix_tiles = 2;
 /// The same where shares of warps are even, as no warp waits for one with more. With f32 and f64 that spills registers.
 /// record: few_even_radix_tiles.
 inline constexpr unsigned few_even_radix_tiles = 4;
-/// Items of a launch of the radix engine. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors take less
+/// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors take less
 /// storage than stock's, for all types of tests/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
@@ -44,7 +44,7 @@ struct radix_sort {
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
 };
 
-/// The radix engine's passes: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
+/// Passes by digits: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
 /// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17, too, for nvcc)
 /// may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them waits for the load that it
 /// follows. Two blocks of a multiprocessor have half as large tiles each, and twice the look-back.
@@ -80,12 +80,14 @@ struct radix_engine_shape {
   static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
 };
-/// Of a radix engine that makes no buckets.
+/// Of a radix sort that makes no buckets.
 struct no_radix_buckets {
   static constexpr index_type most_items = 0;
 };
+/// All rows of a radix sort (radix_sort.cuh). `large` or `look_back` may be void: then there are no such kernels.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
+  using look_back = radix_sort<KeyBytes, ValueBytes>;
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
   static constexpr unsigned large_threads = is_wide ? 448 : 576;
   static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
