@@ -16,10 +16,7 @@ template <class Row, class Shape, unsigned Resident>
 struct pass : Shape {
   static constexpr unsigned resident_blocks = Resident;
   static constexpr unsigned early_blocks = Row::early_blocks;
-  static constexpr unsigned histogram_threads = Row::histogram_threads;
-  static constexpr unsigned histogram_items_per_thread = Row::histogram_items_per_thread;
-  static constexpr unsigned histogram_copies = Row::histogram_copies;
-  static constexpr unsigned histogram_blocks = Row::histogram_blocks;
+  using histogram = typename Row::histogram;
 
   static std::string name(unsigned threads, std::size_t kilobytes)
   {

@@ -37,7 +37,7 @@ struct radix_launch_kernel : radix_pass<Shape, Keys, Values> {
 
   using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, typename pass::state_type>;
   static constexpr bool makes_buckets = bucket_steps::makes_buckets;
-  using histogram_kernel = radix_histogram_kernel<Shape, Keys, true, makes_buckets>;
+  using histogram_kernel = radix_histogram_kernel<typename histogram_of_shape<Shape>::type, Keys, true, makes_buckets>;
 
   unsigned first_steps = 0;  ///< for leading digits
 

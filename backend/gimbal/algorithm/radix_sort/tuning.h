@@ -29,6 +29,23 @@ inline constexpr unsigned few_even_radix_tiles = 4;
 /// storage than stock's, for all types of tests/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
+/// Histograms, which ask for the keys alone: sorts with and without values share them. One block fills a multiprocessor of the GPUs that
+/// have the shared memory for it.
+template <std::size_t KeyBytes>
+struct radix_histogram {
+  static constexpr unsigned histogram_threads = 1024;
+  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
+  static constexpr unsigned histogram_blocks = multiprocessors;
+};
+template <std::size_t KeyBytes>
+struct radix_look_back_histogram {
+  static constexpr unsigned histogram_threads = 256;
+  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+  static constexpr unsigned histogram_blocks = multiprocessors * 6;
+};
+
 /// Radix sort by look-back. `ValueBytes` is 0 for keys alone. Sweeps of the shape for u32 keys found none that is faster (perf/LOG.md); all
 /// other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -38,10 +55,7 @@ struct radix_sort {
   static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
   static constexpr unsigned look_back_window = 4;
   static constexpr index_type most_tiles = index_type{1} << 30;  // a launch: as many as a descriptor can count
-  static constexpr unsigned histogram_threads = 256;
-  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
-  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
-  static constexpr unsigned histogram_blocks = multiprocessors * 6;
+  using histogram = radix_look_back_histogram<KeyBytes>;
 };
 
 /// Passes by digits: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
@@ -94,10 +108,7 @@ struct radix_engine {
   struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
-    static constexpr unsigned histogram_threads = 1024;
-    static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
-    static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
-    static constexpr unsigned histogram_blocks = multiprocessors;
+    using histogram = radix_histogram<KeyBytes>;
   };
   /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads
   /// while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with values 0.62 to 0.66 for 0.71 to 0.80
