@@ -119,9 +119,13 @@ void comparison::demand_equal()
 void comparison::time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal)
 {
   doing_ = std::string(name) + " clock";
-  const timing taken = watch_.measure(clock, stock, gimbal, allowed());
+  std::vector<contender> sides{stock};
+  if (gimbal != nullptr) {
+    sides.push_back(*gimbal);
+  }
+  const measured taken = watch_.measure(clock, sides, allowed());
   if (taken.samples != 0) {
-    result_.clocks[name] = taken;
+    result_.clocks[name] = {taken.sides.front(), gimbal != nullptr ? taken.sides.back() : quartiles{}, taken.samples};
   }
 }
 

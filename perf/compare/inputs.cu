@@ -7,17 +7,6 @@ namespace perf {
 
 namespace {
 
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
-
-/// A bijective mix: every word of the sequence is independent of its neighbours.
-__host__ __device__ std::uint64_t mixed(std::uint64_t position)
-{
-  std::uint64_t z = position * golden + golden;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 struct small_number {
   // -8 to 8: the sum of 2^30 of them, and of every part of them, stays far below 2^24, where f32 ends to be exact.
   __host__ __device__ int operator()(std::size_t i) const { return static_cast<int>(mixed(i) % 17) - 8; }

@@ -4,11 +4,9 @@
 // Exit status: 0 all cells equal to stock; 1 some failed or differ (their records say so); 3 a failure left the device
 // unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.
 #include <gimbal/gimbal.h>
-#include <thrust/version.h>
 
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <new>
 
@@ -19,29 +17,6 @@ namespace perf {
 namespace {
 
 enum exit_status { all_equal = 0, some_failed = 1, device_lost = 3, wrong_usage = 64 };
-
-setting where_am_i(const std::string& commit)
-{
-  int device = 0;
-  cudaDeviceProp properties{};
-  setting where;
-  PERF_CHECK(cudaGetDevice(&device));
-  PERF_CHECK(cudaGetDeviceProperties(&properties, device));
-  PERF_CHECK(cudaDriverGetVersion(&where.driver));
-  PERF_CHECK(cudaRuntimeGetVersion(&where.cuda));
-  where.device = properties.name;
-  where.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
-  where.multiprocessors = properties.multiProcessorCount;
-  where.l2_bytes = properties.l2CacheSize;
-  where.cccl = std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "."
-               + std::to_string(THRUST_SUBMINOR_VERSION);
-  where.commit = commit;
-  const std::time_t now = std::time(nullptr);
-  char date[sizeof("2026-01-31")] = "";
-  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
-  where.date = date;
-  return where;
-}
 
 /// Stock's calls allocate for themselves: at large sizes they need what earlier cells keep.
 void make_room(device_memory& memory, std::uint64_t n)
