@@ -19,6 +19,11 @@ __host__ __device__ inline std::uint64_t mixed(std::uint64_t position)
   return z ^ (z >> 31);
 }
 
+/// All bits of it random.
+struct random_word {
+  __host__ __device__ std::uint64_t operator()(std::size_t i) const { return mixed(i); }
+};
+
 inline constexpr unsigned fill_threads = 256;
 
 template <class T, class F>

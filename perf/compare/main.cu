@@ -5,10 +5,7 @@
 // unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.
 #include <gimbal/gimbal.h>
 
-#include <chrono>
 #include <cstdio>
-#include <exception>
-#include <new>
 
 #include "comparison.h"
 
@@ -33,25 +30,10 @@ void make_room(device_memory& memory, std::uint64_t n)
 record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, plan size)
 {
   comparison c(what, watch, memory, size);
-  const auto begin = std::chrono::steady_clock::now();
-  record result;
-  try {
+  return recorded(c, [&](comparison&) {
     make_room(memory, what.n);
     implementation_of(subject_of(what.what))(c);
-    result = c.finish();
-  } catch (const device_memory::exhausted& full) {
-    result = c.result();
-    result.skipped = full.what();
-  } catch (const std::bad_alloc& full) {
-    result = c.result();
-    // Where stock finds no room, no comparison can be made; gimbal has to make do with what stock has.
-    (c.doing().rfind("gimbal", 0) == 0 ? result.error : result.skipped) = c.doing() + ": " + full.what();
-  } catch (const std::exception& failed) {
-    result = c.result();
-    result.error = c.doing() + ": " + failed.what();
-  }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
+  });
 }
 
 /// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from some

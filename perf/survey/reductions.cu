@@ -62,7 +62,7 @@ struct distance {
 /// 1 for one number in sixteen, so that a float holds the sum of 2^26 of them.
 struct seldom_one {
   std::uint64_t seed;
-  __host__ __device__ float operator()(std::uint64_t i) const { return mixed_word{}(i + seed) % 16 == 0 ? 1.0f : 0.0f; }
+  __host__ __device__ float operator()(std::uint64_t i) const { return mixed(i + seed) % 16 == 0 ? 1.0f : 0.0f; }
 };
 const implementation squared_distance("inner_product", "squared distance", [](comparison& c) {
   const float* const x = items(c, seldom_one{0});
@@ -115,7 +115,7 @@ struct vec3 {
 struct to_vec3 {
   __host__ __device__ vec3 operator()(std::uint64_t i) const
   {
-    const std::uint64_t word = mixed_word{}(i);
+    const std::uint64_t word = mixed(i);
     const auto small = [word](unsigned k) { return static_cast<float>(static_cast<int>((word >> 16 * k) % 7) - 3); };
     return {small(0), small(1), small(2)};
   }
@@ -214,7 +214,7 @@ struct inside_circle {
   {
     int inside = 0;
     for (unsigned i = 0; i < 16; ++i) {
-      const std::uint64_t word = mixed_word{}(std::uint64_t{seed} * 16 + i);
+      const std::uint64_t word = mixed(std::uint64_t{seed} * 16 + i);
       const float x = static_cast<float>(word & 0xffff) / 65536;
       const float y = static_cast<float>(word >> 16 & 0xffff) / 65536;
       inside += x * x + y * y < 1;

@@ -19,10 +19,7 @@ namespace {
 /// In order; each stands about sixteen times.
 template <class Key>
 struct sorted_key {
-  __host__ __device__ Key operator()(std::uint64_t i) const
-  {
-    return static_cast<Key>((i + mixed_word{}(i >> 5) % 32) / 16);
-  }
+  __host__ __device__ Key operator()(std::uint64_t i) const { return static_cast<Key>((i + mixed(i >> 5) % 32) / 16); }
 };
 template <class Key>
 const Key* sorted_keys(comparison& c)

@@ -80,7 +80,7 @@ template <class T>
 struct to_affine {
   __host__ __device__ affine<T> operator()(std::uint64_t i) const
   {
-    const std::uint64_t word = mixed_word{}(i);
+    const std::uint64_t word = mixed(i);
     return {static_cast<T>(word | 1), static_cast<T>(word >> 32)};
   }
 };
@@ -155,10 +155,7 @@ void sum_of_rows(comparison& c)
 /// Keys of which each stands about eight times in a row.
 template <class Key>
 struct eighth {
-  __host__ __device__ Key operator()(std::uint64_t i) const
-  {
-    return static_cast<Key>((i + mixed_word{}(i >> 4) % 16) / 8);
-  }
+  __host__ __device__ Key operator()(std::uint64_t i) const { return static_cast<Key>((i + mixed(i >> 4) % 16) / 8); }
 };
 template <class Key, class T>
 void sum_by_key(comparison& c)

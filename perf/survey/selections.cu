@@ -70,7 +70,7 @@ const implementation indices_of_heads("copy_if", "indices of heads", [](comparis
 
 struct place_below {
   unsigned n;
-  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed_word{}(i) % n); }
+  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed(i) % n); }
 };
 struct names_negative {
   const float* x;

@@ -100,8 +100,8 @@ void pairs(tuning_run& r)
 {
   const std::size_t n = r.n();
   const Key* const in = r.random_array<Key>(n);
-  const twin<Key> keys = r.in_place(in, n);
-  const twin<Key> values = r.in_place(in, n);
+  const twin<Key> keys = r.changed_in_place(in, n);
+  const twin<Key> values = r.changed_in_place(in, n);
   r.moves(4 * n * sizeof(Key));
   r.stock([=](auto&&... storage) {
     return cub::DeviceMergeSort::StableSortPairs(

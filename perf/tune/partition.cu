@@ -160,7 +160,7 @@ void remove_if(tuning_run& r)
 {
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
-  const twin<T> data = r.in_place(in, n);
+  const twin<T> data = r.changed_in_place(in, n);
   const twin<std::int64_t> count = r.output<std::int64_t>(1);
   r.moves(3 * n / 2 * sizeof(T));
   r.stock([=](auto&&... storage) {

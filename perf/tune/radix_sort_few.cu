@@ -54,7 +54,7 @@ template <class Key>
 void keys_in_place(tuning_run& r)
 {
   const Key* const in = r.random_array<Key>(r.n());
-  const twin<Key> keys = r.in_place(in, r.n());
+  const twin<Key> keys = r.changed_in_place(in, r.n());
   r.moves(2 * r.n() * sizeof(Key));
   r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
     return cub::DeviceRadixSort::SortKeys(storage..., in, keys.stock, n);

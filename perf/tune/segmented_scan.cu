@@ -38,27 +38,22 @@ __global__ void make_runs(segments made, std::size_t n, std::size_t mean)
 struct problem {
   segments runs;
   const item* in;
-  item* expected;
   item* out;
-  index_type n;
 };
 
 problem make_problem(tuning_run& r, std::size_t mean)
 {
   const std::size_t n = r.n();
   const std::size_t count = (n + mean - 1) / mean;
+  const twin<item> out = r.output<item>(n);
   const problem made{
     {r.array<item>(n), r.array<std::uint8_t>(n), r.array<std::uint32_t>(count), count},
     r.random_array<item>(n),
-    r.array<item>(n),
-    r.array<item>(n),
-    static_cast<index_type>(n)};
+    out.gimbal};
   make_runs<<<1024, 256>>>(made.runs, n, mean);
   PERF_CHECK(cudaGetLastError());
-  r.output(made.expected, made.out, n * sizeof(item));
-  r.stock([=](void* storage, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSumByKey(
-      storage, bytes, made.runs.keys, made.in, made.expected, static_cast<int>(n));
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceScan::ExclusiveSumByKey(storage..., made.runs.keys, made.in, out.stock, static_cast<int>(n));
   });
   return made;
 }
