@@ -3,7 +3,43 @@
 
 #include <cstdint>
 
+#include "fill.h"
+
 namespace perf {
+
+/// Runs of items. Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
+struct run_starts {
+  std::uint64_t mean;  // 0: one run
+
+  __host__ __device__ std::uint64_t start(std::uint64_t k) const { return k * mean + mixed(k) % mean; }
+  __host__ __device__ std::uint64_t run(std::size_t i) const
+  {
+    if (mean == 0) {
+      return 0;
+    }
+    const std::uint64_t k = i / mean;
+    return k + (i >= start(k) ? 1 : 0);
+  }
+  /// How many runs the first n items have, if the first run may be empty.
+  std::uint64_t count(std::size_t n) const { return run(n - 1) + 1; }
+};
+
+template <class Key>
+struct run_key {
+  run_starts runs;
+  __host__ __device__ Key operator()(std::size_t i) const { return static_cast<Key>(runs.run(i)); }
+};
+struct run_flag {
+  run_starts runs;
+  __host__ __device__ std::uint8_t operator()(std::size_t i) const { return i == 0 || runs.run(i) != runs.run(i - 1); }
+};
+struct run_offset {
+  run_starts runs;
+  __host__ __device__ std::uint32_t operator()(std::size_t s) const
+  {
+    return s == 0 ? 0 : static_cast<std::uint32_t>(runs.start(s - 1));
+  }
+};
 
 /// Takes a computation, which waits for what is loaded.
 struct square {

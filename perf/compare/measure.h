@@ -94,7 +94,11 @@ public:
   };
 
   device_memory() = default;
-  ~device_memory() { release_unused(0); }
+  ~device_memory()
+  {
+    give_back_all();
+    release_unused(0);
+  }
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
 

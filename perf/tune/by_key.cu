@@ -19,27 +19,10 @@ namespace {
 using gimbal::index_type;
 namespace algorithm = gimbal::algorithm;
 
-/// Starts runs: one item in about `run`. Equal neighbouring keys are the same bits.
-template <class Key>
-__global__ void make_runs(Key* keys, std::size_t n, unsigned run)
-{
-  constexpr unsigned stretch = 4096;
-  const std::size_t begin = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * stretch;
-  unsigned random = static_cast<unsigned>(begin) * 2654435761u + 12345u;
-  Key key = static_cast<Key>(random);
-  for (std::size_t i = begin; i < begin + stretch && i < n; ++i) {
-    random = random * 1664525u + 1013904223u;
-    key = (random >> 12) % run == 0 ? static_cast<Key>(key + 1 + (random >> 30)) : key;
-    keys[i] = key;
-  }
-}
-
 template <class Key>
 const Key* keys_in_runs(tuning_run& r, unsigned run)
 {
-  Key* const keys = r.array<Key>(r.n());
-  make_runs<<<static_cast<unsigned>(r.n() / 4096 / 128 + 1), 128>>>(keys, r.n(), run);
-  return keys;
+  return r.filled<Key>(r.n(), run_key<Key>{{run}});
 }
 
 struct blocks_of_11 {
@@ -141,15 +124,12 @@ void reduce_squares_by_key(tuning_run& r)
   });
 }
 
-struct row_of {
-  __host__ __device__ unsigned operator()(unsigned i) const { return i / 1000; }
-};
 /// Squares in rows that are computed.
 const tuning_subject rows_f64("reduce squares by row f64", [](tuning_run& r) {
   const std::size_t n = r.n();
   const auto in = thrust::make_transform_iterator(static_cast<const double*>(r.random_array<double>(n)), square{});
-  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), row_of{});
-  const twin<unsigned> keys_out = r.output<unsigned>(n);
+  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{1000});
+  const twin<std::int32_t> keys_out = r.output<std::int32_t>(n);
   const twin<double> out = r.output<double>(n, false);
   const twin<std::int64_t> count = r.output<std::int64_t>(1);
   r.moves(n * sizeof(double));

@@ -24,23 +24,19 @@ template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, un
 using runs = runs_shape<Fold, Groups, Store, LaneBytes, RingKilobytes, 1>;
 
 struct scattered {
-  std::uint32_t* list;  // of random places
-  std::int32_t* kinds;  // random, 0 or 1
+  const std::uint32_t* list;  // of random places
+  const std::int32_t* kinds;  // random, 0 or 1
 };
-__global__ void scatter_kernel(std::uint32_t* list, std::int32_t* kinds, std::size_t n)
-{
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) {
-    kinds[i] = static_cast<std::int32_t>(list[i] >> 31);
-    list[i] = static_cast<std::uint32_t>(list[i] % n);
-  }
-}
+struct random_place {
+  std::size_t n;
+  __host__ __device__ std::uint32_t operator()(std::size_t i) const { return static_cast<std::uint32_t>(mixed(i) % n); }
+};
+struct random_kind {
+  __host__ __device__ std::int32_t operator()(std::size_t i) const { return static_cast<std::int32_t>(mixed(i) >> 63); }
+};
 scattered make_scattered(tuning_run& r)
 {
-  const scattered s{r.random_array<std::uint32_t>(r.n()), r.array<std::int32_t>(r.n())};
-  scatter_kernel<<<static_cast<unsigned>((r.n() + 255) / 256), 256>>>(s.list, s.kinds, r.n());
-  PERF_CHECK(cudaGetLastError());
-  return s;
+  return {r.filled<std::uint32_t>(r.n(), random_place{r.n()}), r.filled<std::int32_t>(r.n(), random_kind{})};
 }
 
 /// Keys are equal if what they name is.
@@ -58,7 +54,7 @@ void scan_permuted(tuning_run& r)
 {
   const std::size_t n = r.n();
   const T* const values = r.random_array<T>(n);
-  const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(make_scattered(r).list));
+  const auto in = thrust::make_permutation_iterator(values, make_scattered(r).list);
   const twin<T> out = r.output<T>(n, std::is_integral_v<T>);
   r.moves((2 * sizeof(T) + sizeof(std::uint32_t)) * n);
   r.stock(
@@ -84,11 +80,11 @@ void permuted(tuning_run& r)
 {
   const scattered s = make_scattered(r);
   const T* const values = r.random_array<T>(r.n());
-  const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(s.list));
+  const auto in = thrust::make_permutation_iterator(values, s.list);
   scan_by_key<
     of<4, 4, 5, 160, 48>, of<4, 4, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 5, 5, 96>, of<2, 5, 5, 96, 48>,
     of<2, 6, 5, 62, 48>, of<2, 4, 5, 62, 48>, of<1, 8, 5, 62, 48>, of<3, 5, 4, 96>>(
-    r, values, static_cast<const std::int32_t*>(s.kinds), cuda::std::equal_to<>{}, in);
+    r, values, s.kinds, cuda::std::equal_to<>{}, in);
 }
 template <class T>
 void names(tuning_run& r)
@@ -98,7 +94,7 @@ void names(tuning_run& r)
   scan_by_key<
     of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<1, 8, 4, 62, 48>, of<1, 6, 8, 62, 48>,
     of<1, 6, 8, 96, 48>, of<1, 6, 4, 62, 48>, of<1, 8, 8, 62>, of<2, 5, 4, 128, 112>, of<2, 4, 6, 62, 48>,
-    of<1, 8, 8, 62, 32>>(r, in, static_cast<const std::uint32_t*>(s.list), names_equal{s.kinds}, in);
+    of<1, 8, 8, 62, 32>>(r, in, s.list, names_equal{s.kinds}, in);
 }
 template <class T>
 void looked_up(tuning_run& r)
@@ -130,18 +126,17 @@ void sum_by_key(tuning_run& r, KeyIt keys, InputIt in)
 const tuning_subject sums_by("sums by permuted keys", [](tuning_run& r) {
   const scattered s = make_scattered(r);
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
-  const auto keys = thrust::make_permutation_iterator(
-    static_cast<const std::int32_t*>(s.kinds), static_cast<const std::uint32_t*>(s.list));
+  const auto keys = thrust::make_permutation_iterator(s.kinds, s.list);
   sum_by_key<
     runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(
     r, keys, in);
 });
 const tuning_subject sums_of("sums of permuted", [](tuning_run& r) {
   const scattered s = make_scattered(r);
-  const auto in = thrust::make_permutation_iterator(
-    static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), static_cast<const std::uint32_t*>(s.list));
+  const auto in =
+    thrust::make_permutation_iterator(static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), s.list);
   sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>(
-    r, static_cast<const std::int32_t*>(s.kinds), in);
+    r, s.kinds, in);
 });
 const tuning_subject unique("unique names", [](tuning_run& r) {
   const std::size_t n = r.n();
@@ -167,8 +162,8 @@ const tuning_subject scan_i32{"scan permuted i32", scan_permuted<std::int32_t>};
 const tuning_subject scan_f64{"scan permuted f64", scan_permuted<double>};
 const tuning_subject permuted_i32{"by key permuted i32", permuted<std::int32_t>};
 const tuning_subject permuted_f64{"by key permuted f64", permuted<double>};
-const tuning_subject by_names{"by names i32", names<std::int32_t>};
-const tuning_subject f64_by_names{"by names f64", names<double>};
+const tuning_subject by_names{"by keys of names i32", names<std::int32_t>};
+const tuning_subject f64_by_names{"by keys of names f64", names<double>};
 const tuning_subject by_looked_up{"by keys looked up i32", looked_up<std::int32_t>};
 const tuning_subject f64_looked_up{"by keys looked up f64", looked_up<double>};
 

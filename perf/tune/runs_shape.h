@@ -41,21 +41,18 @@ template <class... Shapes, class KeyIn, class Key, class Values, class Equal = :
 void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  const auto variant = [&](auto shape) {
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
     using stream_kernel =
       gimbal::algorithm::stream_runs_policy<decltype(shape), KeyIn, Key*, Values, std::int64_t*, Equal>;
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      bytes = 1;
-      bool ran = true;
-      gimbal::launch_words words(nullptr);
-      const cudaError_t code = storage == nullptr ? cudaSuccess
-                                                  : gimbal::algorithm::detail::stream_runs<stream_kernel>(
-                                                      in, out, values, count, n, equal, false, words, ran)
-                                                      .code;
-      return ran ? code : cudaErrorInvalidConfiguration;
-    });
-  };
-  (variant(Shapes{}), ...);
+    bytes = 1;
+    bool ran = true;
+    gimbal::launch_words words(nullptr);
+    const cudaError_t code = storage == nullptr ? cudaSuccess
+                                                : gimbal::algorithm::detail::stream_runs<stream_kernel>(
+                                                    in, out, values, count, n, equal, false, words, ran)
+                                                    .code;
+    return ran ? code : cudaErrorInvalidConfiguration;
+  });
 }
 
 }  // namespace perf

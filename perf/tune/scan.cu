@@ -18,20 +18,17 @@ void resident_scans(tuning_run& r, const T* in, T* out)
   if (n * static_cast<index_type>(sizeof(T)) > index_type{4} << 20) {
     return;
   }
-  const auto variant = [&](auto shape) {
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      bytes = 1;
-      if (storage == nullptr) {
-        return cudaSuccess;
-      }
-      bool is_taken = false;
-      gimbal::launch_words words(nullptr);
-      const gimbal::status state = gimbal::algorithm::resident_scan<decltype(shape)>(
-        exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
-      return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
-    });
-  };
-  (variant(Shapes{}), ...);
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+    bytes = 1;
+    if (storage == nullptr) {
+      return cudaSuccess;
+    }
+    bool is_taken = false;
+    gimbal::launch_words words(nullptr);
+    const gimbal::status state = gimbal::algorithm::resident_scan<decltype(shape)>(
+      exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
+    return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
+  });
 }
 
 template <class T>

@@ -12,15 +12,12 @@ template <class... Shapes, class In, class T, class Op = cuda::std::plus<>>
 void stream_scans(tuning_run& r, In in, T* out, Op op = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  const auto variant = [&](auto shape) {
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      return run_plan(
-        gimbal::algorithm::plan_stream_scan<decltype(shape)>(
-          gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
-        storage, bytes);
-    });
-  };
-  (variant(Shapes{}), ...);
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+    return run_plan(
+      gimbal::algorithm::plan_stream_scan<decltype(shape)>(
+        gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
+      storage, bytes);
+  });
 }
 
 /// `Tuning` void: as every call, with the rows of tuning.h; else the look-back scan with these numbers.

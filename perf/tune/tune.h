@@ -9,7 +9,6 @@
 #include <string>
 
 #include "../compare/comparison.h"
-#include "../compare/fill.h"
 #include "../compare/functors.h"
 
 namespace perf {
@@ -41,9 +40,16 @@ public:
   T* random_array(std::size_t count)
   {
     const std::size_t words = (count * sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-    std::uint64_t* const made = array<std::uint64_t>(words);
-    fill(made, words, random_word{});
-    return reinterpret_cast<T*>(made);
+    return reinterpret_cast<T*>(filled<std::uint64_t>(words, random_word{}));
+  }
+
+  /// The i-th item is f(i).
+  template <class T, class F>
+  T* filled(std::size_t count, F f)
+  {
+    T* const made = array<T>(count);
+    fill(made, count, f);
+    return made;
   }
 
   /// Sums that are rounded in another order than stock's are not compared.
@@ -67,6 +73,16 @@ public:
     if (name.find(filter_) != std::string::npos) {
       measure_variant(name, with_storage(memory(), call));
     }
+  }
+
+  /// `call(shape, storage, storage_bytes)` with each of the shapes, which say their names.
+  template <class... Shapes, class Call>
+  void variants(Call call, const std::string& how = "")
+  {
+    const auto with = [&](auto shape) {
+      variant(how + shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
+    };
+    (with(Shapes{}), ...);
   }
 
 private:
