@@ -106,6 +106,12 @@ struct whole_number {
   }
 };
 
+// Items of small types.
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using u16 = std::uint16_t;
+
 /// `count` independent whole numbers from `least` on. Of few bits, so that sums of them are exact in any order.
 template <class T>
 T* some_numbers(comparison& c, std::size_t count, std::uint64_t range = 17, std::int64_t least = -8)
