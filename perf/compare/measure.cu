@@ -250,6 +250,12 @@ void* device_memory::take(std::size_t bytes)
   return memory;
 }
 
+void device_memory::give_back(const void* memory)
+{
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(), [=](const block& b) { return b.memory == memory; });
+  found->used = false;
+}
+
 void device_memory::give_back_all()
 {
   for (block& b : blocks_) {
@@ -267,50 +273,9 @@ void device_memory::release_unused(std::size_t least)
   blocks_.erase(unused, blocks_.end());
 }
 
-char* kept_memory::allocate(std::ptrdiff_t bytes)
-{
-  const auto wanted = static_cast<std::size_t>(bytes);
-  const auto fitting = unused_.lower_bound(wanted);
-  if (fitting != unused_.end() && fitting->first / 2 <= wanted) {
-    char* const memory = fitting->second;
-    used_.emplace(memory, fitting->first);
-    unused_.erase(fitting);
-    return memory;
-  }
-  void* memory = nullptr;
-  cudaError_t code = cudaMalloc(&memory, wanted);
-  if (code == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    release();
-    code = cudaMalloc(&memory, wanted);
-  }
-  if (code == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    throw device_memory::exhausted("no room for stock's storage");
-  }
-  PERF_CHECK(code);
-  used_.emplace(static_cast<char*>(memory), wanted);
-  return static_cast<char*>(memory);
-}
-
-void kept_memory::deallocate(char* memory, std::size_t)
-{
-  const auto block = used_.find(memory);
-  unused_.emplace(block->second, memory);
-  used_.erase(block);
-}
-
-void kept_memory::release()
-{
-  for (const auto& block : unused_) {
-    static_cast<void>(cudaFree(block.second));
-  }
-  unused_.clear();
-}
-
 kept_memory& memory_of_stock()
 {
-  static kept_memory memory;
+  static kept_memory& memory = *new kept_memory;  // for as long as the program lives: afterwards there is no device
   return memory;
 }
 

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -103,6 +102,7 @@ public:
   device_memory& operator=(const device_memory&) = delete;
 
   void* take(std::size_t bytes);
+  void give_back(const void* memory);
   /// All memory taken so far is free for the next cell.
   void give_back_all();
   /// Back to the driver: blocks in nobody's use that have at least `least` bytes.
@@ -136,14 +136,13 @@ class kept_memory {
 public:
   using value_type = char;
 
-  char* allocate(std::ptrdiff_t bytes);
-  void deallocate(char* memory, std::size_t bytes);
+  char* allocate(std::ptrdiff_t bytes) { return static_cast<char*>(memory_.take(static_cast<std::size_t>(bytes))); }
+  void deallocate(char* memory, std::size_t) { memory_.give_back(memory); }
   /// Back to the driver: what is in nobody's use.
-  void release();
+  void release() { memory_.release_unused(0); }
 
 private:
-  std::multimap<std::size_t, char*> unused_;
-  std::map<char*, std::size_t> used_;
+  device_memory memory_;
 };
 kept_memory& memory_of_stock();
 
