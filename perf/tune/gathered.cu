@@ -5,8 +5,6 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/unique.h>
 
-#include <cub/device/device_reduce.cuh>
-
 #include "runs_shape.h"
 #include "scan_variants.h"
 #include "segmented_variants.h"
@@ -52,17 +50,13 @@ struct kind_at {
 template <class T>
 void scan_permuted(tuning_run& r)
 {
-  const std::size_t n = r.n();
-  const T* const values = r.random_array<T>(n);
+  const T* const values = r.random_array<T>(r.n());
   const auto in = thrust::make_permutation_iterator(values, make_scattered(r).list);
-  const twin<T> out = r.output<T>(n, std::is_integral_v<T>);
-  r.moves((2 * sizeof(T) + sizeof(std::uint32_t)) * n);
-  r.stock(
-    [=](auto&&... storage) { return cub::DeviceScan::ExclusiveSum(storage..., in, out.stock, static_cast<int>(n)); });
+  T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T) + sizeof(std::uint32_t), std::is_integral_v<T>);
   stream_scans<
     of<4, 5, 5, 160, 48>, of<4, 5, 5, 160>, of<4, 5, 5, 96>, of<4, 5, 5, 96, 48>, of<2, 6, 5, 96, 48>,
     of<2, 8, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<2, 6, 5, 62, 48>, of<2, 5, 5, 96>, of<3, 6, 5, 96, 48>,
-    of<3, 5, 5, 96>, of<1, 8, 8, 62, 48>, of<2, 10, 5, 96, 48>, of<2, 12, 4, 96, 48>>(r, in, out.gimbal);
+    of<3, 5, 5, 96>, of<1, 8, 8, 62, 48>, of<2, 10, 5, 96, 48>, of<2, 12, 4, 96, 48>>(r, in, out);
 }
 
 /// `Shapes`: the variants.
@@ -106,37 +100,21 @@ void looked_up(tuning_run& r)
     r, in, keys, cuda::std::equal_to<>{}, in);
 }
 
-/// Sums of values by keys.
-template <class... Shapes, class KeyIt, class InputIt>
-void sum_by_key(tuning_run& r, KeyIt keys, InputIt in)
-{
-  const std::size_t n = r.n();
-  const twin<std::int32_t> keys_out = r.output<std::int32_t>(n);
-  const twin<std::int32_t> out = r.output<std::int32_t>(n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  r.moves(4 * n * sizeof(std::int32_t));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceReduce::ReduceByKey(
-      storage..., keys, keys_out.stock, in, out.stock, count.stock, cuda::std::plus<>{}, static_cast<int>(n));
-  });
-  using values = algorithm::folded_run_values<InputIt, std::int32_t*, cuda::std::plus<>, false>;
-  const values folded{values::source::of(in, 0), out.gimbal, {}};
-  stream_variants<Shapes...>(r, keys, keys_out.gimbal, folded, count.gimbal);
-}
 const tuning_subject sums_by("sums by permuted keys", [](tuning_run& r) {
   const scattered s = make_scattered(r);
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
   const auto keys = thrust::make_permutation_iterator(s.kinds, s.list);
-  sum_by_key<
-    runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(
-    r, keys, in);
+  make_run_sums<std::int32_t, std::int32_t>(r, keys, in, 4 * r.n() * sizeof(std::int32_t))
+    .stream<
+      runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>,
+      runs<5, 3, 4, 48, 96>>();
 });
 const tuning_subject sums_of("sums of permuted", [](tuning_run& r) {
   const scattered s = make_scattered(r);
   const auto in =
     thrust::make_permutation_iterator(static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), s.list);
-  sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>(
-    r, s.kinds, in);
+  make_run_sums<std::int32_t, std::int32_t>(r, s.kinds, in, 4 * r.n() * sizeof(std::int32_t))
+    .stream<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>();
 });
 const tuning_subject unique("unique names", [](tuning_run& r) {
   const std::size_t n = r.n();

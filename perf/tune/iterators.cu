@@ -21,12 +21,7 @@ template <class T, class In>
 void scan(tuning_run& r, In in)
 {
   const std::size_t n = r.n();
-  const twin<T> results = r.output<T>(n);
-  T* const out = results.gimbal;
-  r.moves(2 * n * sizeof(T));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceScan::ExclusiveSum(storage..., in, results.stock, static_cast<int>(n));
-  });
+  T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T));
   scan_calls(r, in, out);
   if (n <= std::size_t{1} << 20) {
     stream_scans<of<2, 1, 4, 4, 160, 48>, of<2, 1, 6, 4, 160, 48>, of<2, 1, 6, 4, 160>>(r, in, out);

@@ -1,6 +1,7 @@
 // Tuning rows of the streams of runs, as variants.
 #pragma once
 
+#include <cub/device/device_reduce.cuh>
 #include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 #include <string>
 
@@ -53,6 +54,60 @@ void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int6
                                                     .code;
     return ran ? code : cudaErrorInvalidConfiguration;
   });
+}
+
+/// Sums of values by keys: what both sides make of them, beside stock's call.
+template <class KeyIt, class Key, class InputIt, class Value>
+struct run_sums {
+  static constexpr bool are_arrays = std::is_pointer_v<KeyIt> && std::is_pointer_v<InputIt>;
+  using plus = ::cuda::std::plus<>;
+
+  tuning_run& r;
+  KeyIt keys;
+  InputIt in;
+  twin<Key> keys_out;
+  twin<Value> out;
+  twin<std::int64_t> count;
+
+  /// Floating-point items that are computed are rounded otherwise than stock's.
+  run_sums(tuning_run& r, KeyIt keys, InputIt in, std::size_t bytes)
+      : r(r),
+        keys(keys),
+        in(in),
+        keys_out(r.output<Key>(r.n())),
+        out(r.output<Value>(r.n(), !std::is_floating_point_v<Value> || std::is_pointer_v<InputIt>)),
+        count(r.output<std::int64_t>(1))
+  {
+    r.moves(bytes);
+    r.stock([self = *this, n = static_cast<int>(r.n())](auto&&... storage) {
+      return cub::DeviceReduce::ReduceByKey(
+        storage..., self.keys, self.keys_out.stock, self.in, self.out.stock, self.count.stock, plus{}, n);
+    });
+  }
+
+  template <class... Shapes>
+  void stream() const
+  {
+    using values = gimbal::algorithm::folded_run_values<InputIt, Value*, plus, are_arrays>;
+    stream_variants<Shapes...>(
+      r, keys, keys_out.gimbal, values{values::source::of(in, 0), out.gimbal, {}}, count.gimbal);
+  }
+  /// Tiles as blocks.
+  template <class Tuning>
+  void blocks(const char* name) const
+  {
+    r.variant(name, [self = *this, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
+      return gimbal::algorithm::reduce_by_key<Tuning>(
+               storage, bytes, self.keys, self.in, self.keys_out.gimbal, self.out.gimbal, self.count.gimbal, n,
+               ::cuda::std::equal_to<>{}, plus{}, nullptr)
+        .code;
+    });
+  }
+};
+template <class Key, class Value, class KeyIt, class InputIt>
+run_sums<KeyIt, Key, InputIt, Value> make_run_sums(tuning_run& r, KeyIt keys, InputIt in, std::size_t bytes)
+{
+  return {r, keys, in, bytes};
 }
 
 }  // namespace perf
