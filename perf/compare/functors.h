@@ -41,6 +41,40 @@ struct run_offset {
   }
 };
 
+/// Places in no order, and the kinds, 0 or 1, of the items there.
+struct scattered_items {
+  const std::uint32_t* list;
+  const std::int32_t* kinds;
+};
+struct random_place {
+  std::uint32_t n;
+  __host__ __device__ std::uint32_t operator()(std::size_t i) const { return static_cast<std::uint32_t>(mixed(i)) % n; }
+};
+struct random_kind {
+  __host__ __device__ std::int32_t operator()(std::size_t i) const { return mixed(i) >> 30 & 1; }
+};
+/// Of as many as the cell has items.
+template <class Cell>
+scattered_items make_scattered(Cell& c)
+{
+  const auto n = static_cast<std::uint32_t>(c.n());
+  auto* const list = c.template array<std::uint32_t>(n);
+  auto* const kinds = c.template array<std::int32_t>(n);
+  fill(list, n, random_place{n});
+  fill(kinds, n, random_kind{});
+  return {list, kinds};
+}
+
+/// Places are equal if items of the same kind are there.
+struct names_equal {
+  const std::int32_t* kinds;
+  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return kinds[a] == kinds[b]; }
+};
+struct kind_at {
+  scattered_items in;
+  __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return in.kinds[in.list[i]]; }
+};
+
 /// Takes a computation, which waits for what is loaded.
 struct square {
   template <class T>

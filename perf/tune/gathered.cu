@@ -21,32 +21,6 @@ using of = shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>;
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
 using runs = runs_shape<Fold, Groups, Store, LaneBytes, RingKilobytes, 1>;
 
-struct scattered {
-  const std::uint32_t* list;  // of random places
-  const std::int32_t* kinds;  // random, 0 or 1
-};
-struct random_place {
-  std::size_t n;
-  __host__ __device__ std::uint32_t operator()(std::size_t i) const { return static_cast<std::uint32_t>(mixed(i) % n); }
-};
-struct random_kind {
-  __host__ __device__ std::int32_t operator()(std::size_t i) const { return static_cast<std::int32_t>(mixed(i) >> 63); }
-};
-scattered make_scattered(tuning_run& r)
-{
-  return {r.filled<std::uint32_t>(r.n(), random_place{r.n()}), r.filled<std::int32_t>(r.n(), random_kind{})};
-}
-
-/// Keys are equal if what they name is.
-struct names_equal {
-  const std::int32_t* kinds;
-  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return kinds[a] == kinds[b]; }
-};
-struct kind_at {
-  scattered in;
-  __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return in.kinds[in.list[i]]; }
-};
-
 template <class T>
 void scan_permuted(tuning_run& r)
 {
@@ -72,7 +46,7 @@ void scan_by_key(tuning_run& r, const T*, KeyIt keys, Equal equal, InputIt in)
 template <class T>
 void permuted(tuning_run& r)
 {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const T* const values = r.random_array<T>(r.n());
   const auto in = thrust::make_permutation_iterator(values, s.list);
   scan_by_key<
@@ -83,7 +57,7 @@ void permuted(tuning_run& r)
 template <class T>
 void names(tuning_run& r)
 {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const T* const in = r.random_array<T>(r.n());
   scan_by_key<
     of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<1, 8, 4, 62, 48>, of<1, 6, 8, 62, 48>,
@@ -101,7 +75,7 @@ void looked_up(tuning_run& r)
 }
 
 const tuning_subject sums_by("sums by permuted keys", [](tuning_run& r) {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
   const auto keys = thrust::make_permutation_iterator(s.kinds, s.list);
   make_run_sums<std::int32_t, std::int32_t>(r, keys, in, 4 * r.n() * sizeof(std::int32_t))
@@ -110,7 +84,7 @@ const tuning_subject sums_by("sums by permuted keys", [](tuning_run& r) {
       runs<5, 3, 4, 48, 96>>();
 });
 const tuning_subject sums_of("sums of permuted", [](tuning_run& r) {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const auto in =
     thrust::make_permutation_iterator(static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), s.list);
   make_run_sums<std::int32_t, std::int32_t>(r, s.kinds, in, 4 * r.n() * sizeof(std::int32_t))
@@ -118,7 +92,7 @@ const tuning_subject sums_of("sums of permuted", [](tuning_run& r) {
 });
 const tuning_subject unique("unique names", [](tuning_run& r) {
   const std::size_t n = r.n();
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const std::uint32_t* const list = s.list;
   const names_equal equal{s.kinds};
   const twin<std::uint32_t> out = r.output<std::uint32_t>(n);
