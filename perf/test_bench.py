@@ -664,6 +664,40 @@ class Plan(unittest.TestCase):
         self.assertEqual(planned, written)
 
 
+class LadderTable(unittest.TestCase):
+    """perf/ladder_table.py, on records such as perf_ladder writes."""
+
+    def run_table(self, cells, *arguments):
+        machine = {"kind": "machine", "device": "a GPU", "thrust": 300001, "runtime": 13000, "date": "2026-01-31", "samples": 9}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "records.jsonl"
+            path.write_text("".join(json.dumps(record) + "\n" for record in [machine, *cells]))
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text("before\n<!-- figures of reductions: begin -->\nold\n<!-- figures of reductions: end -->\nafter\n")
+            options = [str(page) if argument == "PAGE" else argument for argument in arguments]
+            done = subprocess.run([sys.executable, str(pathlib.Path(__file__).parent / "ladder_table.py"), str(path), *options],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            return done, page.read_text()
+
+    def cell(self, contender, microseconds, right=True):
+        return {"kind": "cell", "section": "reductions", "task": "sum of i32", "contender": contender, "side": "rung",
+                "n": 1 << 20, "us": [microseconds - 1, microseconds, microseconds + 1], "gbs": 100.0, "bound": "read",
+                "bound_gbs": 400.0, "repeats": 1, "right": right}
+
+    def test_each_rung_is_compared_with_the_one_above(self):
+        done, page = self.run_table([self.cell("first", 30.0), self.cell("second", 10.0)], "--page", "PAGE")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| first | 30.0 | 100 | 25.0 % | – |", page)
+        self.assertIn("| second | 10.0 | 100 | 25.0 % | 3.00 |", page)
+        self.assertTrue(page.startswith("before\n") and page.endswith("after\n") and "old" not in page)
+
+    def test_a_wrong_result_gives_no_figures(self):
+        done, page = self.run_table([self.cell("first", 30.0, right=False)], "--page", "PAGE")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("sum of i32: first", done.stderr)
+        self.assertIn("old", page)
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--list"]:
         PERF_LIST = sys.argv[2]

@@ -196,12 +196,6 @@ foreach(headers headers backend_headers)
 endforeach()
 target_precompile_headers(backend_headers_alone PRIVATE mutations/precompiled.h)
 
-# The whole ladder on few items, its tables from that, and the refusal to put a host's times into the page.
-add_test(
-  NAME ladder_program
-  COMMAND sh -c "$<TARGET_FILE:perf_ladder> --max-log2 7 --samples 2 --json ladder.jsonl && $0 $1 ladder.jsonl && ! $0 $1 ladder.jsonl --page $2"
-          ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/perf/ladder_table.py ${PROJECT_SOURCE_DIR}/perf/LADDER.md)
-
 # The plan of the comparison with stock, and the programs that run it and read its records.
 add_executable(perf_list ${PROJECT_SOURCE_DIR}/perf/compare/list.cpp ${PROJECT_SOURCE_DIR}/perf/compare/matrix.cpp
                          ${PROJECT_SOURCE_DIR}/perf/compare/record.cpp)

@@ -1,7 +1,9 @@
 #include <gimbal/simt/instrument.h>
 
+#include <chrono>
 #include <cstring>
 #include <map>
+#include <new>
 
 #include "comparison.h"
 
@@ -119,9 +121,13 @@ void comparison::demand_equal()
 void comparison::time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal)
 {
   doing_ = std::string(name) + " clock";
-  const timing taken = watch_.measure(clock, stock, gimbal, allowed());
+  std::vector<contender> sides{stock};
+  if (gimbal != nullptr) {
+    sides.push_back(*gimbal);
+  }
+  const measured taken = watch_.measure(clock, sides, allowed());
   if (taken.samples != 0) {
-    result_.clocks[name] = taken;
+    result_.clocks[name] = {taken.sides.front(), gimbal != nullptr ? taken.sides.back() : quartiles{}, taken.samples};
   }
 }
 
@@ -161,8 +167,30 @@ void comparison::ceiling(std::function<void()> run)
 record comparison::finish()
 {
   doing_ = "bytes moved";
-  result_.bytes = bytes_();
+  result_.bytes = bytes_ ? bytes_() : 0;
   return result_;
+}
+
+record recorded(comparison& c, const std::function<void(comparison&)>& compare)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  record result;
+  try {
+    compare(c);
+    result = c.finish();
+  } catch (const device_memory::exhausted& full) {
+    result = c.result();
+    result.skipped = full.what();
+  } catch (const std::bad_alloc& full) {
+    result = c.result();
+    // Where stock finds no room, no comparison can be made; gimbal has to make do with what stock has.
+    (c.doing().rfind("gimbal", 0) == 0 ? result.error : result.skipped) = c.doing() + ": " + full.what();
+  } catch (const std::exception& failed) {
+    result = c.result();
+    result.error = c.doing() + ": " + failed.what();
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
 }
 
 }  // namespace perf

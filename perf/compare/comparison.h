@@ -143,11 +143,17 @@ public:
   /// A ceiling: one side, and nothing to check.
   void ceiling(std::function<void()> run);
 
-  /// The record of what was measured.
+  /// The record of what was measured, when it is complete.
   record finish();
   /// What went on when an exception came.
   const std::string& doing() const { return doing_; }
   record& result() { return result_; }
+  const record& result() const { return result_; }
+
+protected:
+  /// By the wall clock alone, or by the device's and, where it makes a difference, with all work queued beforehand.
+  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
+  device_memory& memory() { return memory_; }
 
 private:
   struct output_bytes {
@@ -164,8 +170,6 @@ private:
     std::size_t bytes;
   };
 
-  /// By the wall clock alone, or by the device's and, where it makes a difference, with all work queued beforehand.
-  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
   void reset(bool is_stock) const;
   void run_once(const contender& stock, const contender& gimbal);
   void demand_equal();
@@ -195,6 +199,9 @@ struct implementation {
   implementation(const char* algorithm, const char* type, void (*compare)(comparison&));
 };
 using compare_function = void (*)(comparison&);
+/// What `compare` measures, or why it did not.
+record recorded(comparison& c, const std::function<void(comparison&)>& compare);
+
 /// Null if there is none.
 compare_function implementation_of(const std::string& subject);
 std::vector<std::string> implemented();

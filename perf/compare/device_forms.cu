@@ -6,6 +6,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 
+#include "fill.h"
 #include "sides.h"
 
 namespace perf {
@@ -110,19 +111,19 @@ struct keys_of_record {
     return {r.group, r.number};
   }
 };
-__global__ void make_records(const std::uint32_t* from, record* to, int n)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    to[i] = {static_cast<std::uint16_t>(from[i]), 0, from[i] * 2654435761u};
+struct random_record {
+  __host__ __device__ record operator()(std::size_t i) const
+  {
+    const auto word = static_cast<std::uint32_t>(mixed(i));
+    return {static_cast<std::uint16_t>(word), 0, word * 2654435761u};
   }
-}
+};
 
 void compare_decomposed(comparison& c)
 {
   const int n = c.n();
   record* const in = c.array<record>(n);
-  make_records<<<1024, 256>>>(make_items<std::uint32_t>(c), in, n);
-  PERF_CHECK(cudaGetLastError());
+  fill(in, n, random_record{});
   const twin<record> out = c.output<record>(n);
   c.moves([=] { return 2 * sizeof(record) * n; });
   c.device<cub::DeviceRadixSort, gimbal::DeviceRadixSort>([=](auto calls, side of, auto&&... storage) {

@@ -3,10 +3,26 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "measure.h"
 
 namespace perf {
+
+/// A bijective mix: every word of the sequence is independent of its neighbours.
+__host__ __device__ inline std::uint64_t mixed(std::uint64_t position)
+{
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
+  std::uint64_t z = position * golden + golden;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// All bits of it random.
+struct random_word {
+  __host__ __device__ std::uint64_t operator()(std::size_t i) const { return mixed(i); }
+};
 
 inline constexpr unsigned fill_threads = 256;
 

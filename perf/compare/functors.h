@@ -3,7 +3,77 @@
 
 #include <cstdint>
 
+#include "fill.h"
+
 namespace perf {
+
+/// Runs of items. Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
+struct run_starts {
+  std::uint64_t mean;  // 0: one run
+
+  __host__ __device__ std::uint64_t start(std::uint64_t k) const { return k * mean + mixed(k) % mean; }
+  __host__ __device__ std::uint64_t run(std::size_t i) const
+  {
+    if (mean == 0) {
+      return 0;
+    }
+    const std::uint64_t k = i / mean;
+    return k + (i >= start(k) ? 1 : 0);
+  }
+  /// How many runs the first n items have, if the first run may be empty.
+  std::uint64_t count(std::size_t n) const { return run(n - 1) + 1; }
+};
+
+template <class Key>
+struct run_key {
+  run_starts runs;
+  __host__ __device__ Key operator()(std::size_t i) const { return static_cast<Key>(runs.run(i)); }
+};
+struct run_flag {
+  run_starts runs;
+  __host__ __device__ std::uint8_t operator()(std::size_t i) const { return i == 0 || runs.run(i) != runs.run(i - 1); }
+};
+struct run_offset {
+  run_starts runs;
+  __host__ __device__ std::uint32_t operator()(std::size_t s) const
+  {
+    return s == 0 ? 0 : static_cast<std::uint32_t>(runs.start(s - 1));
+  }
+};
+
+/// Places in no order, and the kinds, 0 or 1, of the items there.
+struct scattered_items {
+  const std::uint32_t* list;
+  const std::int32_t* kinds;
+};
+struct random_place {
+  std::uint32_t n;
+  __host__ __device__ std::uint32_t operator()(std::size_t i) const { return static_cast<std::uint32_t>(mixed(i)) % n; }
+};
+struct random_kind {
+  __host__ __device__ std::int32_t operator()(std::size_t i) const { return mixed(i) >> 30 & 1; }
+};
+/// Of as many as the cell has items.
+template <class Cell>
+scattered_items make_scattered(Cell& c)
+{
+  const auto n = static_cast<std::uint32_t>(c.n());
+  auto* const list = c.template array<std::uint32_t>(n);
+  auto* const kinds = c.template array<std::int32_t>(n);
+  fill(list, n, random_place{n});
+  fill(kinds, n, random_kind{});
+  return {list, kinds};
+}
+
+/// Places are equal if items of the same kind are there.
+struct names_equal {
+  const std::int32_t* kinds;
+  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return kinds[a] == kinds[b]; }
+};
+struct kind_at {
+  scattered_items in;
+  __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return in.kinds[in.list[i]]; }
+};
 
 /// Takes a computation, which waits for what is loaded.
 struct square {

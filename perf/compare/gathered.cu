@@ -5,6 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/unique.h>
 
+#include "functors.h"
 #include "reduce_by_key.h"
 #include "scan.h"
 
@@ -15,39 +16,6 @@ namespace {
 using item = std::int32_t;
 using place = std::uint32_t;
 using equal_to = ::cuda::std::equal_to<>;
-
-__global__ void scatter_kernel(const std::uint32_t* random, place* list, item* kinds, unsigned n)
-{
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    list[i] = random[i] % n;
-    kinds[i] = static_cast<item>(random[i] >> 30 & 1);
-  }
-}
-
-struct scattered_items {
-  const place* list;
-  const item* kinds;
-};
-scattered_items make_scattered(comparison& c)
-{
-  const auto n = static_cast<unsigned>(c.n());
-  place* const list = c.array<place>(n);
-  item* const kinds = c.array<item>(n);
-  scatter_kernel<<<(n + 255) / 256, 256>>>(make_items<std::uint32_t>(c), list, kinds, n);
-  PERF_CHECK(cudaGetLastError());
-  return {list, kinds};
-}
-
-/// Places are equal if items of the same kind are there.
-struct names_equal {
-  const item* kinds;
-  __host__ __device__ bool operator()(place a, place b) const { return kinds[a] == kinds[b]; }
-};
-struct kind_at {
-  scattered_items in;
-  __host__ __device__ item operator()(place i) const { return in.kinds[in.list[i]]; }
-};
 
 constexpr std::size_t bytes_each = 3 * sizeof(item);  // of list, kind and value
 

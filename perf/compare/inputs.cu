@@ -1,22 +1,11 @@
 #include <type_traits>
 
-#include "fill.h"
+#include "functors.h"
 #include "inputs.h"
 
 namespace perf {
 
 namespace {
-
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
-
-/// A bijective mix: every word of the sequence is independent of its neighbours.
-__host__ __device__ std::uint64_t mixed(std::uint64_t position)
-{
-  std::uint64_t z = position * golden + golden;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 struct small_number {
   // -8 to 8: the sum of 2^30 of them, and of every part of them, stays far below 2^24, where f32 ends to be exact.
@@ -159,37 +148,6 @@ struct key_of<u64x4> {
   __host__ __device__ u64x4 operator()(std::size_t i) const { return {{word(i), i, i + 1, i + 2}}; }
 };
 
-/// Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
-struct run_starts {
-  std::uint64_t mean;  // 0: one run
-
-  __host__ __device__ std::uint64_t start(std::uint64_t k) const { return k * mean + mixed(k) % mean; }
-  __host__ __device__ std::int32_t key(std::size_t i) const
-  {
-    if (mean == 0) {
-      return 0;
-    }
-    const std::uint64_t k = i / mean;
-    return static_cast<std::int32_t>(k + (i >= start(k) ? 1 : 0));
-  }
-};
-
-struct run_key {
-  run_starts runs;
-  __host__ __device__ std::int32_t operator()(std::size_t i) const { return runs.key(i); }
-};
-struct run_flag {
-  run_starts runs;
-  __host__ __device__ std::uint8_t operator()(std::size_t i) const { return i == 0 || runs.key(i) != runs.key(i - 1); }
-};
-struct run_offset {
-  run_starts runs;
-  __host__ __device__ std::uint32_t operator()(std::size_t s) const
-  {
-    return s == 0 ? 0 : static_cast<std::uint32_t>(runs.start(s - 1));
-  }
-};
-
 template <class T, class F>
 const T* made(comparison& c, std::size_t count, F f)
 {
@@ -242,13 +200,12 @@ runs make_runs(comparison& c, runs_as form)
   const run_starts starts{name == "one_run" ? 0 : std::stoull(name.substr(prefix.size()))};
   const std::size_t n = c.n();
   runs result{};
-  result.keys = made<std::int32_t>(c, n, run_key{starts});
+  result.keys = made<std::int32_t>(c, n, run_key<std::int32_t>{starts});
   if (form == runs_as::flags) {
     result.flags = made<std::uint8_t>(c, n, run_flag{starts});
   }
   if (form == runs_as::offsets) {
-    // The key counts the starts up to its item.
-    result.count = static_cast<std::uint32_t>(starts.key(n - 1)) + 1;
+    result.count = static_cast<std::uint32_t>(starts.count(n));
     result.offsets = made<std::uint32_t>(c, result.count, run_offset{starts});
   }
   return result;

@@ -4,13 +4,8 @@
 // Exit status: 0 all cells equal to stock; 1 some failed or differ (their records say so); 3 a failure left the device
 // unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.
 #include <gimbal/gimbal.h>
-#include <thrust/version.h>
 
-#include <chrono>
 #include <cstdio>
-#include <ctime>
-#include <exception>
-#include <new>
 
 #include "comparison.h"
 
@@ -19,29 +14,6 @@ namespace perf {
 namespace {
 
 enum exit_status { all_equal = 0, some_failed = 1, device_lost = 3, wrong_usage = 64 };
-
-setting where_am_i(const std::string& commit)
-{
-  int device = 0;
-  cudaDeviceProp properties{};
-  setting where;
-  PERF_CHECK(cudaGetDevice(&device));
-  PERF_CHECK(cudaGetDeviceProperties(&properties, device));
-  PERF_CHECK(cudaDriverGetVersion(&where.driver));
-  PERF_CHECK(cudaRuntimeGetVersion(&where.cuda));
-  where.device = properties.name;
-  where.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
-  where.multiprocessors = properties.multiProcessorCount;
-  where.l2_bytes = properties.l2CacheSize;
-  where.cccl = std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "."
-               + std::to_string(THRUST_SUBMINOR_VERSION);
-  where.commit = commit;
-  const std::time_t now = std::time(nullptr);
-  char date[sizeof("2026-01-31")] = "";
-  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
-  where.date = date;
-  return where;
-}
 
 /// Stock's calls allocate for themselves: at large sizes they need what earlier cells keep.
 void make_room(device_memory& memory, std::uint64_t n)
@@ -58,25 +30,10 @@ void make_room(device_memory& memory, std::uint64_t n)
 record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, plan size)
 {
   comparison c(what, watch, memory, size);
-  const auto begin = std::chrono::steady_clock::now();
-  record result;
-  try {
+  return recorded(c, [&](comparison&) {
     make_room(memory, what.n);
     implementation_of(subject_of(what.what))(c);
-    result = c.finish();
-  } catch (const device_memory::exhausted& full) {
-    result = c.result();
-    result.skipped = full.what();
-  } catch (const std::bad_alloc& full) {
-    result = c.result();
-    // Where stock finds no room, no comparison can be made; gimbal has to make do with what stock has.
-    (c.doing().rfind("gimbal", 0) == 0 ? result.error : result.skipped) = c.doing() + ": " + full.what();
-  } catch (const std::exception& failed) {
-    result = c.result();
-    result.error = c.doing() + ": " + failed.what();
-  }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
+  });
 }
 
 /// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from some

@@ -1,7 +1,9 @@
+#include <thrust/version.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <memory>
+#include <ctime>
 
 #include "measure.h"
 
@@ -183,40 +185,38 @@ double stopwatch::sample(clock_kind clock, const contender& side)
     return sample_queued(side);
   }
   side.reset();
-  flush();
+  if (clock != clock_kind::warm) {
+    flush();
+  }
   PERF_CHECK(cudaEventRecord(start_));
   side.run();
   PERF_CHECK(cudaEventRecord(stop_));
   return elapsed();
 }
 
-timing stopwatch::measure(clock_kind clock, const contender& stock, const contender* gimbal, const budget& allowed)
+measured stopwatch::measure(clock_kind clock, const std::vector<contender>& sides, const budget& allowed)
 {
-  std::vector<double> taken[2];
-  const contender* const sides[2] = {&stock, gimbal};
+  const std::size_t count = sides.size();
+  std::vector<std::vector<double>> taken(count);
   spin_cycles_ = first_spin_cycles;
   const auto begin = std::chrono::steady_clock::now();
   for (int s = 0; s < allowed.most; ++s) {
     if (s >= allowed.least && seconds(std::chrono::steady_clock::now() - begin).count() > allowed.seconds) {
       break;
     }
-    // Whoever goes first may find the machine in another state: take turns.
-    for (const int side : {s % 2, 1 - s % 2}) {
-      if (sides[side] == nullptr) {
-        continue;
-      }
-      const double microseconds_taken = sample(clock, *sides[side]);
+    for (std::size_t c = 0; c < count; ++c) {
+      // Whoever goes first may find the machine in another state: take turns.
+      const std::size_t turn = (c + static_cast<std::size_t>(s)) % count;
+      const double microseconds_taken = sample(clock, sides[turn]);
       if (microseconds_taken < 0) {
         return {};
       }
-      taken[side].push_back(microseconds_taken);
+      taken[turn].push_back(microseconds_taken);
     }
   }
-  timing result;
-  result.samples = static_cast<int>(taken[0].size());
-  result.stock = quartiles_of(taken[0]);
-  if (gimbal != nullptr) {
-    result.gimbal = quartiles_of(taken[1]);
+  measured result{static_cast<int>(taken[0].size()), {}};
+  for (const std::vector<double>& of_side : taken) {
+    result.sides.push_back(quartiles_of(of_side));
   }
   return result;
 }
@@ -250,6 +250,12 @@ void* device_memory::take(std::size_t bytes)
   return memory;
 }
 
+void device_memory::give_back(const void* memory)
+{
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(), [=](const block& b) { return b.memory == memory; });
+  found->used = false;
+}
+
 void device_memory::give_back_all()
 {
   for (block& b : blocks_) {
@@ -267,51 +273,33 @@ void device_memory::release_unused(std::size_t least)
   blocks_.erase(unused, blocks_.end());
 }
 
-char* kept_memory::allocate(std::ptrdiff_t bytes)
-{
-  const auto wanted = static_cast<std::size_t>(bytes);
-  const auto fitting = unused_.lower_bound(wanted);
-  if (fitting != unused_.end() && fitting->first / 2 <= wanted) {
-    char* const memory = fitting->second;
-    used_.emplace(memory, fitting->first);
-    unused_.erase(fitting);
-    return memory;
-  }
-  void* memory = nullptr;
-  cudaError_t code = cudaMalloc(&memory, wanted);
-  if (code == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    release();
-    code = cudaMalloc(&memory, wanted);
-  }
-  if (code == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
-    throw device_memory::exhausted("no room for stock's storage");
-  }
-  PERF_CHECK(code);
-  used_.emplace(static_cast<char*>(memory), wanted);
-  return static_cast<char*>(memory);
-}
-
-void kept_memory::deallocate(char* memory, std::size_t)
-{
-  const auto block = used_.find(memory);
-  unused_.emplace(block->second, memory);
-  used_.erase(block);
-}
-
-void kept_memory::release()
-{
-  for (const auto& block : unused_) {
-    static_cast<void>(cudaFree(block.second));
-  }
-  unused_.clear();
-}
-
 kept_memory& memory_of_stock()
 {
-  static kept_memory memory;
+  static kept_memory& memory = *new kept_memory;  // for as long as the program lives: afterwards there is no device
   return memory;
+}
+
+setting where_am_i(const std::string& commit)
+{
+  int device = 0;
+  cudaDeviceProp properties{};
+  setting where;
+  PERF_CHECK(cudaGetDevice(&device));
+  PERF_CHECK(cudaGetDeviceProperties(&properties, device));
+  PERF_CHECK(cudaDriverGetVersion(&where.driver));
+  PERF_CHECK(cudaRuntimeGetVersion(&where.cuda));
+  where.device = properties.name;
+  where.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  where.multiprocessors = properties.multiProcessorCount;
+  where.l2_bytes = properties.l2CacheSize;
+  where.cccl = std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "."
+               + std::to_string(THRUST_SUBMINOR_VERSION);
+  where.commit = commit;
+  const std::time_t now = std::time(nullptr);
+  char date[sizeof("2026-01-31")] = "";
+  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+  where.date = date;
+  return where;
 }
 
 bool device_is_usable()

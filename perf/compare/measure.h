@@ -1,18 +1,18 @@
 // Measuring two implementations beside each other: the method, in one place.
 //
 // Every sample is taken alone: outputs are poisoned and inputs restored, a buffer several times the size of the L2 is
-// written, then the call is timed by one of three clocks:
+// written, then the call is timed by one of four clocks:
 //   device   CUDA events around the work, submitted while the flush still runs
+//   warm     the same without a flush: data may stay in the L2
 //   queued   the same behind a kernel that spins until the host has submitted everything: no gap in it is the host's
 //   wall     the host's clock until the call returns
-// Samples of the two sides alternate, and so does who goes first. Reported are median and quartiles.
+// Samples of the sides alternate, and so does who goes first. Reported are median and quartiles.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ inline void check(cudaError_t code, const char* what)
 
 #define PERF_CHECK(call) ::perf::check((call), #call)
 
-enum class clock_kind { device, queued, wall };
+enum class clock_kind { device, warm, queued, wall };
 
 /// One side of a comparison. `reset` poisons outputs and restores inputs that `run` changes; it is never timed.
 struct contender {
@@ -55,6 +55,12 @@ struct budget {
   double seconds;   // after which no more than `least` samples are taken
 };
 
+/// Microseconds of each side, of as many samples.
+struct measured {
+  int samples = 0;
+  std::vector<quartiles> sides;
+};
+
 class stopwatch {
 public:
   stopwatch();
@@ -62,9 +68,8 @@ public:
   stopwatch(const stopwatch&) = delete;
   stopwatch& operator=(const stopwatch&) = delete;
 
-  /// Samples of both sides; the second may be empty. No samples if the work cannot be queued, because it waits for the
-  /// device itself.
-  timing measure(clock_kind clock, const contender& stock, const contender* gimbal, const budget& allowed);
+  /// Samples of all sides, who take turns. None if the work cannot be queued, because it waits for the device itself.
+  measured measure(clock_kind clock, const std::vector<contender>& sides, const budget& allowed);
 
 private:
   /// Microseconds; negative if the device was faster than the host could submit.
@@ -88,11 +93,16 @@ public:
   };
 
   device_memory() = default;
-  ~device_memory() { release_unused(0); }
+  ~device_memory()
+  {
+    give_back_all();
+    release_unused(0);
+  }
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
 
   void* take(std::size_t bytes);
+  void give_back(const void* memory);
   /// All memory taken so far is free for the next cell.
   void give_back_all();
   /// Back to the driver: blocks in nobody's use that have at least `least` bytes.
@@ -126,16 +136,18 @@ class kept_memory {
 public:
   using value_type = char;
 
-  char* allocate(std::ptrdiff_t bytes);
-  void deallocate(char* memory, std::size_t bytes);
+  char* allocate(std::ptrdiff_t bytes) { return static_cast<char*>(memory_.take(static_cast<std::size_t>(bytes))); }
+  void deallocate(char* memory, std::size_t) { memory_.give_back(memory); }
   /// Back to the driver: what is in nobody's use.
-  void release();
+  void release() { memory_.release_unused(0); }
 
 private:
-  std::multimap<std::size_t, char*> unused_;
-  std::map<char*, std::size_t> used_;
+  device_memory memory_;
 };
 kept_memory& memory_of_stock();
+
+/// Of the device in use, and of today.
+setting where_am_i(const std::string& commit);
 
 /// False if an error of this process' device came to stay, as that of a kernel that read a wrong address does.
 bool device_is_usable();

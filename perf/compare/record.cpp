@@ -4,9 +4,7 @@
 
 namespace perf {
 
-namespace {
-
-std::string quoted(const std::string& text)
+std::string json_text(const std::string& text)
 {
   std::string out = "\"";
   for (const char c : text) {
@@ -23,6 +21,8 @@ std::string quoted(const std::string& text)
   }
   return out + "\"";
 }
+
+namespace {
 
 std::string number(double value)
 {
@@ -42,7 +42,7 @@ std::string clocks(const record& r)
 {
   std::string out = "{";
   for (const auto& [name, t] : r.clocks) {
-    out += (out.size() > 1 ? ", " : "") + quoted(name) + ": {\"stock\": " + list(t.stock);
+    out += (out.size() > 1 ? ", " : "") + json_text(name) + ": {\"stock\": " + list(t.stock);
     if (r.has_gimbal) {
       out += field("gimbal", list(t.gimbal)) + field("ratio", number(t.gimbal.median / t.stock.median));
     }
@@ -55,23 +55,23 @@ std::string clocks(const record& r)
 
 std::string to_json(const record& r, const setting& where)
 {
-  std::string out = "{\"schema\": 2, \"cell\": " + quoted(r.what.name());
-  out += field("algorithm", quoted(r.what.what.algorithm)) + field("type", quoted(r.what.what.type));
-  out += field("distribution", quoted(r.what.what.distribution)) + field("n", std::to_string(r.what.n));
-  out += field("bytes", std::to_string(r.bytes)) + field("bound", quoted(r.bound)) + field("clocks", clocks(r));
+  std::string out = "{\"schema\": 2, \"cell\": " + json_text(r.what.name());
+  out += field("algorithm", json_text(r.what.what.algorithm)) + field("type", json_text(r.what.what.type));
+  out += field("distribution", json_text(r.what.what.distribution)) + field("n", std::to_string(r.what.n));
+  out += field("bytes", std::to_string(r.bytes)) + field("bound", json_text(r.bound)) + field("clocks", clocks(r));
   if (!r.error.empty()) {
-    out += field("error", quoted(r.error));
+    out += field("error", json_text(r.error));
   }
   if (!r.skipped.empty()) {
-    out += field("skipped", quoted(r.skipped));
+    out += field("skipped", json_text(r.skipped));
   }
-  out += field("seconds", number(r.seconds)) + field("device", quoted(where.device));
-  out += field("compute_capability", quoted(where.compute_capability));
+  out += field("seconds", number(r.seconds)) + field("device", json_text(where.device));
+  out += field("compute_capability", json_text(where.compute_capability));
   out += field("multiprocessors", std::to_string(where.multiprocessors));
   out += field("l2_bytes", std::to_string(where.l2_bytes)) + field("driver", std::to_string(where.driver));
-  out += field("cuda", std::to_string(where.cuda)) + field("cccl", quoted(where.cccl));
-  out += field("commit", quoted(where.commit));
-  return out + field("date", quoted(where.date)) + "}";
+  out += field("cuda", std::to_string(where.cuda)) + field("cccl", json_text(where.cccl));
+  out += field("commit", json_text(where.commit));
+  return out + field("date", json_text(where.date)) + "}";
 }
 
 }  // namespace perf

@@ -15,13 +15,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "../compare/measure.h"
+#include "../compare/arguments.h"
+#include "../compare/fill.h"
 #include "calls.h"
 
 namespace perf {
@@ -32,14 +32,14 @@ constexpr double round_seconds = 0.004;  // of the slower side, so long that the
 constexpr unsigned most_calls = 400;     // of a thread in a round
 constexpr int mix = family_count;
 
-__global__ void fill(unsigned* items, long long n, unsigned seed)
-{
-  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    unsigned x = static_cast<unsigned>(i) * 2654435761u + seed;
-    x = (x ^ x >> 15) * 2246822519u;
-    items[i] = x ^ x >> 13;
+/// Different numbers for each thread's arrays.
+struct number_of_thread {
+  unsigned seed;
+  __host__ __device__ unsigned operator()(std::size_t i) const
+  {
+    return static_cast<unsigned>(mixed((std::uint64_t{seed} << 32) + i));
   }
-}
+};
 
 /// The stream of the host thread with this number: the same for all cells, as threads of a program keep theirs.
 cudaStream_t stream_of(unsigned number)
@@ -56,12 +56,12 @@ class caller {
 public:
   caller(long long n, unsigned number, const std::vector<int>& made) : stream(stream_of(number)), families_(made)
   {
-    const auto bytes = static_cast<std::size_t>(n) * sizeof(unsigned);
+    const auto items = static_cast<std::size_t>(n);
+    const std::size_t bytes = items * sizeof(unsigned);
     auto* const in = take<unsigned>(bytes);
     auto* const values = take<unsigned>(bytes);
-    fill<<<256, 256, 0, stream>>>(in, n, number);
-    fill<<<256, 256, 0, stream>>>(values, n, number + 1000);
-    PERF_CHECK(cudaGetLastError());
+    fill(in, items, number_of_thread{number});
+    fill(values, items, number_of_thread{number + 1000});
     std::size_t storage_bytes = 1;
     for (int side = 0; side < 2; ++side) {
       arrays[side] = {in, take<unsigned>(bytes), values, take<unsigned>(bytes), take<long long>(8), nullptr, 0, n};
@@ -76,15 +76,7 @@ public:
       of_side.storage = storage;
       of_side.storage_bytes = storage_bytes;
     }
-    PERF_CHECK(cudaStreamSynchronize(stream));
-  }
-  caller(const caller&) = delete;
-  caller& operator=(const caller&) = delete;
-  ~caller()
-  {
-    for (void* memory : memory_) {
-      cudaFree(memory);
-    }
+    PERF_CHECK(cudaDeviceSynchronize());
   }
 
   /// So many calls, one after the other; waits for the last.
@@ -139,14 +131,11 @@ private:
   template <class T>
   T* take(std::size_t bytes)
   {
-    void* memory = nullptr;
-    PERF_CHECK(cudaMalloc(&memory, bytes));
-    memory_.push_back(memory);
-    return static_cast<T*>(memory);
+    return static_cast<T*>(memory_.take(bytes));
   }
 
   std::vector<int> families_;
-  std::vector<void*> memory_;
+  device_memory memory_;
 };
 
 /// Seconds from when all threads may go until the last is done.
@@ -241,7 +230,7 @@ double measure(int family, long long n, unsigned threads)
   return is_right ? ratio : 0;
 }
 
-int measure_all(const std::string& wanted, const std::vector<unsigned>& threads, const std::vector<long long>& sizes)
+int measure_all(const std::string& wanted, const std::vector<unsigned>& threads, const std::vector<std::size_t>& sizes)
 {
   std::printf("%-12s %9s %3s   %9s %9s   %s\n", "family", "items", "thr", "gimbal/ms", "stock/ms", "ratio of rates");
   double logarithms = 0;
@@ -253,11 +242,11 @@ int measure_all(const std::string& wanted, const std::vector<unsigned>& threads,
     if (!wanted.empty() && wanted != name) {
       continue;
     }
-    for (const long long n : sizes) {
+    for (const std::size_t n : sizes) {
       for (const unsigned count : threads) {
         double ratio = 0;
         try {
-          ratio = measure(family, n, count);
+          ratio = measure(family, static_cast<long long>(n), count);
         } catch (const device_error& error) {
           throw device_error(
             name + ", " + std::to_string(n) + " items, " + std::to_string(count) + " threads: " + error.what());
@@ -284,29 +273,21 @@ int measure_all(const std::string& wanted, const std::vector<unsigned>& threads,
 
 int main(int argc, char** argv)
 {
-  std::string family;
+  using namespace perf;
+  constexpr unsigned long most_threads = 256;
+  text_options texts{{"--family", {}}, {"--threads", {}}};
+  std::vector<std::size_t> sizes;
+  bool is_understood = parse(argc, argv, texts, sizes);
   std::vector<unsigned> threads;
-  std::vector<long long> sizes;
-  for (int a = 1; a < argc; ++a) {
-    const bool has_value = a + 1 < argc;
-    if (std::strcmp(argv[a], "--family") == 0 && has_value) {
-      family = argv[++a];
-      continue;
-    }
-    const bool are_threads = std::strcmp(argv[a], "--threads") == 0 && has_value;
-    char* end = nullptr;
-    const long number = std::strtol(argv[are_threads ? ++a : a], &end, 10);
-    if (*end != '\0' || number <= 0 || (are_threads && number > 256)) {
-      std::fprintf(
-        stderr,
-        "usage: perf_concurrent [--family NAME] [--threads COUNT]... [SIZE, up to 32 its logarithm to base 2...]\n");
-      return 64;
-    }
-    if (are_threads) {
-      threads.push_back(static_cast<unsigned>(number));
-    } else {
-      sizes.push_back(number <= 32 ? 1LL << number : number);
-    }
+  for (const std::string& count : texts["--threads"]) {
+    threads.push_back(static_cast<unsigned>(std::strtoul(count.c_str(), nullptr, 10)));
+    is_understood = is_understood && threads.back() > 0 && threads.back() <= most_threads;
+  }
+  if (!is_understood) {
+    std::fprintf(
+      stderr,
+      "usage: perf_concurrent [--family NAME] [--threads COUNT]... [SIZE, up to 32 its logarithm to base 2...]\n");
+    return 64;
   }
   if (threads.empty()) {
     threads = {1, 2, 4, 8, 16, 32};
@@ -315,8 +296,8 @@ int main(int argc, char** argv)
     sizes = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
   }
   try {
-    return perf::measure_all(family, threads, sizes);
-  } catch (const perf::device_error& error) {
+    return measure_all(text_of(texts, "--family"), threads, sizes);
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "perf_concurrent: %s\n", error.what());
     return 1;
   }

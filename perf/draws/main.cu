@@ -103,38 +103,20 @@ struct result {
 
 result measure(const draw& d, stopwatch& watch, device_memory& memory, const budget& samples)
 {
+  memory.give_back_all();
   comparison c({{call_of(d), d.what->name, "", d.what->item_bytes}, d.keys.n}, watch, memory, plan::quick);
-  result measured;
-  try {
-    memory.give_back_all();
-    c.allow(samples);
-    d.what->compare(c, d);
-    // The device's own time where it can be had, for there no gap is the host's.
-    for (const char* const clock : {"wall", "device", "queued"}) {
-      const auto taken = c.result().clocks.find(clock);
-      if (taken != c.result().clocks.end()) {
-        measured.clock = clock;
-        measured.taken = taken->second;
-      }
+  c.allow(samples);
+  const record made = recorded(c, [&](comparison&) { d.what->compare(c, d); });
+  result measured{"", made.error, !made.skipped.empty(), {}};
+  // The device's own time where it can be had, for there no gap is the host's.
+  for (const char* const clock : {"wall", "device", "queued"}) {
+    const auto taken = made.clocks.find(clock);
+    if (taken != made.clocks.end()) {
+      measured.clock = clock;
+      measured.taken = taken->second;
     }
-  } catch (const device_memory::exhausted&) {
-    measured.has_no_room = true;
-  } catch (const std::exception& failed) {
-    measured.error = c.doing() + ": " + failed.what();
   }
   return measured;
-}
-
-std::string json_text(const std::string& text)
-{
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-    }
-    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return quoted + "\"";
 }
 
 void write_json(std::FILE* file, const draw& d, const result& r)

@@ -2,26 +2,16 @@
 // shows.
 //
 //   perf_ladder [--filter section] [--max-log2 N] [--samples N] [--json FILE]
+#include <gimbal/simt/instrument.h>
 #include <perf/ladder/bench.h>
 #include <thrust/version.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
-#include <ctime>
-
-#if GIMBAL_GPU
-#include <cuda_runtime.h>
-#endif
-#ifndef GIMBAL_INSTRUMENT
-#error "build with GIMBAL_INSTRUMENT defined: launches are counted"
-#endif
 
 namespace ladder {
 
 namespace {
-
-constexpr std::size_t flush_bytes = on_gpu ? std::size_t{512} << 20 : 1024;
 
 struct section {
   const char* name;
@@ -37,204 +27,23 @@ constexpr section sections[] = {
 const char* text_of(side whose) { return whose == side::rung ? "rung" : whose == side::stock ? "stock" : "gimbal"; }
 const char* text_of(bound limit) { return limit == bound::read ? "read" : "copy"; }
 
-// ---- clocks
-
-#if GIMBAL_GPU
-
-void must_cuda(cudaError_t code, const char* step)
-{
-  if (code != cudaSuccess) {
-    stop(step, code);
-  }
-}
-
-/// Microseconds between two points of the default stream.
-template <class Work>
-double device_time(Work work)
-{
-  static const auto make = [] {
-    cudaEvent_t event = nullptr;
-    must_cuda(cudaEventCreate(&event), "creation of an event");
-    return event;
-  };
-  static const cudaEvent_t begin = make(), end = make();  // live as long as the program
-  must_cuda(cudaEventRecord(begin), "start of a sample");
-  work();
-  must_cuda(cudaEventRecord(end), "end of a sample");
-  must_cuda(cudaEventSynchronize(end), "wait for a sample");
-  float milliseconds = 0;
-  must_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "time of a sample");
-  return 1e3 * milliseconds;
-}
-
-/// CUDA's own number: 1000 times the major plus 10 times the minor version.
-int runtime_version()
-{
-  int version = 0;
-  must_cuda(cudaRuntimeGetVersion(&version), "query of the runtime");
-  return version;
-}
-int driver_version()
-{
-  int version = 0;
-  must_cuda(cudaDriverGetVersion(&version), "query of the driver");
-  return version;
-}
-
-std::string device_name()
-{
-  cudaDeviceProp properties = {};
-  must_cuda(cudaGetDeviceProperties(&properties, 0), "query of the device");
-  return properties.name;
-}
-
-#endif
-
-template <class Work>
-double call_time(Work work)
-{
-  must(simt::wait({}, "wait before a sample"));
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  must(simt::wait({}, "wait for a sample"));
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-}
-
-#if !GIMBAL_GPU
-template <class Work>
-double device_time(Work work)
-{
-  return call_time(work);
-}
-std::string device_name() { return "host executor"; }
-int runtime_version() { return 0; }
-int driver_version() { return 0; }
-#endif
-
-// ---- kernels of the bench itself
-
-struct random_words {
-  std::uint32_t* out;
-  std::uint32_t below;
-  std::uint32_t seed;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    std::uint64_t z = (std::uint64_t{seed} << 32) + static_cast<std::uint64_t>(i) + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    const std::uint32_t word = static_cast<std::uint32_t>(z >> 32);
-    out[i] = below == 0 ? word : word % below;
-  }
-};
-
-struct count_differences {
-  const std::uint32_t* a;
-  const std::uint32_t* b;
-  unsigned* different;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, index_type i) const
-  {
-    if (a[i] != b[i]) {
-      ctx.atomic(*different).fetch_add(1u, order::memory_order_relaxed);
-    }
-  }
-};
-
-struct alignas(16) four_words {
-  std::uint32_t word[4];
-};
-
-/// Reads every vector once and writes nothing unless all bits of a thread's words are set, which the input excludes.
-struct read_kernel {
-  static constexpr unsigned block_threads = 512;
-  static constexpr unsigned in_flight = 4;
-  struct shared {};
-
-  const four_words* in;
-  index_type n;
-  std::uint32_t* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    const index_type stride = all_threads(ctx);
-    std::uint32_t bits = 0;
-    index_type i = global_thread(ctx);
-    for (; i + (in_flight - 1) * stride < n; i += in_flight * stride) {
-      four_words loaded[in_flight];
-      GIMBAL_UNROLL
-      for (unsigned u = 0; u < in_flight; ++u) {
-        loaded[u] = in[i + u * stride];
-      }
-      GIMBAL_UNROLL
-      for (unsigned u = 0; u < in_flight; ++u) {
-        bits |= loaded[u].word[0] | loaded[u].word[1] | loaded[u].word[2] | loaded[u].word[3];
-      }
-    }
-    for (; i < n; i += stride) {
-      bits |= in[i].word[0] | in[i].word[1] | in[i].word[2] | in[i].word[3];
-    }
-    if (bits == ~0u) {
-      *out = bits;
-    }
-  }
-};
-constexpr index_type read_blocks =
-  528;  // four for each multiprocessor of an H200; where it was swept: compare_ceilings.cu
-
-double median(std::vector<double> samples)
-{
-  std::sort(samples.begin(), samples.end());
-  return samples[samples.size() / 2];
-}
-
-std::string today()
-{
-  const std::time_t now = std::time(nullptr);
-  char date[sizeof("2026-01-31")] = "";
-  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
-  return date;
-}
-
 }  // namespace
 
-void stop(const char* step, simt::error_code code)
+bench::bench(options chosen) : chosen_(std::move(chosen)), samples_{chosen_.samples, chosen_.samples, 0}
 {
-  std::fprintf(stderr, "%s: %s\n", step, simt::error_string(code));
-  std::exit(2);
-}
-
-bool same(const std::uint32_t* a, const std::uint32_t* b, index_type count)
-{
-  const array<unsigned> different(1);
-  must(simt::fill_bytes(different.get(), 0, sizeof(unsigned), {}, "clearing of a counter"));
-  must(for_each_position(count_differences{a, b, different.get()}, count, {}, "comparison of results"));
-  return download(different.get(), 1)[0] == 0;
-}
-
-void fill_random(std::uint32_t* out, index_type count, std::uint32_t below, std::uint32_t seed)
-{
-  must(for_each_position(random_words{out, below, seed}, count, {}, "random words"));
-}
-
-bench::bench(options chosen) : chosen_(std::move(chosen)), flush_(flush_bytes)
-{
+  const perf::setting where = perf::where_am_i("");
   if (!chosen_.json.empty()) {
     json_ = std::fopen(chosen_.json.c_str(), "w");
     if (json_ == nullptr) {
-      std::perror(chosen_.json.c_str());
-      std::exit(2);
+      throw std::runtime_error("cannot write " + chosen_.json);
     }
     std::fprintf(
       json_,
       "{\"kind\": \"machine\", \"device\": \"%s\", \"driver\": %d, \"runtime\": %d, \"thrust\": %d, "
-      "\"date\": \"%s\", \"samples\": %u}\n",
-      device_name().c_str(), driver_version(), runtime_version(), THRUST_VERSION, today().c_str(), chosen_.samples);
+      "\"date\": \"%s\", \"samples\": %d}\n",
+      where.device.c_str(), where.driver, where.cuda, THRUST_VERSION, where.date.c_str(), chosen_.samples);
   }
-  std::printf("%s, Thrust %d, medians of %u samples\n", device_name().c_str(), THRUST_VERSION, chosen_.samples);
+  std::printf("%s, Thrust %d, medians of %d samples\n", where.device.c_str(), THRUST_VERSION, chosen_.samples);
 }
 
 bench::~bench()
@@ -244,68 +53,42 @@ bench::~bench()
   }
 }
 
-double bench::sample(const comparison& what, const contender& c)
-{
-  c.reset();
-  if (what.is_cold) {
-    must(simt::fill_bytes(flush_.get(), 0x33, flush_bytes, {}, "flush of the L2"));
-  }
-  const auto work = [&] {
-    for (unsigned r = 0; r < what.repeats; ++r) {
-      c.run();
-    }
-  };
-  return what.is_call ? call_time(work) : device_time(work);
-}
-
 double bench::rate_of(bound limit, double bytes)
 {
-  // Of a copy half of the bytes are read.
-  const index_type words =
-    std::max<index_type>(4, static_cast<index_type>(bytes / (limit == bound::copy ? 8 : 4)) / 4 * 4);
+  // Of a copy half of the bytes are read. What is read is read by vectors of 16 bytes.
+  constexpr std::size_t vector = 16;
+  const double parts = limit == bound::copy ? 2 : 1;
+  const std::size_t each = std::max<std::size_t>(vector, static_cast<std::size_t>(bytes / parts) / vector * vector);
   for (const ceiling& known : ceilings_) {
-    if (known.limit == limit && known.words == words) {
+    if (known.limit == limit && known.bytes == each) {
       return known.gbs;
     }
   }
-  const array<std::uint32_t> in(words), out(limit == bound::copy ? words : 1);
-  fill_random(in.get(), words, 0x40000000u, 99);
-  contender c{"", side::stock, [] {}, {}, {}};
-  if (limit == bound::copy) {
-    c.run = [=] { copy(out.get(), in.get(), words); };
-  } else {
-    c.run = [=] {
-      const read_kernel kernel{reinterpret_cast<const four_words*>(in.get()), words / 4, out.get()};
-      const index_type vectors = index_type{read_kernel::block_threads} * read_kernel::in_flight;
-      must(simt::launch(kernel, bounded_grid(words / 4, vectors, read_blocks), {}, "read for the ceiling"));
-    };
-  }
-  std::vector<double> taken;
-  sample({}, c);
-  for (unsigned s = 0; s < chosen_.samples; ++s) {
-    taken.push_back(sample({}, c));
-  }
-  const double gbs = words * (limit == bound::copy ? 8e-3 : 4e-3) / median(taken);
-  ceilings_.push_back({limit, words, gbs});
+  void* const in = array<unsigned char>(each);
+  void* const out = limit == bound::copy ? array<unsigned char>(each) : nullptr;
+  perf::poison(in, each);
+  const perf::contender only{
+    [] {}, [=] { limit == bound::copy ? perf::copy(out, in, each) : perf::read_all(in, each); }};
+  only.run();
+  const double median = watch_.measure(perf::clock_kind::device, {only}, samples_).sides[0].median;
+  const double gbs = parts * each * 1e-3 / median;
+  ceilings_.push_back({limit, each, gbs});
   if (json_ != nullptr) {
     std::fprintf(
       json_, "{\"kind\": \"ceiling\", \"what\": \"%s\", \"bytes\": %.0f, \"gbs\": %.6g}\n", text_of(limit),
-      words * (limit == bound::copy ? 8.0 : 4.0), gbs);
+      parts * each, gbs);
   }
   return gbs;
 }
 
-void bench::report(const comparison& what, const contender& c, std::vector<double> microseconds, bool is_right)
+void bench::report(const comparison& what, const contender& c, const perf::quartiles& microseconds, bool is_right)
 {
-  std::sort(microseconds.begin(), microseconds.end());
-  const std::size_t count = microseconds.size();
-  const double low = microseconds[count / 4], middle = microseconds[count / 2],
-               high = microseconds[count - 1 - count / 4];
-  const double gbs = what.bytes * what.repeats / middle * 1e-3;
+  const double gbs = what.bytes * what.repeats / microseconds.median * 1e-3;
   const double limit = rate_of(what.limit, what.bytes);
   std::printf(
     "%-14s %-22s %10lld  %-32s %12.1f us %8.0f GB/s %5.1f %%  %s\n", what.section.c_str(), what.task.c_str(),
-    static_cast<long long>(what.n), c.name.c_str(), middle, gbs, 100 * gbs / limit, is_right ? "right" : "WRONG");
+    static_cast<long long>(what.n), c.name.c_str(), microseconds.median, gbs, 100 * gbs / limit,
+    is_right ? "right" : "WRONG");
   std::fflush(stdout);
   if (json_ != nullptr) {
     std::fprintf(
@@ -314,8 +97,9 @@ void bench::report(const comparison& what, const contender& c, std::vector<doubl
       "\"%s\", "
       "\"us\": [%.3f, %.3f, %.3f], \"repeats\": %u, \"clock\": \"%s\", \"gbs\": %.6g, \"bound\": \"%s\", "
       "\"bound_gbs\": %.6g, \"right\": %s}\n",
-      what.section.c_str(), what.task.c_str(), static_cast<long long>(what.n), c.name.c_str(), text_of(c.whose), low,
-      middle, high, what.repeats, what.is_call ? "call" : "device", gbs, text_of(what.limit), limit,
+      what.section.c_str(), what.task.c_str(), static_cast<long long>(what.n), c.name.c_str(), text_of(c.whose),
+      microseconds.low, microseconds.median, microseconds.high, what.repeats,
+      what.clock == perf::clock_kind::wall ? "call" : "device", gbs, text_of(what.limit), limit,
       is_right ? "true" : "false");
     std::fflush(json_);
   }
@@ -324,38 +108,37 @@ void bench::report(const comparison& what, const contender& c, std::vector<doubl
 void bench::measure(const comparison& what, const std::vector<contender>& contenders)
 {
   using namespace simt::instrument;  // by the count of its launches a call is known to run on gimbal's kernels
-  const std::size_t count = contenders.size();
-  std::vector<std::vector<double>> taken(count);
-  std::vector<bool> is_right(count);
-  for (std::size_t c = 0; c < count; ++c) {
-    contenders[c].reset();
+  std::vector<bool> is_right;
+  std::vector<perf::contender> repeated;
+  for (const contender& c : contenders) {
+    c.reset();
     const long launches = counted(point::launch);
-    contenders[c].run();
-    const bool is_own = contenders[c].whose != side::gimbal || counted(point::launch) > launches;
-    must(simt::wait({}, "first run of a contender"));
+    c.run();
+    const bool is_own = c.whose != side::gimbal || counted(point::launch) > launches;
+    PERF_CHECK(cudaDeviceSynchronize());
     if (!is_own) {
       std::printf("not on gimbal's kernels: %s\n", what.task.c_str());
     }
-    is_right[c] = contenders[c].is_right() && is_own;
+    is_right.push_back(c.is_right() && is_own);
+    repeated.push_back({c.reset, [&c, &what] {
+                          for (unsigned r = 0; r < what.repeats; ++r) {
+                            c.run();
+                          }
+                        }});
   }
-  for (unsigned s = 0; s < chosen_.samples; ++s) {
-    for (std::size_t c = 0; c < count; ++c) {
-      const std::size_t turn = (c + s) % count;
-      taken[turn].push_back(sample(what, contenders[turn]));
-      if (s + 1 == chosen_.samples) {
-        is_right[turn] = contenders[turn].is_right() && is_right[turn];
-      }
-    }
-  }
-  for (std::size_t c = 0; c < count; ++c) {
-    wrong_ += is_right[c] ? 0 : 1;
-    report(what, contenders[c], taken[c], is_right[c]);
+  const std::vector<perf::quartiles> taken = watch_.measure(what.clock, repeated, samples_).sides;
+  for (std::size_t c = 0; c < contenders.size(); ++c) {
+    const bool stays_right = contenders[c].is_right() && is_right[c];
+    wrong_ += stays_right ? 0 : 1;
+    report(what, contenders[c], taken[c], stays_right);
   }
 }
 
 }  // namespace ladder
 
 namespace {
+
+constexpr int wrong_usage = 64;
 
 [[noreturn]] void usage(const char* complaint)
 {
@@ -366,7 +149,7 @@ namespace {
     std::fprintf(stderr, " %s", s.name);
   }
   std::fprintf(stderr, "\n");
-  std::exit(64);
+  std::exit(wrong_usage);
 }
 
 ladder::options parse(int argc, char** argv)
@@ -383,7 +166,7 @@ ladder::options parse(int argc, char** argv)
     } else if (name == "--max-log2") {
       chosen.max_log2 = std::atoi(value);
     } else if (name == "--samples") {
-      chosen.samples = static_cast<unsigned>(std::atoi(value));
+      chosen.samples = std::atoi(value);
     } else if (name == "--json") {
       chosen.json = value;
     } else {
@@ -403,14 +186,22 @@ ladder::options parse(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-  ladder::bench run(parse(argc, argv));
-  for (const ladder::section& s : ladder::sections) {
-    if (run.wants(s.name)) {
-      s.measure(run);
+  const ladder::options chosen = parse(argc, argv);
+  try {
+    ladder::bench run(chosen);
+    for (const ladder::section& s : ladder::sections) {
+      if (run.wants(s.name)) {
+        s.measure(run);
+        run.memory().give_back_all();
+      }
     }
+    if (run.wrong() != 0) {
+      std::printf("%d contenders gave WRONG results\n", run.wrong());
+    }
+    return run.wrong() == 0 ? 0 : 1;
+  } catch (const std::exception& failed) {
+    // A ladder with a broken rung is of no use.
+    std::fprintf(stderr, "perf_ladder: %s\n", failed.what());
+    return 2;
   }
-  if (run.wrong() != 0) {
-    std::printf("%d contenders gave WRONG results\n", run.wrong());
-  }
-  return run.wrong() == 0 ? 0 : 1;
 }

@@ -6,174 +6,152 @@
 #include <thrust/functional.h>
 #include <thrust/reduce.h>
 
-#include <perf/ladder/one_pass.cuh>
-
-#if GIMBAL_GPU
 #include <cub/device/device_reduce.cuh>
-#else
-#include <numeric>
-#endif
+#include <perf/ladder/one_pass.cuh>
 
 namespace ladder {
 
 namespace {
 
-template <class T>
-simt::error_code stock_sum(void* storage, std::size_t& bytes, const T* in, T* out, index_type n)
-{
-#if GIMBAL_GPU
-  return cub::DeviceReduce::Sum(storage, bytes, in, out, static_cast<int>(n));
-#else
-  bytes = 1;
-  if (storage != nullptr) {
-    *out = std::accumulate(in, in + n, T{});
-  }
-  return simt::success;
-#endif
-}
-
-/// Words below 65 made into values from -32 to 32, zero on average: sums of 2^28 of them are exact in 32 bits, and
-/// their partial sums in any order stay below 2^24, where floats are exact too.
-template <class T>
-struct small_values {
-  const std::uint32_t* in;
-  T* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = static_cast<T>(static_cast<std::int32_t>(in[i]) - 32);
-  }
+/// From -32 to 32, zero on average: sums of 2^28 of them are exact in 32 bits, and their partial sums in any order stay
+/// below 2^24, where floats are exact too.
+struct small_value {
+  __host__ __device__ int operator()(std::size_t i) const { return static_cast<int>(random_word{65, 5}(i)) - 32; }
 };
 
 /// Items to sum, a second copy for rungs that overwrite theirs, and the expected sum.
 template <class T>
 struct sum_task {
-  index_type n;
-  array<T> in, spare, out;
-  T expected{};
+  bench& run;
+  int n;
+  const T* in;
+  T* spare;
+  T expected;
 
-  explicit sum_task(index_type n) : n(n), in(n), spare(n), out(1)
+  sum_task(bench& run, index_type n)
+      : run(run), n(static_cast<int>(n)), in(run.filled<T>(n, small_value{})), spare(run.array<T>(n))
   {
-    const array<std::uint32_t> random(n);
-    fill_random(random.get(), n, 65, 5);
-    must(for_each_position(small_values<T>{random.get(), in.get()}, n, {}, "small values"));
     // Summed in 64-bit integers, by nobody who is measured.
     std::int64_t sum = 0;
-    for (const T value : download(in.get(), n)) {
-      sum += static_cast<std::int64_t>(value);
+    for (index_type i = 0; i < n; ++i) {
+      sum += small_value{}(static_cast<std::size_t>(i));
     }
     expected = static_cast<T>(sum);
   }
 
-  std::function<void()> reset() const
+  /// `call(storage, storage_bytes)` writes the sum to `out`; `restore` renews an input that it overwrites.
+  template <class Call>
+  contender make(
+    const char* name, side whose, T* out, Call call, std::function<void()> restore = [] {}) const
   {
-    return [*this] { poison(out.get(), 1, 0xa5); };
-  }
-  std::function<bool()> is_right() const
-  {
-    return [*this] { return download(out.get(), 1)[0] == expected; };
+    const auto reset = [=] {
+      perf::poison(out, sizeof(T));
+      restore();
+    };
+    return two_phase(run, name, whose, reset, call, [out, right = expected] { return perf::download(out) == right; });
   }
 
-  template <class Rung>
-  contender rung() const
+  /// `Overwrites`: as it says itself; forms in one_pass.cuh never do.
+  template <class Rung, bool Overwrites = Rung::overwrites_input>
+  contender rung(T* out) const
   {
-    const auto self = *this;
-    T* const source = Rung::overwrites_input ? spare.get() : in.get();
-    const auto reset = [self] {
-      poison(self.out.get(), 1, 0xa5);
-      if (Rung::overwrites_input) {
-        copy(self.spare.get(), self.in.get(), self.n);
+    const T* const items = in;
+    T* const copied = spare;
+    const index_type count = n;
+    const auto restore = [=] {
+      if (Overwrites) {
+        perf::copy(copied, items, static_cast<std::size_t>(count) * sizeof(T));
       }
     };
-    return two_phase(
-      Rung::name, side::rung, reset,
-      [=](void* storage, std::size_t& bytes) { return Rung::run(storage, bytes, source, self.n, self.out.get(), {}); },
-      is_right());
+    const auto call = [=](void* storage, std::size_t& bytes) {
+      if constexpr (Overwrites) {
+        return Rung::run(storage, bytes, copied, count, out, {});
+      } else {
+        return Rung::run(storage, bytes, items, count, out, {});
+      }
+    };
+    return make(Rung::name, side::rung, out, call, restore);
+  }
+  template <class... Rungs>
+  std::vector<contender> steps() const
+  {
+    return with_libraries({rung<Rungs>(run.array<T>(1))...});
+  }
+  template <class... Rungs>
+  std::vector<contender> forms() const
+  {
+    return with_libraries({rung<Rungs, false>(run.array<T>(1))...});
+  }
+
+  template <class Reduce>
+  contender library(const char* name, side whose) const
+  {
+    T* const out = run.array<T>(1);
+    return make(name, whose, out, [out, items = in, count = n](void* storage, std::size_t& bytes) {
+      return Reduce::Sum(storage, bytes, items, out, count);
+    });
+  }
+  std::vector<contender> with_libraries(std::vector<contender> rungs) const
+  {
+    rungs.push_back(library<cub::DeviceReduce>("stock", side::stock));
+    rungs.push_back(library<gimbal::DeviceReduce>("gimbal", side::gimbal));
+    return rungs;
+  }
+
+  /// A contender measured as a call: what `sum(first, last)` returns is on the host when the sample ends.
+  template <class Sum>
+  contender as_call(
+    const char* name, side whose, Sum sum, std::function<void()> reset = [] {}) const
+  {
+    const auto result = std::make_shared<T>();
+    const auto reset_both = [=] {
+      reset();
+      *result = T{-1};
+    };
+    const auto run_sum = [=, items = in, count = n] { *result = sum(items, items + count); };
+    return {{reset_both, run_sum}, name, whose, [=, right = expected] { return *result == right; }};
+  }
+  template <class Rung>
+  contender rung_as_call() const
+  {
+    T* const out = run.array<T>(1);
+    const contender c = rung<Rung>(out);
+    const auto sum = [=](const T*, const T*) {
+      c.run();
+      return perf::download(out);
+    };
+    return as_call(Rung::name, side::rung, sum, c.reset);
+  }
+  template <class Policy>
+  contender thrust_call(const char* name, side whose, Policy policy) const
+  {
+    return as_call(name, whose, [=](const T* first, const T* last) {
+      return thrust::reduce(policy, first, last, T{}, thrust::plus<T>{});
+    });
   }
 };
-
-/// Forms in one_pass.cuh never overwrite their input.
-template <class Rung>
-struct keeps_input : Rung {
-  static constexpr bool overwrites_input = false;
-};
-
-template <class T>
-void add_stock_and_gimbal(const sum_task<T>& task, std::vector<contender>& contenders)
-{
-  contenders.push_back(two_phase(
-    "stock", side::stock, task.reset(),
-    [task](void* storage, std::size_t& bytes) {
-      return stock_sum(storage, bytes, task.in.get(), task.out.get(), task.n);
-    },
-    task.is_right()));
-  contenders.push_back(two_phase(
-    "gimbal", side::gimbal, task.reset(),
-    [task](void* storage, std::size_t& bytes) {
-      const T* const in = task.in.get();
-      return gimbal::DeviceReduce::Sum(storage, bytes, in, task.out.get(), task.n);
-    },
-    task.is_right()));
-}
-
-/// A contender measured as a call: what it sums is on the host when the sample ends.
-template <class T>
-contender as_call(contender c, const sum_task<T>& task)
-{
-  const auto sum = std::make_shared<T>();
-  const auto reset = c.reset;
-  const auto run = c.run;
-  c.reset = [=] {
-    reset();
-    *sum = T{-1};
-  };
-  c.run = [=] {
-    run();
-    *sum = download(task.out.get(), 1)[0];
-  };
-  c.is_right = [=] { return *sum == task.expected; };
-  return c;
-}
-
-template <class T, class Policy>
-contender thrust_call(const char* name, side whose, Policy policy, const sum_task<T>& task)
-{
-  const auto sum = std::make_shared<T>();
-  const auto run = [=] {
-    const T* const in = task.in.get();
-    *sum = thrust::reduce(policy, in, in + task.n, T{}, thrust::plus<T>{});
-  };
-  return {name, whose, [=] { *sum = T{-1}; }, run, [=] { return *sum == task.expected; }};
-}
 
 }  // namespace
 
 void measure_reductions(bench& run)
 {
   const index_type n = run.at_most(index_type{1} << 28);
-  const sum_task<std::int32_t> task(n);
-  std::vector<contender> contenders = {
-    task.rung<reduction_v0<>>(), task.rung<reduction_v1<>>(), task.rung<reduction_v2<>>(), task.rung<reduction_v3<>>(),
-    task.rung<reduction_v4<>>(), task.rung<reduction_v5<>>(), task.rung<reduction_v6<>>(), task.rung<reduction_v7<>>()};
-  add_stock_and_gimbal(task, contenders);
-  run.measure({"reductions", "sum of i32", n, 4.0 * n}, contenders);
+  const sum_task<std::int32_t> task(run, n);
+  run.measure(
+    {"reductions", "sum of i32", n, 4.0 * n}, task.steps<
+                                                reduction_v0<>, reduction_v1<>, reduction_v2<>, reduction_v3<>,
+                                                reduction_v4<>, reduction_v5<>, reduction_v6<>, reduction_v7<>>());
 }
 
 void measure_results(bench& run)
 {
   const index_type n = run.at_most(index_type{1} << 20);
-  const sum_task<std::int32_t> task(n);
-  std::vector<contender> contenders = {
-    task.rung<keeps_input<two_pass_looped<>>>(),    task.rung<keeps_input<two_pass_unrolled<>>>(),
-    task.rung<keeps_input<atomic_each_thread<>>>(), task.rung<keeps_input<atomic_looped<>>>(),
-    task.rung<keeps_input<atomic_unrolled<>>>(),    task.rung<keeps_input<ticket_looped<>>>(),
-    task.rung<keeps_input<ticket_unrolled<>>>()};
-  add_stock_and_gimbal(task, contenders);
-  comparison what{"results", "100 sums of i32", n, 4.0 * n};
-  what.repeats = on_gpu ? 100 : 2;
-  what.is_cold = false;
-  run.measure(what, contenders);
+  const sum_task<std::int32_t> task(run, n);
+  run.measure(
+    {"results", "100 sums of i32", n, 4.0 * n, bound::read, 100, perf::clock_kind::warm},
+    task.forms<
+      two_pass_looped<>, two_pass_unrolled<>, atomic_each_thread<>, atomic_looped<>, atomic_unrolled<>, ticket_looped<>,
+      ticket_unrolled<>>());
 }
 
 void measure_matrices(bench& run)
@@ -185,19 +163,14 @@ void measure_matrices(bench& run)
       break;
     }  // cut off: the same size again
     before = n;
-    const sum_task<float> task(n);
-    std::vector<contender> contenders;
-    for (contender rung :
-         {task.rung<reduction_v0<>>(), task.rung<reduction_v1<>>(), task.rung<reduction_v2<>>(),
-          task.rung<reduction_v3<>>(), task.rung<reduction_v4<>>(), task.rung<reduction_v7<>>()}) {
-      contenders.push_back(as_call(rung, task));
-    }
-    contenders.push_back(thrust_call("stock", side::stock, thrust::device, task));
-    contenders.push_back(thrust_call("gimbal", side::gimbal, gimbal::par, task));
-    const std::string side = std::to_string(rows);
-    comparison what{"matrices", n == rows * rows ? side + " x " + side : std::to_string(n) + " items", n, 4.0 * n};
-    what.is_call = true;
-    run.measure(what, contenders);
+    const sum_task<float> task(run, n);
+    const std::string edge = std::to_string(rows);
+    const std::string name = n == rows * rows ? edge + " x " + edge : std::to_string(n) + " items";
+    run.measure(
+      {"matrices", name, n, 4.0 * n, bound::read, 1, perf::clock_kind::wall},
+      {task.rung_as_call<reduction_v0<>>(), task.rung_as_call<reduction_v1<>>(), task.rung_as_call<reduction_v2<>>(),
+       task.rung_as_call<reduction_v3<>>(), task.rung_as_call<reduction_v4<>>(), task.rung_as_call<reduction_v7<>>(),
+       task.thrust_call("stock", side::stock, thrust::device), task.thrust_call("gimbal", side::gimbal, gimbal::par)});
   }
 }
 

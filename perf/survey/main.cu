@@ -2,9 +2,8 @@
 // Prints a line for each as it is measured, and the slowest of all at the end.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
+#include "../compare/arguments.h"
 #include "survey.h"
 
 namespace perf {
@@ -21,22 +20,23 @@ line measure_form(const std::string& name, std::size_t n, stopwatch& watch, devi
 {
   constexpr double failed_ratio = 1e9;
   const std::size_t bar = name.find('/');
-  comparison c({{name.substr(0, bar), name.substr(bar + 1), "", 0}, n}, watch, memory, plan::quick);
+  const std::string call = name.substr(0, bar);
+  const std::string form = call + ", " + name.substr(bar + 1);
+  memory.give_back_all();
+  comparison c({{call, name.substr(bar + 1), "", 0}, n}, watch, memory, plan::quick);
+  if (call == "left to stock") {
+    c.may_fall_back();
+  }
+  const record made = recorded(c, implementation_of(name));
   char text[200];
-  const std::string form = name.substr(0, bar) + ", " + name.substr(bar + 1);
-  try {
-    memory.give_back_all();
-    if (name.substr(0, bar) == "left to stock") {
-      c.may_fall_back();
-    }
-    implementation_of(name)(c);
-  } catch (const device_memory::exhausted&) {
-    return {"", 0};
-  } catch (const std::exception& failed) {
-    std::snprintf(text, sizeof(text), "%-52s %10zu %s: %s", form.c_str(), n, c.doing().c_str(), failed.what());
+  if (!made.error.empty()) {
+    std::snprintf(text, sizeof(text), "%-52s %10zu %s", form.c_str(), n, made.error.c_str());
     return {text, failed_ratio};
   }
-  const timing& taken = c.result().clocks["wall"];
+  if (!made.skipped.empty()) {
+    return {"", 0};
+  }
+  const timing& taken = made.clocks.at("wall");
   const double ratio = taken.gimbal.median / taken.stock.median;
   std::snprintf(
     text, sizeof(text), "%-52s %10zu %10.1f us %10.1f us  %5.2f", form.c_str(), n, taken.stock.median,
@@ -52,20 +52,11 @@ int main(int argc, char** argv)
 {
   using namespace perf;
   constexpr double worth_a_look = 1.02;
-  std::string form;
+  text_options texts{{"--form", {}}};
   std::vector<std::size_t> sizes;
-  for (int a = 1; a < argc; ++a) {
-    if (std::strcmp(argv[a], "--form") == 0 && a + 1 < argc) {
-      form = argv[++a];
-      continue;
-    }
-    char* end = nullptr;
-    const long size = std::strtol(argv[a], &end, 10);
-    if (*end != '\0' || size < 0) {
-      std::fprintf(stderr, "usage: perf_survey [--form TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
-      return 64;
-    }
-    sizes.push_back(size <= 32 ? std::size_t{1} << size : static_cast<std::size_t>(size));
+  if (!parse(argc, argv, texts, sizes)) {
+    std::fprintf(stderr, "usage: perf_survey [--form TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
+    return 64;
   }
   if (sizes.empty()) {
     sizes = {1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 26};
@@ -74,7 +65,7 @@ int main(int argc, char** argv)
   device_memory memory;
   std::vector<line> slow;
   for (const std::string& name : implemented()) {
-    if (name.find(form) == std::string::npos) {
+    if (name.find(text_of(texts, "--form")) == std::string::npos) {
       continue;
     }
     for (const std::size_t n : sizes) {

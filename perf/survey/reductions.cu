@@ -12,6 +12,7 @@
 #include <thrust/transform_reduce.h>
 #include <thrust/zip_function.h>
 
+#include <cuda/functional>
 #include <cuda/std/complex>
 #include <cuda/std/utility>
 
@@ -21,21 +22,16 @@ namespace perf {
 
 namespace {
 
-template <class T>
+template <class T, class Sum = T>
 void sum(comparison& c)
 {
   const T* const x = numbers<T>(c);
-  returns<T>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n); });
+  returns<Sum>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, Sum{0}); });
 }
 
 const implementation sum_of_device_pointers("reduce", "device_ptr<const float>", [](comparison& c) {
   const thrust::device_ptr<const float> x(numbers<float>(c));
   returns<float>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, 0.0f, thrust::plus<float>()); });
-});
-
-const implementation floats_in_a_double("reduce", "float in double", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  returns<double>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, 0.0, thrust::plus<double>()); });
 });
 
 struct magnitude {
@@ -62,7 +58,7 @@ struct distance {
 /// 1 for one number in sixteen, so that a float holds the sum of 2^26 of them.
 struct seldom_one {
   std::uint64_t seed;
-  __host__ __device__ float operator()(std::uint64_t i) const { return mixed_word{}(i + seed) % 16 == 0 ? 1.0f : 0.0f; }
+  __host__ __device__ float operator()(std::uint64_t i) const { return mixed(i + seed) % 16 == 0 ? 1.0f : 0.0f; }
 };
 const implementation squared_distance("inner_product", "squared distance", [](comparison& c) {
   const float* const x = items(c, seldom_one{0});
@@ -115,7 +111,7 @@ struct vec3 {
 struct to_vec3 {
   __host__ __device__ vec3 operator()(std::uint64_t i) const
   {
-    const std::uint64_t word = mixed_word{}(i);
+    const std::uint64_t word = mixed(i);
     const auto small = [word](unsigned k) { return static_cast<float>(static_cast<int>((word >> 16 * k) % 7) - 3); };
     return {small(0), small(1), small(2)};
   }
@@ -202,6 +198,36 @@ const implementation least_from_device_pointer("min_element", "device_ptr<const 
 });
 
 template <class T>
+void place_of_greatest(comparison& c)
+{
+  const T* const x = numbers<T>(c, 1 << 16, -(1 << 15));
+  returns<std::ptrdiff_t>(c, [=](auto policy, int n) { return thrust::max_element(policy, x, x + n) - x; });
+}
+
+const implementation greatest_u16("narrow", "reduce, u16, maximum", [](comparison& c) {
+  const u16* const x = numbers<u16>(c, 1 << 16);
+  returns<u16>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, u16{0}, ::cuda::maximum<u16>{}); });
+});
+
+struct to_energy {
+  __host__ __device__ long long operator()(long long x) const { return x * x; }
+};
+const implementation energy("narrow", "transform_reduce, energy of i16", [](comparison& c) {
+  const i16* const x = numbers<i16>(c);
+  returns<long long>(c, [=](auto policy, int n) {
+    return thrust::transform_reduce(policy, x, x + n, to_energy{}, 0ll, thrust::plus<long long>());
+  });
+});
+
+struct is_letter {
+  __host__ __device__ bool operator()(u8 x) const { return x < 5; }
+};
+const implementation count_letters("narrow", "count_if, letters", [](comparison& c) {
+  const u8* const x = numbers<u8>(c);
+  returns<std::ptrdiff_t>(c, [=](auto policy, int n) { return thrust::count_if(policy, x, x + n, is_letter{}); });
+});
+
+template <class T>
 void count_value(comparison& c)
 {
   const T* const x = numbers<T>(c);
@@ -214,7 +240,7 @@ struct inside_circle {
   {
     int inside = 0;
     for (unsigned i = 0; i < 16; ++i) {
-      const std::uint64_t word = mixed_word{}(std::uint64_t{seed} * 16 + i);
+      const std::uint64_t word = mixed(std::uint64_t{seed} * 16 + i);
       const float x = static_cast<float>(word & 0xffff) / 65536;
       const float y = static_cast<float>(word >> 16 & 0xffff) / 65536;
       inside += x * x + y * y < 1;
@@ -270,12 +296,18 @@ const implementation here[] = {
   {"reduce", "unsigned short", sum<unsigned short>},
   {"reduce", "float", sum<float>},
   {"reduce", "long long", sum<long long>},
+  {"reduce", "float in double", sum<float, double>},
   {"inner_product", "float", dot_product<float>},
   {"inner_product", "double", dot_product<double>},
   {"minmax_element", "float", minmax<float>},
   {"minmax_element", "short", minmax<short>},
   {"count", "char", count_value<char>},
   {"count", "double", count_value<double>},
+  {"narrow", "reduce, u8 in u8", sum<u8>},
+  {"narrow", "reduce, u8 in int", sum<u8, int>},
+  {"narrow", "reduce, i16 in long long", sum<i16, long long>},
+  {"narrow", "max_element, u8", place_of_greatest<u8>},
+  {"narrow", "max_element, i16", place_of_greatest<i16>},
 };
 
 }  // namespace

@@ -19,10 +19,7 @@ namespace {
 /// In order; each stands about sixteen times.
 template <class Key>
 struct sorted_key {
-  __host__ __device__ Key operator()(std::uint64_t i) const
-  {
-    return static_cast<Key>((i + mixed_word{}(i >> 5) % 32) / 16);
-  }
+  __host__ __device__ Key operator()(std::uint64_t i) const { return static_cast<Key>((i + mixed(i >> 5) % 32) / 16); }
 };
 template <class Key>
 const Key* sorted_keys(comparison& c)
@@ -168,6 +165,9 @@ const implementation here[] = {
   {"reduce_by_key", "histogram of unsigned short", histogram<unsigned short, long long>},
   {"reduce_by_key", "rows of 1000 floats", sum_of_rows<float, 1000>},
   {"reduce_by_key", "rows of 3 doubles", sum_of_rows<double, 3>},
+  {"narrow", "reduce_by_key, u8, u8", sums<u8, u8>},
+  {"narrow", "reduce_by_key, u16, i16", sums<u16, i16>},
+  {"narrow", "reduce_by_key, int, u8", sums<int, u8>},
   {"reduce_by_key", "maxima, int, float", maxima<int, float>},
   {"reduce_by_key", "maxima, int, char", maxima<int, signed char>},
 };

@@ -48,10 +48,30 @@ const implementation places_of_flagged("exclusive_scan", "places of bool", [](co
   writes<int>(c, [=](auto policy, int n, int* out) { thrust::exclusive_scan(policy, flags, flags + n, out, 0); });
 });
 
-const implementation running_maximum("inclusive_scan", "maximum of float", [](comparison& c) {
-  const float* const x = numbers<float>(c, 1 << 23);
-  writes<float>(c, [=](auto policy, int n, float* out) {
-    thrust::inclusive_scan(policy, x, x + n, out, ::cuda::maximum<float>());
+template <class T, class Op>
+void running(comparison& c)
+{
+  const T* const x = numbers<T>(c, 1 << 23);
+  writes<T>(c, [=](auto policy, int n, T* out) { thrust::inclusive_scan(policy, x, x + n, out, Op{}); });
+}
+
+const implementation exclusive_sum_from("narrow", "exclusive_scan, u8 from a value", [](comparison& c) {
+  const u8* const x = numbers<u8>(c);
+  writes<u8>(c, [=](auto policy, int n, u8* out) { thrust::exclusive_scan(policy, x, x + n, out, u8{3}); });
+});
+const implementation exclusive_maximum("narrow", "exclusive_scan, i8, maximum", [](comparison& c) {
+  const i8* const x = numbers<i8>(c, 1 << 8, -(1 << 7));
+  writes<i8>(
+    c, [=](auto policy, int n, i8* out) { thrust::exclusive_scan(policy, x, x + n, out, i8{0}, ::cuda::maximum<>{}); });
+});
+
+struct is_letter {
+  __host__ __device__ int operator()(u8 x) const { return x < 5; }
+};
+const implementation places_of_letters("narrow", "transform_inclusive_scan, letters", [](comparison& c) {
+  const u8* const x = numbers<u8>(c);
+  writes<int>(c, [=](auto policy, int n, int* out) {
+    thrust::transform_inclusive_scan(policy, x, x + n, out, is_letter{}, thrust::plus<int>());
   });
 });
 
@@ -80,7 +100,7 @@ template <class T>
 struct to_affine {
   __host__ __device__ affine<T> operator()(std::uint64_t i) const
   {
-    const std::uint64_t word = mixed_word{}(i);
+    const std::uint64_t word = mixed(i);
     return {static_cast<T>(word | 1), static_cast<T>(word >> 32)};
   }
 };
@@ -155,10 +175,7 @@ void sum_of_rows(comparison& c)
 /// Keys of which each stands about eight times in a row.
 template <class Key>
 struct eighth {
-  __host__ __device__ Key operator()(std::uint64_t i) const
-  {
-    return static_cast<Key>((i + mixed_word{}(i >> 4) % 16) / 8);
-  }
+  __host__ __device__ Key operator()(std::uint64_t i) const { return static_cast<Key>((i + mixed(i >> 4) % 16) / 8); }
 };
 template <class Key, class T>
 void sum_by_key(comparison& c)
@@ -166,6 +183,14 @@ void sum_by_key(comparison& c)
   const Key* const keys = items(c, eighth<Key>{});
   const T* const x = numbers<T>(c);
   writes<T>(c, [=](auto policy, int n, T* out) { thrust::exclusive_scan_by_key(policy, keys, keys + n, x, out); });
+}
+
+template <class Key, class T>
+void running_by_key(comparison& c)
+{
+  const Key* const keys = items(c, eighth<Key>{});
+  const T* const x = numbers<T>(c);
+  writes<T>(c, [=](auto policy, int n, T* out) { thrust::inclusive_scan_by_key(policy, keys, keys + n, x, out); });
 }
 
 /// The number of each item within its run.
@@ -234,6 +259,18 @@ const implementation here[] = {
   {"exclusive_scan_by_key", "int, float", sum_by_key<int, float>},
   {"exclusive_scan_by_key", "long long, double", sum_by_key<long long, double>},
   {"exclusive_scan_by_key", "unsigned char, int", sum_by_key<unsigned char, int>},
+  {"inclusive_scan", "maximum of float", running<float, ::cuda::maximum<float>>},
+  {"narrow", "exclusive_scan, u8", sum<u8, u8>},
+  {"narrow", "exclusive_scan, i16", sum<i16, i16>},
+  {"narrow", "inclusive_scan, i8", running<i8, thrust::plus<i8>>},
+  {"narrow", "inclusive_scan, u16", running<u16, thrust::plus<u16>>},
+  {"narrow", "inclusive_scan, u8, maximum", running<u8, ::cuda::maximum<u8>>},
+  {"narrow", "inclusive_scan, i16, minimum", running<i16, ::cuda::minimum<>>},
+  {"narrow", "inclusive_scan, u8, xor", running<u8, thrust::bit_xor<u8>>},
+  {"narrow", "inclusive_scan_by_key, u8, u8", running_by_key<u8, u8>},
+  {"narrow", "inclusive_scan_by_key, u16, i16", running_by_key<u16, i16>},
+  {"narrow", "exclusive_scan_by_key, u8, u8", sum_by_key<u8, u8>},
+  {"narrow", "exclusive_scan_by_key, int, i16", sum_by_key<int, i16>},
 };
 
 }  // namespace

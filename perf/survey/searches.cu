@@ -99,9 +99,11 @@ const implementation is_partitioned("is_partitioned", "float", [](comparison& c)
 const implementation here[] = {
   {"find", "float, none", find_nothing<float>},
   {"find", "char, none", find_nothing<signed char>},
+  {"narrow", "find, u8", find_nothing<u8>},
+  {"narrow", "equal, u8", equal<u8>},
+  {"narrow", "equal, u16", equal<u16>},
   {"equal", "float", equal<float>},
   {"equal", "double", equal<double>},
-  {"equal", "char", equal<signed char>},
   {"is_sorted", "float", is_sorted<float>},
   {"is_sorted", "long long", is_sorted<long long>},
 };

@@ -30,11 +30,23 @@ struct is_set {
   }
 };
 
+/// Half of 200 numbers, which of signed ones are the negative.
 template <class T>
-void copy_negative(comparison& c)
+struct is_of_half {
+  __host__ __device__ bool operator()(T x) const { return x < (std::is_unsigned_v<T> ? 100 : 0); }
+};
+template <class T>
+const T* numbers_to_halve(comparison& c)
 {
-  const T* const x = numbers<T>(c);
-  writes_some<T>(c, [=](auto policy, int n, T* out) { return thrust::copy_if(policy, x, x + n, out, is_negative{}); });
+  return numbers<T>(c, 200, -100);
+}
+
+template <class T>
+void copy_half(comparison& c)
+{
+  const T* const x = numbers_to_halve<T>(c);
+  writes_some<T>(
+    c, [=](auto policy, int n, T* out) { return thrust::copy_if(policy, x, x + n, out, is_of_half<T>{}); });
 }
 
 template <class T, class Flag>
@@ -46,11 +58,12 @@ void copy_flagged(comparison& c)
     c, [=](auto policy, int n, T* out) { return thrust::copy_if(policy, x, x + n, flags, out, is_set{}); });
 }
 
-template <class Flag, class Index>
+/// Of `Values` numbers all but the zeros.
+template <class Flag, class Index, int Values = 10>
 void indices_of_flagged(comparison& c)
 {
   const auto places = thrust::make_counting_iterator(Index{0});
-  const Flag* const flags = numbers<Flag>(c, 10, -1);
+  const Flag* const flags = numbers<Flag>(c, Values, -1);
   writes_some<Index>(c, [=](auto policy, int n, Index* out) {
     return thrust::copy_if(policy, places, places + n, flags, out, is_set{});
   });
@@ -70,7 +83,7 @@ const implementation indices_of_heads("copy_if", "indices of heads", [](comparis
 
 struct place_below {
   unsigned n;
-  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed_word{}(i) % n); }
+  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed(i) % n); }
 };
 struct names_negative {
   const float* x;
@@ -144,8 +157,8 @@ const implementation copy_zipped("copy_if", "zip(float, counting)", [](compariso
 template <class T>
 void stable_partition_in_place(comparison& c)
 {
-  partitions(c, numbers<T>(c), [=](auto policy, int n, auto* x) {
-    return thrust::stable_partition(policy, x, x + n, is_negative{});
+  partitions(c, numbers_to_halve<T>(c), [=](auto policy, int n, auto* x) {
+    return thrust::stable_partition(policy, x, x + n, is_of_half<T>{});
   });
 }
 
@@ -199,18 +212,20 @@ void unique_by_key(comparison& c)
 }
 
 /// Where each key's run begins.
-const implementation heads_of_keys("unique_by_key_copy", "int, counting", [](comparison& c) {
-  const int* const keys = numbers<int>(c, 2, 0);
-  writes_some<int, int>(c, [=](auto policy, int n, int* keys_out, int* places) {
+template <class Key>
+void heads_of_keys(comparison& c)
+{
+  const Key* const keys = numbers<Key>(c, 2, 0);
+  writes_some<Key, int>(c, [=](auto policy, int n, Key* keys_out, int* places) {
     return thrust::unique_by_key_copy(policy, keys, keys + n, thrust::make_counting_iterator(0), keys_out, places)
       .first;
   });
-});
+}
 
 const implementation here[] = {
-  {"copy_if", "negative char", copy_negative<signed char>},
-  {"copy_if", "negative float", copy_negative<float>},
-  {"copy_if", "negative double", copy_negative<double>},
+  {"copy_if", "negative char", copy_half<signed char>},
+  {"copy_if", "negative float", copy_half<float>},
+  {"copy_if", "negative double", copy_half<double>},
   {"copy_if", "int by bytes", copy_flagged<int, std::uint8_t>},
   {"copy_if", "double by ints", copy_flagged<double, int>},
   {"copy_if", "char by long longs", copy_flagged<char, long long>},
@@ -228,6 +243,18 @@ const implementation here[] = {
   {"unique", "char", unique_in_place<char>},
   {"unique_by_key", "int, float", unique_by_key<int, float>},
   {"unique_by_key", "long long, int", unique_by_key<long long, int>},
+  {"unique_by_key_copy", "int, counting", heads_of_keys<int>},
+  {"narrow", "copy_if, u8", copy_half<u8>},
+  {"narrow", "copy_if, i16", copy_half<i16>},
+  {"narrow", "copy_if, u8 by u8", copy_flagged<u8, u8>},
+  {"narrow", "copy_if, u16 by int", copy_flagged<u16, int>},
+  {"narrow", "copy_if, places of half of u8", indices_of_flagged<u8, int, 2>},
+  {"narrow", "remove, i16", remove_value<i16>},
+  {"narrow", "stable_partition, u8", stable_partition_in_place<u8>},
+  {"narrow", "stable_partition, i16", stable_partition_in_place<i16>},
+  {"narrow", "unique, u8", unique_in_place<u8>},
+  {"narrow", "unique, u16", unique_in_place<u16>},
+  {"narrow", "unique_by_key_copy, u8, counting", heads_of_keys<u8>},
 };
 
 }  // namespace

@@ -77,14 +77,16 @@ const implementation positions_by_comparisons("stable_sort", "positions by what 
   changes(c, ascending<int>(c), [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n, less); });
 });
 
-struct by_magnitude {
+struct less_magnitude {
   __host__ __device__ bool operator()(int a, int b) const { return (a < 0 ? -a : a) < (b < 0 ? -b : b); }
 };
-const implementation ints_by_magnitude("stable_sort", "int by magnitude", [](comparison& c) {
-  changes(c, random_keys<int>(c), [=](auto policy, int n, auto* x) {
-    thrust::stable_sort(policy, x, x + n, by_magnitude{});
+template <class Key>
+void by_magnitude(comparison& c)
+{
+  changes(c, random_keys<Key>(c), [=](auto policy, int n, auto* x) {
+    thrust::stable_sort(policy, x, x + n, less_magnitude{});
   });
-});
+}
 
 template <unsigned Words>
 struct record_of {
@@ -188,6 +190,13 @@ const implementation here[] = {
   {"stable_sort_by_key", "double, int", with_values<double, int>},
   {"stable_sort_by_key", "long long, long long", with_values<long long, long long>},
   {"stable_sort_by_key", "unsigned char, int", with_values<unsigned char, int>},
+  {"stable_sort", "int by magnitude", by_magnitude<int>},
+  {"narrow", "sort, i16", keys_alone<i16>},
+  {"narrow", "stable_sort, i16 by magnitude", by_magnitude<i16>},
+  {"narrow", "stable_sort_by_key, u8, u8", with_values<u8, u8>},
+  {"narrow", "stable_sort_by_key, u16, u16", with_values<u16, u16>},
+  {"narrow", "stable_sort_by_key, i16, double", with_values<i16, double>},
+  {"narrow", "stable_sort_by_key, int, u8", with_values<int, u8>},
   {"stable_sort", "records of 8 bytes", records<2>},
   {"stable_sort", "records of 12 bytes", records<3>},
   {"stable_sort", "records of 32 bytes", records<8>},

@@ -8,11 +8,11 @@
 #include <gimbal/gimbal.h>
 #include <thrust/execution_policy.h>
 #include <thrust/sequence.h>
-#include <thrust/tabulate.h>
 
 #include <tuple>
 
 #include "../compare/comparison.h"
+#include "../compare/fill.h"
 
 namespace perf {
 
@@ -96,32 +96,28 @@ void shrinks(comparison& c, const T* source, Call call)
   call_both(c, [=](auto policy, side of) { *of(left) = call(policy, n, of(x)) - of(x); });
 }
 
-/// A well mixed word for each number.
-struct mixed_word {
-  __host__ __device__ std::uint64_t operator()(std::uint64_t i) const
-  {
-    i = (i ^ i >> 33) * 0xff51afd7ed558ccdu;
-    i = (i ^ i >> 29) * 0xc4ceb9fe1a85ec53u;
-    return i ^ i >> 32;
-  }
-};
-
 template <class T>
 struct whole_number {
   std::uint64_t range;
   std::int64_t least;
   __host__ __device__ T operator()(std::uint64_t i) const
   {
-    return static_cast<T>(static_cast<std::int64_t>(mixed_word{}(i + 1) % range) + least);
+    return static_cast<T>(static_cast<std::int64_t>(mixed(i) % range) + least);
   }
 };
+
+// Items of small types.
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using u16 = std::uint16_t;
 
 /// `count` independent whole numbers from `least` on. Of few bits, so that sums of them are exact in any order.
 template <class T>
 T* some_numbers(comparison& c, std::size_t count, std::uint64_t range = 17, std::int64_t least = -8)
 {
   T* const made = c.array<T>(count);
-  thrust::tabulate(thrust::device, made, made + count, whole_number<T>{range, std::is_unsigned_v<T> ? 0 : least});
+  fill(made, count, whole_number<T>{range, std::is_unsigned_v<T> ? 0 : least});
   return made;
 }
 /// As many as the form has items.
@@ -137,19 +133,13 @@ const Item* made_of(comparison& c, std::uint64_t range = 17)
   return reinterpret_cast<const Item*>(some_numbers<Number>(c, sizeof(Item) / sizeof(Number) * c.size(), range));
 }
 
-template <class Make>
-struct numbered {
-  Make make;
-  __host__ __device__ auto operator()(std::uint64_t i) const { return make(i); }
-};
-
 /// `count` items, the i-th of them make(i).
 template <class Make>
 auto items(comparison& c, std::size_t count, Make make)
 {
   using item = decltype(make(std::uint64_t{0}));
   item* const made = c.array<item>(count);
-  thrust::tabulate(thrust::device, made, made + count, numbered<Make>{make});
+  fill(made, count, make);
   return made;
 }
 template <class Make>

@@ -57,10 +57,7 @@ struct bit_is_clear {
 /// Heads of segments of `Length` items on average.
 template <std::uint64_t Length>
 struct head {
-  __host__ __device__ std::uint8_t operator()(std::uint64_t i) const
-  {
-    return i == 0 || mixed_word{}(i + 99) % Length == 0;
-  }
+  __host__ __device__ std::uint8_t operator()(std::uint64_t i) const { return i == 0 || mixed(i + 99) % Length == 0; }
 };
 /// Of n numbers and their exclusive sums.
 int total_of(const int* sums, const int* x, std::ptrdiff_t n) { return download(sums + n - 1) + download(x + n - 1); }
@@ -88,7 +85,7 @@ struct segmented_arrays : arrays {
 };
 /// The number of segments' items.
 struct length_to_60 {
-  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed_word{}(i + 7) % 60); }
+  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed(i + 7) % 60); }
 };
 
 const implementation map_int("vectors", "map, int", [](comparison& c) {
@@ -109,7 +106,7 @@ const implementation copy_value("vectors", "copy of a value, int", [](comparison
 const implementation permute_int("vectors", "permute, int", [](comparison& c) {
   const arrays a(c);
   unsigned* const order = c.array<unsigned>(a.n);
-  std::uint64_t* const words = items(c, mixed_word{});
+  std::uint64_t* const words = items(c, random_word{});
   thrust::sequence(thrust::device, order, order + a.n);
   thrust::sort_by_key(thrust::device, words, words + a.n, order);
   c.wall(

@@ -5,8 +5,6 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/unique.h>
 
-#include <cub/device/device_reduce.cuh>
-
 #include "runs_shape.h"
 #include "scan_variants.h"
 #include "segmented_variants.h"
@@ -23,50 +21,16 @@ using of = shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>;
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
 using runs = runs_shape<Fold, Groups, Store, LaneBytes, RingKilobytes, 1>;
 
-struct scattered {
-  std::uint32_t* list;  // of random places
-  std::int32_t* kinds;  // random, 0 or 1
-};
-__global__ void scatter_kernel(std::uint32_t* list, std::int32_t* kinds, std::size_t n)
-{
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) {
-    kinds[i] = static_cast<std::int32_t>(list[i] >> 31);
-    list[i] = static_cast<std::uint32_t>(list[i] % n);
-  }
-}
-scattered make_scattered(tuning_run& r)
-{
-  const scattered s{r.random_array<std::uint32_t>(r.n()), r.array<std::int32_t>(r.n())};
-  scatter_kernel<<<static_cast<unsigned>((r.n() + 255) / 256), 256>>>(s.list, s.kinds, r.n());
-  PERF_CHECK(cudaGetLastError());
-  return s;
-}
-
-/// Keys are equal if what they name is.
-struct names_equal {
-  const std::int32_t* kinds;
-  __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return kinds[a] == kinds[b]; }
-};
-struct kind_at {
-  scattered in;
-  __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return in.kinds[in.list[i]]; }
-};
-
 template <class T>
 void scan_permuted(tuning_run& r)
 {
-  const std::size_t n = r.n();
-  const T* const values = r.random_array<T>(n);
-  const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(make_scattered(r).list));
-  const twin<T> out = r.output<T>(n, std::is_integral_v<T>);
-  r.moves((2 * sizeof(T) + sizeof(std::uint32_t)) * n);
-  r.stock(
-    [=](auto&&... storage) { return cub::DeviceScan::ExclusiveSum(storage..., in, out.stock, static_cast<int>(n)); });
+  const T* const values = r.random_array<T>(r.n());
+  const auto in = thrust::make_permutation_iterator(values, make_scattered(r).list);
+  T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T) + sizeof(std::uint32_t), std::is_integral_v<T>);
   stream_scans<
     of<4, 5, 5, 160, 48>, of<4, 5, 5, 160>, of<4, 5, 5, 96>, of<4, 5, 5, 96, 48>, of<2, 6, 5, 96, 48>,
     of<2, 8, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<2, 6, 5, 62, 48>, of<2, 5, 5, 96>, of<3, 6, 5, 96, 48>,
-    of<3, 5, 5, 96>, of<1, 8, 8, 62, 48>, of<2, 10, 5, 96, 48>, of<2, 12, 4, 96, 48>>(r, in, out.gimbal);
+    of<3, 5, 5, 96>, of<1, 8, 8, 62, 48>, of<2, 10, 5, 96, 48>, of<2, 12, 4, 96, 48>>(r, in, out);
 }
 
 /// `Shapes`: the variants.
@@ -82,23 +46,23 @@ void scan_by_key(tuning_run& r, const T*, KeyIt keys, Equal equal, InputIt in)
 template <class T>
 void permuted(tuning_run& r)
 {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const T* const values = r.random_array<T>(r.n());
-  const auto in = thrust::make_permutation_iterator(values, static_cast<const std::uint32_t*>(s.list));
+  const auto in = thrust::make_permutation_iterator(values, s.list);
   scan_by_key<
     of<4, 4, 5, 160, 48>, of<4, 4, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 5, 5, 96>, of<2, 5, 5, 96, 48>,
     of<2, 6, 5, 62, 48>, of<2, 4, 5, 62, 48>, of<1, 8, 5, 62, 48>, of<3, 5, 4, 96>>(
-    r, values, static_cast<const std::int32_t*>(s.kinds), cuda::std::equal_to<>{}, in);
+    r, values, s.kinds, cuda::std::equal_to<>{}, in);
 }
 template <class T>
 void names(tuning_run& r)
 {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const T* const in = r.random_array<T>(r.n());
   scan_by_key<
     of<1, 8, 8, 160, 48>, of<1, 8, 8, 96, 48>, of<1, 8, 8, 62, 48>, of<1, 8, 4, 62, 48>, of<1, 6, 8, 62, 48>,
     of<1, 6, 8, 96, 48>, of<1, 6, 4, 62, 48>, of<1, 8, 8, 62>, of<2, 5, 4, 128, 112>, of<2, 4, 6, 62, 48>,
-    of<1, 8, 8, 62, 32>>(r, in, static_cast<const std::uint32_t*>(s.list), names_equal{s.kinds}, in);
+    of<1, 8, 8, 62, 32>>(r, in, s.list, names_equal{s.kinds}, in);
 }
 template <class T>
 void looked_up(tuning_run& r)
@@ -110,42 +74,25 @@ void looked_up(tuning_run& r)
     r, in, keys, cuda::std::equal_to<>{}, in);
 }
 
-/// Sums of values by keys.
-template <class... Shapes, class KeyIt, class InputIt>
-void sum_by_key(tuning_run& r, KeyIt keys, InputIt in)
-{
-  const std::size_t n = r.n();
-  const twin<std::int32_t> keys_out = r.output<std::int32_t>(n);
-  const twin<std::int32_t> out = r.output<std::int32_t>(n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  r.moves(4 * n * sizeof(std::int32_t));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceReduce::ReduceByKey(
-      storage..., keys, keys_out.stock, in, out.stock, count.stock, cuda::std::plus<>{}, static_cast<int>(n));
-  });
-  using values = algorithm::folded_run_values<InputIt, std::int32_t*, cuda::std::plus<>, false>;
-  const values folded{values::source::of(in, 0), out.gimbal, {}};
-  stream_variants<Shapes...>(r, keys, keys_out.gimbal, folded, count.gimbal);
-}
 const tuning_subject sums_by("sums by permuted keys", [](tuning_run& r) {
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const std::int32_t* const in = r.random_array<std::int32_t>(r.n());
-  const auto keys = thrust::make_permutation_iterator(
-    static_cast<const std::int32_t*>(s.kinds), static_cast<const std::uint32_t*>(s.list));
-  sum_by_key<
-    runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>, runs<5, 3, 4, 48, 96>>(
-    r, keys, in);
+  const auto keys = thrust::make_permutation_iterator(s.kinds, s.list);
+  make_run_sums<std::int32_t, std::int32_t>(r, keys, in, 4 * r.n() * sizeof(std::int32_t))
+    .stream<
+      runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>,
+      runs<5, 3, 4, 48, 96>>();
 });
 const tuning_subject sums_of("sums of permuted", [](tuning_run& r) {
-  const scattered s = make_scattered(r);
-  const auto in = thrust::make_permutation_iterator(
-    static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), static_cast<const std::uint32_t*>(s.list));
-  sum_by_key<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>(
-    r, static_cast<const std::int32_t*>(s.kinds), in);
+  const scattered_items s = make_scattered(r);
+  const auto in =
+    thrust::make_permutation_iterator(static_cast<const std::int32_t*>(r.random_array<std::int32_t>(r.n())), s.list);
+  make_run_sums<std::int32_t, std::int32_t>(r, s.kinds, in, 4 * r.n() * sizeof(std::int32_t))
+    .stream<runs<8, 2, 8, 48, 160>, runs<8, 2, 8, 48, 96>, runs<6, 2, 6, 48, 96>, runs<6, 2, 6, 48, 62>>();
 });
 const tuning_subject unique("unique names", [](tuning_run& r) {
   const std::size_t n = r.n();
-  const scattered s = make_scattered(r);
+  const scattered_items s = make_scattered(r);
   const std::uint32_t* const list = s.list;
   const names_equal equal{s.kinds};
   const twin<std::uint32_t> out = r.output<std::uint32_t>(n);
@@ -167,8 +114,8 @@ const tuning_subject scan_i32{"scan permuted i32", scan_permuted<std::int32_t>};
 const tuning_subject scan_f64{"scan permuted f64", scan_permuted<double>};
 const tuning_subject permuted_i32{"by key permuted i32", permuted<std::int32_t>};
 const tuning_subject permuted_f64{"by key permuted f64", permuted<double>};
-const tuning_subject by_names{"by names i32", names<std::int32_t>};
-const tuning_subject f64_by_names{"by names f64", names<double>};
+const tuning_subject by_names{"by keys of names i32", names<std::int32_t>};
+const tuning_subject f64_by_names{"by keys of names f64", names<double>};
 const tuning_subject by_looked_up{"by keys looked up i32", looked_up<std::int32_t>};
 const tuning_subject f64_looked_up{"by keys looked up f64", looked_up<double>};
 

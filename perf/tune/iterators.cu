@@ -3,8 +3,6 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <vector>
-
 #include "scan_variants.h"
 #include "segmented_variants.h"
 
@@ -23,12 +21,7 @@ template <class T, class In>
 void scan(tuning_run& r, In in)
 {
   const std::size_t n = r.n();
-  const twin<T> results = r.output<T>(n);
-  T* const out = results.gimbal;
-  r.moves(2 * n * sizeof(T));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceScan::ExclusiveSum(storage..., in, results.stock, static_cast<int>(n));
-  });
+  T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T));
   scan_calls(r, in, out);
   if (n <= std::size_t{1} << 20) {
     stream_scans<of<2, 1, 4, 4, 160, 48>, of<2, 1, 6, 4, 160, 48>, of<2, 1, 6, 4, 160>>(r, in, out);
@@ -55,26 +48,11 @@ const tuning_subject permutation_i32("scan permutation i32", [](tuning_run& r) {
   scan<int>(r, thrust::make_permutation_iterator(static_cast<const int*>(r.random_array<int>(r.n())), place));
 });
 
-int* make_keys(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  std::vector<int> host(n);
-  unsigned random = 12345;
-  int key = 0;
-  for (auto& k : host) {
-    random = random * 1664525u + 1013904223u;
-    key += (random >> 12) % 256 == 0;
-    k = key;
-  }
-  int* const keys = r.array<int>(n);
-  PERF_CHECK(cudaMemcpy(keys, host.data(), n * sizeof(int), cudaMemcpyHostToDevice));
-  return keys;
-}
 /// Stock's call, and the heads for the variants.
 template <class T, class InputIt>
 auto scan_by_key(tuning_run& r, InputIt in, T*& out)
 {
-  int* const keys = make_keys(r);
+  const int* const keys = r.filled<int>(r.n(), run_key<int>{{256}});
   r.moves((2 * sizeof(T) + sizeof(int)) * r.n());
   out = sums_by_key<T>(r, keys, in, std::is_integral_v<T>).gimbal;
   return gimbal::heads_from_keys<const int*, cuda::std::equal_to<>>{keys, {}};

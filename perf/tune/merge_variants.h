@@ -64,21 +64,18 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
 {
   namespace algorithm = gimbal::algorithm;
   const auto n = static_cast<gimbal::index_type>(r.n());
-  const auto variant = [&](auto shape) {
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      if constexpr (std::is_same_v<decltype(shape), by_default>) {
-        return algorithm::merge_sort(storage, bytes, in, out, values_in, values_out, n, greater{}, nullptr).code;
-      } else {
-        auto keys = algorithm::make_sort_array(in, out);
-        auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
-        gimbal::storage_layout layout;
-        algorithm::add_sort_buffers(layout, keys, values, n, 2);
-        gimbal::status placed;
-        return (layout.place(storage, bytes, placed) ? shape.sort(keys, values, n, greater{}, nullptr) : placed).code;
-      }
-    });
-  };
-  (variant(Shapes{}), ...);
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+    if constexpr (std::is_same_v<decltype(shape), by_default>) {
+      return algorithm::merge_sort(storage, bytes, in, out, values_in, values_out, n, greater{}, nullptr).code;
+    } else {
+      auto keys = algorithm::make_sort_array(in, out);
+      auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+      gimbal::storage_layout layout;
+      algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      gimbal::status placed;
+      return (layout.place(storage, bytes, placed) ? shape.sort(keys, values, n, greater{}, nullptr) : placed).code;
+    }
+  });
 }
 
 template <class Key, class... Shapes>
@@ -100,8 +97,8 @@ void pairs(tuning_run& r)
 {
   const std::size_t n = r.n();
   const Key* const in = r.random_array<Key>(n);
-  const twin<Key> keys = r.in_place(in, n);
-  const twin<Key> values = r.in_place(in, n);
+  const twin<Key> keys = r.changed_in_place(in, n);
+  const twin<Key> values = r.changed_in_place(in, n);
   r.moves(4 * n * sizeof(Key));
   r.stock([=](auto&&... storage) {
     return cub::DeviceMergeSort::StableSortPairs(

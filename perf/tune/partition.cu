@@ -53,21 +53,18 @@ void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std:
 {
   using selector = algorithm::select_if<is_some>;
   const auto n = static_cast<index_type>(r.n());
-  const auto variant = [&](auto shape) {
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
     using stream_kernel = algorithm::stream_select_policy<
       decltype(shape), const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      algorithm::detail::stream_call<stream_kernel> call;
-      PERF_CHECK(call.prepare(n).code);
-      bytes = 1;
-      bool ran = true;
-      gimbal::launch_words words(nullptr);
-      const cudaError_t code =
-        storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
-      return ran ? code : cudaErrorInvalidConfiguration;
-    });
-  };
-  (variant(Shapes{}), ...);
+    algorithm::detail::stream_call<stream_kernel> call;
+    PERF_CHECK(call.prepare(n).code);
+    bytes = 1;
+    bool ran = true;
+    gimbal::launch_words words(nullptr);
+    const cudaError_t code =
+      storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
+    return ran ? code : cudaErrorInvalidConfiguration;
+  });
 }
 
 /// Tiles as blocks.
@@ -75,24 +72,20 @@ template <unsigned Threads, unsigned Items>
 struct tile_shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
-  static constexpr unsigned append_blocks = multiprocessors;
+
+  static std::string name() { return name_of(Threads, " x ", Items); }
 };
 
 template <class... Shapes, class T, class RejectedIt>
 void tile_variants(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::int64_t* count)
 {
   const auto n = static_cast<index_type>(r.n());
-  const auto variant = [&](auto shape) {
-    r.variant(
-      std::to_string(shape.block_threads) + " x " + std::to_string(shape.items_per_thread),
-      [=](void* storage, std::size_t& bytes) {
-        return algorithm::select<decltype(shape)>(
-                 storage, bytes, in, n, algorithm::select_if<is_some>{{}}, out, rejected, count, nullptr)
-          .code;
-      });
-  };
   if (n <= index_type{1} << 20) {
-    (variant(Shapes{}), ...);
+    r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+      return algorithm::select<decltype(shape)>(
+               storage, bytes, in, n, algorithm::select_if<is_some>{{}}, out, rejected, count, nullptr)
+        .code;
+    });
   }
 }
 
@@ -160,7 +153,7 @@ void remove_if(tuning_run& r)
 {
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
-  const twin<T> data = r.in_place(in, n);
+  const twin<T> data = r.changed_in_place(in, n);
   const twin<std::int64_t> count = r.output<std::int64_t>(1);
   r.moves(3 * n / 2 * sizeof(T));
   r.stock([=](auto&&... storage) {
@@ -180,7 +173,6 @@ const tuning_subject copy_most_i8{"copy_if i8 97 %", copy_if<std::int8_t, 248>};
 const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t, 128>};
 const tuning_subject copy_few_i32{"copy_if i32 3 %", copy_if<std::int32_t, 8>};
 const tuning_subject remove_i32{"remove_if i32", remove_if<std::int32_t>};
-const tuning_subject copy_i64{"copy_if i64", copy_if<std::int64_t, 128>};
 
 }  // namespace
 

@@ -10,20 +10,15 @@ namespace perf {
 
 /// Calls variants(keys in, keys out, values in, values out), beside stock's sort of keys alone.
 template <class Key, class Variants>
-void sort_keys_of(tuning_run& r, const Key* keys, Variants variants)
+void sort_keys(tuning_run& r, Variants variants)
 {
+  const Key* const keys = r.random_array<Key>(r.n());
   const twin<Key> out = r.output<Key>(r.n());
   r.moves(2 * r.n() * sizeof(Key));
   r.stock([=, n = static_cast<std::int32_t>(r.n())](auto&&... storage) {
     return cub::DeviceRadixSort::SortKeys(storage..., keys, out.stock, n);
   });
   variants(keys, out.gimbal, gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{});
-}
-
-template <class Key, class Variants>
-void sort_keys(tuning_run& r, Variants variants)
-{
-  sort_keys_of<Key>(r, r.random_array<Key>(r.n()), variants);
 }
 
 template <class Key, class Value, class Variants>
@@ -45,15 +40,13 @@ template <class... Engines, class Key, class ValuesIn, class ValuesOut>
 void engine_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
 {
   namespace algorithm = gimbal::algorithm;
-  const auto variant = [&](auto engine) {
-    r.variant(engine.name(), [=, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort_arrays<decltype(engine)>(
-               storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(in, out),
-               algorithm::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr)
-        .code;
-    });
-  };
-  (variant(Engines{}), ...);
+  const auto n = static_cast<gimbal::index_type>(r.n());
+  r.variants<Engines...>([=](auto engine, void* storage, std::size_t& bytes) {
+    return algorithm::radix_sort_arrays<decltype(engine)>(
+             storage, bytes, algorithm::ascending{}, algorithm::make_sort_array(in, out),
+             algorithm::make_sort_array(values_in, values_out), n, 0, 8 * sizeof(Key), nullptr)
+      .code;
+  });
 }
 
 }  // namespace perf

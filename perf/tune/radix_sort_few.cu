@@ -15,6 +15,11 @@ struct pairs_shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned resident_blocks = Resident;
   static constexpr unsigned batch = Batch;
+
+  static std::string name()
+  {
+    return name_of(Threads, " threads, batches of ", Batch, ", ", Resident, " blocks resident");
+  }
 };
 
 template <class... Shapes, class Key, class ValuesIn, class ValuesOut>
@@ -22,18 +27,13 @@ void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_
 {
   const auto keys = algorithm::as_words(algorithm::make_sort_array(in, out));
   const auto values = algorithm::make_sort_array(values_in, values_out);
-  const auto variant = [&](auto shape) {
+  r.variants<Shapes...>([=, n = static_cast<unsigned>(r.n())](auto shape, void* storage, std::size_t& bytes) {
     using kernel_type =
       algorithm::all_pairs_sort_kernel<decltype(shape), std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
-    const std::string name = std::to_string(shape.block_threads) + " threads, batches of " + std::to_string(shape.batch)
-                             + ", " + std::to_string(shape.resident_blocks) + " blocks resident";
-    r.variant(name, [=, n = static_cast<unsigned>(r.n())](void* storage, std::size_t& bytes) {
-      const algorithm::order_of_bits<gimbal::block::radix_key_bits<Key>> sorted{
-        algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}};
-      return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, sorted, nullptr).code;
-    });
-  };
-  (variant(Shapes{}), ...);
+    const algorithm::order_of_bits<gimbal::block::radix_key_bits<Key>> sorted{
+      algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}};
+    return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, sorted, nullptr).code;
+  });
 }
 
 template <class Key, class ValuesIn, class ValuesOut>
@@ -54,7 +54,7 @@ template <class Key>
 void keys_in_place(tuning_run& r)
 {
   const Key* const in = r.random_array<Key>(r.n());
-  const twin<Key> keys = r.in_place(in, r.n());
+  const twin<Key> keys = r.changed_in_place(in, r.n());
   r.moves(2 * r.n() * sizeof(Key));
   r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
     return cub::DeviceRadixSort::SortKeys(storage..., in, keys.stock, n);

@@ -1,7 +1,5 @@
 // Reductions of structs, by an operator that nobody knows, with various shapes of the blocks.
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
 
 #include <cub/device/device_reduce.cuh>
 #include <gimbal/algorithm/reduce/reduce.cuh>
@@ -101,13 +99,6 @@ struct join_spreads {
     return {count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
   }
 };
-struct greatest {
-  using item = thrust::tuple<std::uint32_t, int>;
-  __host__ __device__ item operator()(const item& a, const item& b) const
-  {
-    return thrust::get<0>(b) > thrust::get<0>(a) ? b : a;
-  }
-};
 
 template <class T, class In, class Op>
 void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
@@ -147,23 +138,12 @@ void sum_spreads(tuning_run& r)
   const auto made = thrust::make_transform_iterator(r.random_array<std::uint64_t>(r.n()), F{});
   sum_made(r, made, 8, join_spreads{}, spread{1, 0, 0});
 }
-const tuning_subject zipped("reduce greatest", [](tuning_run& r) {
-  const std::uint32_t* const numbers = r.random_array<std::uint32_t>(r.n());
-  const auto made = thrust::make_zip_iterator(thrust::make_tuple(numbers, thrust::counting_iterator<int>(0)));
-  sum_made(r, made, 4, greatest{}, greatest::item{0, -1});
-});
-
 const tuning_subject made_moments{"reduce moments", sum_moments<to_moments>};
 const tuning_subject referred_moments{"reduce moments of references", sum_moments<of_reference<to_moments>>};
 const tuning_subject referred_spreads{"reduce spreads of references", sum_spreads<of_reference<to_spread>>};
 const tuning_subject made_spreads{"reduce spreads", sum_spreads<to_spread>};
-const tuning_subject u32x1{"reduce 4 bytes", sum<parts<std::uint32_t, 1>>};
-const tuning_subject u64x1{"reduce 8 bytes", sum<parts<std::uint64_t, 1>>};
 const tuning_subject u32x3{"reduce 12 bytes", sum<parts<std::uint32_t, 3>>};
-const tuning_subject u64x2{"reduce 16 bytes", sum<parts<std::uint64_t, 2>>};
-const tuning_subject u64x3{"reduce 24 bytes", sum<parts<std::uint64_t, 3>>};
 const tuning_subject u64x4{"reduce 32 bytes", sum<parts<std::uint64_t, 4>>};
-const tuning_subject u64x8{"reduce 64 bytes", sum<parts<std::uint64_t, 8>>};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Tuning rows of the streams of runs, as variants.
 #pragma once
 
+#include <cub/device/device_reduce.cuh>
 #include <gimbal/algorithm/run_length/reduce_by_key.cuh>
 #include <string>
 
@@ -41,21 +42,72 @@ template <class... Shapes, class KeyIn, class Key, class Values, class Equal = :
 void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  const auto variant = [&](auto shape) {
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
     using stream_kernel =
       gimbal::algorithm::stream_runs_policy<decltype(shape), KeyIn, Key*, Values, std::int64_t*, Equal>;
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      bytes = 1;
-      bool ran = true;
-      gimbal::launch_words words(nullptr);
-      const cudaError_t code = storage == nullptr ? cudaSuccess
-                                                  : gimbal::algorithm::detail::stream_runs<stream_kernel>(
-                                                      in, out, values, count, n, equal, false, words, ran)
-                                                      .code;
-      return ran ? code : cudaErrorInvalidConfiguration;
+    bytes = 1;
+    bool ran = true;
+    gimbal::launch_words words(nullptr);
+    const cudaError_t code = storage == nullptr ? cudaSuccess
+                                                : gimbal::algorithm::detail::stream_runs<stream_kernel>(
+                                                    in, out, values, count, n, equal, false, words, ran)
+                                                    .code;
+    return ran ? code : cudaErrorInvalidConfiguration;
+  });
+}
+
+/// Sums of values by keys: what both sides make of them, beside stock's call.
+template <class KeyIt, class Key, class InputIt, class Value>
+struct run_sums {
+  static constexpr bool are_arrays = std::is_pointer_v<KeyIt> && std::is_pointer_v<InputIt>;
+  using plus = ::cuda::std::plus<>;
+
+  tuning_run& r;
+  KeyIt keys;
+  InputIt in;
+  twin<Key> keys_out;
+  twin<Value> out;
+  twin<std::int64_t> count;
+
+  /// Floating-point items that are computed are rounded otherwise than stock's.
+  run_sums(tuning_run& r, KeyIt keys, InputIt in, std::size_t bytes)
+      : r(r),
+        keys(keys),
+        in(in),
+        keys_out(r.output<Key>(r.n())),
+        out(r.output<Value>(r.n(), !std::is_floating_point_v<Value> || std::is_pointer_v<InputIt>)),
+        count(r.output<std::int64_t>(1))
+  {
+    r.moves(bytes);
+    r.stock([self = *this, n = static_cast<int>(r.n())](auto&&... storage) {
+      return cub::DeviceReduce::ReduceByKey(
+        storage..., self.keys, self.keys_out.stock, self.in, self.out.stock, self.count.stock, plus{}, n);
     });
-  };
-  (variant(Shapes{}), ...);
+  }
+
+  template <class... Shapes>
+  void stream() const
+  {
+    using values = gimbal::algorithm::folded_run_values<InputIt, Value*, plus, are_arrays>;
+    stream_variants<Shapes...>(
+      r, keys, keys_out.gimbal, values{values::source::of(in, 0), out.gimbal, {}}, count.gimbal);
+  }
+  /// Tiles as blocks.
+  template <class Tuning>
+  void blocks(const char* name) const
+  {
+    r.variant(name, [self = *this, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
+      return gimbal::algorithm::reduce_by_key<Tuning>(
+               storage, bytes, self.keys, self.in, self.keys_out.gimbal, self.out.gimbal, self.count.gimbal, n,
+               ::cuda::std::equal_to<>{}, plus{}, nullptr)
+        .code;
+    });
+  }
+};
+template <class Key, class Value, class KeyIt, class InputIt>
+run_sums<KeyIt, Key, InputIt, Value> make_run_sums(tuning_run& r, KeyIt keys, InputIt in, std::size_t bytes)
+{
+  return {r, keys, in, bytes};
 }
 
 }  // namespace perf

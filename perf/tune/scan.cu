@@ -1,6 +1,4 @@
 // Exclusive sums: the streaming scan with various shapes, and the look-back scan.
-#include <cub/device/device_scan.cuh>
-
 #include "scan_variants.h"
 
 namespace perf {
@@ -18,20 +16,17 @@ void resident_scans(tuning_run& r, const T* in, T* out)
   if (n * static_cast<index_type>(sizeof(T)) > index_type{4} << 20) {
     return;
   }
-  const auto variant = [&](auto shape) {
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      bytes = 1;
-      if (storage == nullptr) {
-        return cudaSuccess;
-      }
-      bool is_taken = false;
-      gimbal::launch_words words(nullptr);
-      const gimbal::status state = gimbal::algorithm::resident_scan<decltype(shape)>(
-        exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
-      return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
-    });
-  };
-  (variant(Shapes{}), ...);
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+    bytes = 1;
+    if (storage == nullptr) {
+      return cudaSuccess;
+    }
+    bool is_taken = false;
+    gimbal::launch_words words(nullptr);
+    const gimbal::status state = gimbal::algorithm::resident_scan<decltype(shape)>(
+      exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
+    return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
+  });
 }
 
 template <class T>
@@ -39,12 +34,7 @@ void scan(tuning_run& r)
 {
   const std::size_t n = r.n();
   const T* const in = r.random_array<T>(n);
-  const twin<T> results = r.output<T>(n);
-  T* const out = results.gimbal;
-  r.moves(2 * n * sizeof(T));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceScan::ExclusiveSum(storage..., in, results.stock, static_cast<int>(n));
-  });
+  T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T));
   scan_calls(r, in, out);
   resident_scans<
     resident_shape<256, 64 / sizeof(T), 2, 64>, resident_shape<512, 64 / sizeof(T), 2, 64>,
@@ -72,13 +62,8 @@ void scan_widened(tuning_run& r)
 {
   const std::size_t n = r.n();
   const Item* const in = r.random_array<Item>(n);
-  const twin<T> results = r.output<T>(n);
-  T* const out = results.gimbal;
+  T* const out = exclusive_sums<T>(r, in, sizeof(Item) + sizeof(T));
   const cuda::std::plus<T> plus;
-  r.moves(n * (sizeof(Item) + sizeof(T)));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceScan::ExclusiveScan(storage..., in, results.stock, plus, T{0}, static_cast<int>(n));
-  });
   scan_calls(r, in, out, plus);
   stream_scans<shape<6, 12, 80, 226, 20>>(r, in, out, plus);
   if (n <= std::size_t{1} << 18) {

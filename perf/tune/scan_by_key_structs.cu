@@ -1,5 +1,4 @@
-// Inclusive sums by key of structs, in runs of 256: the streaming kernel with various shapes, and the look-back kernel.
-#include "../compare/fill.h"
+// Inclusive sums by key of structs, in runs of 256 on average: the streaming kernel with various shapes, and the look-back kernel.
 #include "../compare/inputs.h"
 #include "segmented_variants.h"
 
@@ -7,14 +6,9 @@ namespace perf {
 
 namespace {
 
-struct run_of_256 {
-  __host__ __device__ std::int32_t operator()(std::size_t i) const { return static_cast<std::int32_t>(i / 256); }
-};
-
 const tuning_subject u64x4_by_key("scan by key 32 bytes", [](tuning_run& r) {
   const std::size_t n = r.n();
-  std::int32_t* const keys = r.array<std::int32_t>(n);
-  fill(keys, n, run_of_256{});
+  const std::int32_t* const keys = r.filled<std::int32_t>(n, run_key<std::int32_t>{{256}});
   const u64x4* const in = r.random_array<u64x4>(n);
   r.moves(n * (2 * sizeof(u64x4) + sizeof(std::int32_t)));
   u64x4* const out = sums_by_key<u64x4>(r, keys, in, true).gimbal;

@@ -1,26 +1,37 @@
 // Variants of exclusive scans from 0.
 #pragma once
 
+#include <cub/device/device_scan.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
 
 #include "stream_shape.h"
 
 namespace perf {
 
+/// Beside stock's exclusive sums; where gimbal writes its own.
+template <class T, class In>
+T* exclusive_sums(tuning_run& r, In in, std::size_t item_bytes, bool is_compared = true)
+{
+  const auto n = static_cast<int>(r.n());
+  const twin<T> out = r.output<T>(r.n(), is_compared);
+  r.moves(r.n() * item_bytes);
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceScan::ExclusiveScan(storage..., in, out.stock, cuda::std::plus<>{}, T{0}, n);
+  });
+  return out.gimbal;
+}
+
 /// The streaming scan with these shapes.
 template <class... Shapes, class In, class T, class Op = cuda::std::plus<>>
 void stream_scans(tuning_run& r, In in, T* out, Op op = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  const auto variant = [&](auto shape) {
-    r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      return run_plan(
-        gimbal::algorithm::plan_stream_scan<decltype(shape)>(
-          gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
-        storage, bytes);
-    });
-  };
-  (variant(Shapes{}), ...);
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+    return run_plan(
+      gimbal::algorithm::plan_stream_scan<decltype(shape)>(
+        gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
+      storage, bytes);
+  });
 }
 
 /// `Tuning` void: as every call, with the rows of tuning.h; else the look-back scan with these numbers.

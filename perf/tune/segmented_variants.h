@@ -27,15 +27,14 @@ template <class... Shapes, class Tag, class Heads, class In, class T>
 void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out, const char* how = "")
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  const auto variant = [&](auto shape) {
-    r.variant(how + shape.name(), [=](void* storage, std::size_t& bytes) {
+  r.variants<Shapes...>(
+    [=](auto shape, void* storage, std::size_t& bytes) {
       return run_plan(
         gimbal::algorithm::plan_stream_segmented_scan<decltype(shape)>(
           tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
         storage, bytes);
-    });
-  };
-  (variant(Shapes{}), ...);
+    },
+    how);
 }
 
 /// `Tuning` void: as every call, with the rows of tuning.h; else the look-back scan with these numbers.

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <sstream>
 #include <string>
 
@@ -25,52 +24,39 @@ std::string name_of(const Part&... parts)
   return name.str();
 }
 
-/// The same call with different numbers, at one size. Each variant is checked against stock's output, byte for byte,
-/// and then measured in turns with it.
-class tuning_run {
+/// The same call with different numbers, at one size: a comparison of each variant, by the device's clock, with the same outputs.
+class tuning_run : public comparison {
 public:
-  tuning_run(std::string subject, std::size_t n, std::string filter, stopwatch& watch, device_memory& memory)
-      : subject_(std::move(subject)), n_(n), filter_(std::move(filter)), watch_(watch), memory_(memory)
+  tuning_run(const std::string& subject, std::size_t n, std::string filter, stopwatch& watch, device_memory& memory)
+      : comparison({{subject, "", "", 0}, n}, watch, memory, plan::quick), filter_(std::move(filter))
   {
+    allow({5, 21, 0.06});
   }
 
-  std::size_t n() const { return n_; }
+  std::size_t n() const { return result().what.n; }
 
-  /// Uninitialised device memory, kept until the run is over.
-  template <class T>
-  T* array(std::size_t count)
-  {
-    return static_cast<T*>(memory_.take(count * sizeof(T)));
-  }
   /// Uniformly random bytes, the same in every run.
   template <class T>
   T* random_array(std::size_t count)
   {
+    const std::size_t words = (count * sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    return reinterpret_cast<T*>(filled<std::uint64_t>(words, random_word{}));
+  }
+
+  /// The i-th item is f(i).
+  template <class T, class F>
+  T* filled(std::size_t count, F f)
+  {
     T* const made = array<T>(count);
-    fill_random(made, count * sizeof(T));
+    fill(made, count, f);
     return made;
   }
 
-  /// Of stock and of gimbal, compared after each variant's first call.
-  void output(void* stock, void* gimbal, std::size_t bytes);
-  /// Restored from `source` before each call.
-  void in_place(void* stock, void* gimbal, const void* source, std::size_t bytes);
-  /// The same with memory for them. Sums that are rounded in another order than stock's are not compared.
+  /// Sums that are rounded in another order than stock's are not compared.
   template <class T>
   twin<T> output(std::size_t count, bool is_compared = true)
   {
-    const twin<T> made{array<T>(count), array<T>(count)};
-    if (is_compared) {
-      output(made.stock, made.gimbal, count * sizeof(T));
-    }
-    return made;
-  }
-  template <class T>
-  twin<T> in_place(const T* source, std::size_t count)
-  {
-    const twin<T> made{array<T>(count), array<T>(count)};
-    in_place(made.stock, made.gimbal, source, count * sizeof(T));
-    return made;
+    return is_compared ? comparison::output<T>(count) : twin<T>{array<T>(count), array<T>(count)};
   }
   /// The least that any implementation moves.
   void moves(std::size_t bytes) { bytes_ = bytes; }
@@ -79,36 +65,31 @@ public:
   template <class Call>
   void stock(Call call)
   {
-    stock_ = with_storage(memory_, call);
+    stock_ = with_storage(memory(), call);
   }
   template <class Call>
   void variant(const std::string& name, Call call)
   {
-    if (is_chosen(name)) {
-      measure(name, with_storage(memory_, call));
+    if (name.find(filter_) != std::string::npos) {
+      measure_variant(name, with_storage(memory(), call));
     }
   }
 
+  /// `call(shape, storage, storage_bytes)` with each of the shapes, which say their names.
+  template <class... Shapes, class Call>
+  void variants(Call call, const std::string& how = "")
+  {
+    const auto with = [&](auto shape) {
+      variant(how + shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
+    };
+    (with(Shapes{}), ...);
+  }
+
 private:
-  struct compared {
-    void* stock;
-    void* gimbal;
-    const void* source;  // null: poisoned
-    std::size_t bytes;
-  };
+  void measure_variant(const std::string& name, std::function<void()> run);
 
-  static void fill_random(void* memory, std::size_t bytes);
-  bool is_chosen(const std::string& name) const;
-  void reset(bool is_stock) const;
-  void measure(const std::string& name, std::function<void()> run);
-
-  std::string subject_;
-  std::size_t n_;
   std::string filter_;
-  stopwatch& watch_;
-  device_memory& memory_;
   std::size_t bytes_ = 0;
-  std::vector<compared> outputs_;
   std::function<void()> stock_;
 };
 
