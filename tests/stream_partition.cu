@@ -140,15 +140,14 @@ void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Re
     Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
     index_type*>;
   test::device_array<index_type> count(1);
-  gimbal::algorithm::detail::stream_call<kernel> call;
-  REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));
-  bool ran = false;
+  auto row = gimbal::algorithm::stream_select_row<kernel>(
+    true, in, static_cast<index_type>(n), selector, selected, rejected, count.data());
   gimbal::launch_words words(nullptr);
-  const gimbal::status state =
-    call.run(in, static_cast<index_type>(n), selector, selected, rejected, count.data(), words, ran);
+  gimbal::status state;
+  REQUIRE(row.takes(words, state));
+  state = row.launch(words);
   INFO((state.step ? state.step : "") << ": " << gimbal::simt::error_string(state.code));
   REQUIRE(state.code == gimbal::simt::success);
-  REQUIRE(ran);
   REQUIRE_FALSE(gimbal::simt::wait(0, "test"));
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted));
 }

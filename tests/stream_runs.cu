@@ -97,10 +97,14 @@ bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t
   using kernel_type = algorithm::stream_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
-  bool ran = false;
+  auto row = algorithm::stream_runs_row<Tuning>(
+    true, keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place);
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = algorithm::detail::stream_runs<kernel_type>(
-    keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place, words, ran);
+  gimbal::status state;
+  const bool ran = row.takes(words, state);
+  if (ran) {
+    state = row.launch(words);
+  }
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));

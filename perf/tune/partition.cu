@@ -57,14 +57,9 @@ void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std:
     using stream_kernel = algorithm::stream_select_policy<
       decltype(shape), const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      algorithm::detail::stream_call<stream_kernel> call;
-      PERF_CHECK(call.prepare(n).code);
-      bytes = 1;
-      bool ran = true;
-      gimbal::launch_words words(nullptr);
-      const cudaError_t code =
-        storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
-      return ran ? code : cudaErrorInvalidConfiguration;
+      return run_row(
+        algorithm::stream_select_row<stream_kernel>(true, in, n, selector{predicate}, out, rejected, count), storage,
+        bytes);
     });
   };
   (variant(Shapes{}), ...);

@@ -42,17 +42,10 @@ void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int6
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
   const auto variant = [&](auto shape) {
-    using stream_kernel =
-      gimbal::algorithm::stream_runs_policy<decltype(shape), KeyIn, Key*, Values, std::int64_t*, Equal>;
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      bytes = 1;
-      bool ran = true;
-      gimbal::launch_words words(nullptr);
-      const cudaError_t code = storage == nullptr ? cudaSuccess
-                                                  : gimbal::algorithm::detail::stream_runs<stream_kernel>(
-                                                      in, out, values, count, n, equal, false, words, ran)
-                                                      .code;
-      return ran ? code : cudaErrorInvalidConfiguration;
+      return run_row(
+        gimbal::algorithm::stream_runs_row<decltype(shape)>(true, in, out, values, count, n, equal, false), storage,
+        bytes);
     });
   };
   (variant(Shapes{}), ...);

@@ -20,15 +20,10 @@ void resident_scans(tuning_run& r, const T* in, T* out)
   }
   const auto variant = [&](auto shape) {
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      bytes = 1;
-      if (storage == nullptr) {
-        return cudaSuccess;
-      }
-      bool is_taken = false;
-      gimbal::launch_words words(nullptr);
-      const gimbal::status state = gimbal::algorithm::resident_scan<decltype(shape)>(
-        exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
-      return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
+      return run_row(
+        gimbal::algorithm::resident_scan_row<decltype(shape)>(
+          true, exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
+        storage, bytes);
     });
   };
   (variant(Shapes{}), ...);

@@ -14,9 +14,9 @@ void stream_scans(tuning_run& r, In in, T* out, Op op = {})
   const auto n = static_cast<gimbal::index_type>(r.n());
   const auto variant = [&](auto shape) {
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      return run_plan(
-        gimbal::algorithm::plan_stream_scan<decltype(shape)>(
-          gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
+      return run_row(
+        gimbal::algorithm::stream_scan_row<decltype(shape)>(
+          true, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
         storage, bytes);
     });
   };

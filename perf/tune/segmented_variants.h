@@ -29,9 +29,9 @@ void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out, 
   const auto n = static_cast<gimbal::index_type>(r.n());
   const auto variant = [&](auto shape) {
     r.variant(how + shape.name(), [=](void* storage, std::size_t& bytes) {
-      return run_plan(
-        gimbal::algorithm::plan_stream_segmented_scan<decltype(shape)>(
-          tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
+      return run_row(
+        gimbal::algorithm::stream_segmented_scan_row<decltype(shape)>(
+          true, tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
         storage, bytes);
     });
   };

@@ -47,11 +47,10 @@ bool check_tiles(std::size_t size)
 bool check_resident(std::size_t size)
 {
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
-    bool is_taken = false;
+    auto row = gimbal::algorithm::resident_scan_row<few_lanes>(
+      true, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init);
     gimbal::launch_words words(nullptr);
-    const gimbal::status failed = gimbal::algorithm::resident_scan<few_lanes>(
-      gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init, words, is_taken);
-    return !failed && is_taken;
+    return row.fits && !row.launch(words);
   });
 }
 

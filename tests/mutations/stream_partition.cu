@@ -48,18 +48,18 @@ bool run(
   const Selector& selects = {is_odd{}})
 {
   using policy = gimbal::algorithm::stream_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
-  bool ran = false;
-  gimbal::algorithm::detail::stream_call<policy> call;
-  const auto n = static_cast<gimbal::index_type>(size);
-  if (call.prepare(n)) {
-    return false;
-  }
+  auto row = gimbal::algorithm::stream_select_row<policy>(
+    true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count);
   gimbal::launch_words words(nullptr);
-  if (gimbal::status state = call.run(in, n, selects, selected, others, &count, words, ran)) {
-    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+  gimbal::status state;
+  if (!row.takes(words, state)) {
     return false;
   }
-  return ran;
+  state = row.launch(words);
+  if (state) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+  }
+  return !state;
 }
 
 // The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores matters.

@@ -32,11 +32,10 @@ OutputIt scan_by_key(
     const index_type n = adaptor::length(keys_first, keys_last);
     const heads_from_keys<decltype(adaptor::unwrap(keys_first)), Equal> heads{adaptor::unwrap(keys_first), pred};
     call<Derived> step(policy, name, n, sizeof(accumulator));
-    while (n > 0 && step.next()) {
-      step.report(algorithm::segmented_scan(
-        step.storage(), step.bytes(), kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine,
-        init, no_totals{}, step.stream(), algorithm::storage_for::these_arguments));
-    }
+    auto plan = algorithm::segmented_scan_plan(
+      kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine, init, no_totals{},
+      algorithm::storage_for::these_arguments);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.finish();
     return out + n;
   } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {

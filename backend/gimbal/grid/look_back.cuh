@@ -37,16 +37,15 @@ struct look_back {
 
   // ---- host
 
-  /// Before each launch. Nothing for a single tile.
-  status take(launch_words& held, const char* step)
+  static look_back of(index_type tiles) { return {static_cast<unsigned>(tiles)}; }
+
+  /// A single tile takes none (kernel_row).
+  index_type words_needed() const { return tiles <= 1 ? index_type{-1} : static_cast<index_type>(word_count()); }
+  /// Before each launch.
+  void take(const launch_words& held)
   {
-    if (tiles <= 1) {
-      return {};
-    }
-    GIMBAL_TRY(held.take(word_count(), 1, step));
     words = held.words();
     tag = held.first_tag();
-    return {};
   }
 
   // ---- device: one block per tile

@@ -153,8 +153,8 @@ inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
   return blocks < shares ? blocks : blocks / shares;
 }
 
-/// The tagged words of a call's launches, one after the other. Before the storage is laid out the call goes through its launches
-/// without doing any, and each says what it takes:
+/// The tagged words of a call's launches, one after the other. Where the call is no plan (launch_plan.h), it goes through its launches
+/// without doing any before the storage is laid out, and each says what it takes:
 ///
 ///   const auto launches = [&](launch_words& words) -> status {
 ///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
@@ -167,7 +167,10 @@ inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
 ///   return launches(words);
 class launch_words {
 public:
-  explicit launch_words(simt::stream_type stream) : stream_(stream), active_streams_(simt::active_streams(stream)) {}
+  explicit launch_words(simt::stream_type stream, bool may_use_pool = true)
+      : stream_(stream), active_streams_(simt::active_streams(stream)), may_use_pool_(may_use_pool)
+  {
+  }
   launch_words(const launch_words&) = delete;
   launch_words& operator=(const launch_words&) = delete;
 
@@ -193,6 +196,15 @@ public:
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call launches blocks
   /// that wait for few others, where it has such a kernel.
   bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
+
+  /// The room that `count` words have in the storage, should the stream keep none when the call runs; where it is; and how much of it
+  /// there is.
+  static constexpr std::size_t room_for(index_type count)
+  {
+    return retained_words::head_words + static_cast<std::size_t>(count);
+  }
+  std::uint64_t** own_words() { return &own_; }
+  void set_room(std::size_t room) { own_words_ = room; }
 
   /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
   template <class Launches>
@@ -272,7 +284,7 @@ private:
   simt::stream_type stream_;
   unsigned active_streams_;
   bool measures_ = false;
-  bool may_use_pool_ = true;
+  bool may_use_pool_;
   std::size_t own_words_ = 0;  // with their head
   std::uint64_t* own_ = nullptr;
   std::optional<pool_block> borrowed_;

@@ -74,10 +74,10 @@ struct stream_scan_policy : stream_policy {
   HeadFlags head_flags;
   Lanes lanes;
 
-  /// Of arguments as those of scan().
+  /// The row of arguments as those of scan().
   template <class InputIt, class OutputIt>
-  static stream_plan<stream_scan_policy> plan(
-    InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
+  static persistent_row<stream_scan_policy> row(
+    bool fits, InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
   {
     const index_type shift = source::shift_of(in);
     source from = source::of(in, shift);
@@ -85,7 +85,7 @@ struct stream_scan_policy : stream_policy {
       from.reads_around = !block::may_overlap(in, out, n);
     }
     const tiles_type tiles{shift, shift + n};
-    return {{{}, from, {out, shift}, tiles, head_flags, lanes}, tiles.count(), shift < source::shift_limit};
+    return {fits, {{}, from, {out, shift}, tiles, head_flags, lanes}, tiles.count(), shift < source::shift_limit};
   }
 
   GIMBAL_DEVICE auto combine() const { return lanes.combine(); }

@@ -59,6 +59,9 @@ struct join_runs {
 
 template <class Tuning, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
 struct reduce_by_key_kernel {
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "reduce by key";
+  static constexpr const char* clearing = "clearing of the look-back state of a reduce by key";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
 
@@ -92,6 +95,8 @@ struct reduce_by_key_kernel {
   select_unique<Equal> is_head;
   detail::join_runs<value, Op> join;
   block::look_back<state> before;
+
+  void take(const launch_words& held) { before.take(held); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -197,13 +202,22 @@ private:
   }
 };
 
-/// For each run of keys equal to their neighbours, the first key to `keys_out` and the total of the values to
-/// `values_out`; the number of runs to `*run_count`. `Tuning` void: chosen by the sizes of keys and values.
+/// The table of reductions by key, first row that takes the call first; with `Tuning` void:
+///
+///   keys and values   items                                                    kernel
+///   arrays            at most stream_few_runs::most_items                      stream_runs.cuh, small tiles
+///   other iterators   the same, at least loaded_runs_from_items (..keys..)     the same
+///   either            at least those, and at least stream_runs::least_items    stream_runs.cuh
+///   any               any                                                      reduce_by_key_kernel
+///
+/// A row of stream_runs.cuh exists for sizes of keys and values that fill whole vectors (stream_runs_shape.cuh).
+///
+/// The arguments are those of reduce_by_key().
 template <
   class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
-status reduce_by_key(
-  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
-  ValueOut values_out, CountIt run_count, index_type n, Equal equal, Op op, simt::stream_type stream)
+auto reduce_by_key_plan(
+  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
+  Op op)
 {
   using key = value_type_of<KeyIn>;
   using value = value_type_of<ValueIn>;
@@ -216,22 +230,38 @@ status reduce_by_key(
   constexpr index_type tile_items = kernel_type::rows::items;
   // At least one tile, which writes the number of runs even of no items.
   const index_type tiles = n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{
-    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, {static_cast<unsigned>(tiles)}};
+  const kernel_type kernel{
+    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, decltype(kernel_type::before)::of(tiles)};
+  const kernel_row<kernel_type> tile_row(true, kernel, tiles, kernel.before.words_needed());
+  using numbers = detail::runs_tuning<Equal, KeyIn, ValueIn>;
+  if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
+    using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
+    using few = tuning::stream_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;
+    constexpr index_type least = numbers::are_arrays        ? 1
+                                 : block::is_array_v<KeyIn> ? tuning::loaded_runs_from_items
+                                                            : tuning::loaded_keys_from_items;
+    const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
+    return gimbal::plan_of(
+      algorithm::stream_runs_row<few, (few::most_items >= least)>(
+        n >= least && n <= few::most_items, keys_in, keys_out, values, run_count, n, equal, false),
+      algorithm::stream_runs_row<typename numbers::type>(
+        n >= least && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, false),
+      tile_row);
+  } else {
+    return gimbal::plan_of(tile_row);
+  }
+}
 
-  const auto launches = [&](launch_words& words) -> status {
-    if constexpr (::cuda::std::is_void<Tuning>::value) {
-      bool ran = false;
-      GIMBAL_TRY(
-        detail::stream_reduce_by_key(keys_in, values_in, keys_out, values_out, run_count, n, equal, op, words, ran));
-      if (ran) {
-        return {};
-      }
-    }
-    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a reduce by key"));
-    return words.launch<simt::start::in_order>(kernel, tiles, "reduce by key");
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+/// For each run of keys equal to their neighbours, the first key to `keys_out` and the total of the values to
+/// `values_out`; the number of runs to `*run_count`. `Tuning` void: chosen by the sizes of keys and values.
+template <
+  class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
+status reduce_by_key(
+  const temporary_storage& storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
+  ValueOut values_out, CountIt run_count, index_type n, Equal equal, Op op, simt::stream_type stream)
+{
+  return algorithm::reduce_by_key_plan<Tuning>(keys_in, values_in, keys_out, values_out, run_count, n, equal, op)
+    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

@@ -13,26 +13,6 @@ namespace algorithm {
 
 namespace detail {
 
-/// Launches the engine and sets `ran`, unless the keys and values never begin at multiples of 16 together or the device
-/// cannot run it. There is at least one item. `values` has the address of the first value for origin.
-template <class Policy, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
-status stream_runs(
-  KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
-  launch_words& words, bool& ran)
-{
-  using source = typename Policy::shape::key_source;
-  ran = false;
-  if (n / Policy::tiles_type::tile_items >= index_type{1} << 31) {
-    return {};
-  }
-  const index_type shift = source::shift_of(keys);
-  const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
-  const typename Policy::tiles_type tiles{shift, shift + n};
-  stream_plan<Policy> plan{
-    {{}, source::of(keys, shift), keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(), is_aligned};
-  return plan.launch_if_possible(words, ran);
-}
-
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
 template <class Equal, class KeyIn, class... ValueIn>
 struct runs_tuning {
@@ -47,96 +27,80 @@ struct runs_tuning {
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 
-template <class KeyIn, class KeyOut, class Values, class CountIt, class Equal, class Tuning>
-status stream_large_runs(
-  Tuning, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
-  launch_words& words, bool& ran)
-{
-  using policy = stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
-  if constexpr (policy::is_possible) {
-    if (n >= Tuning::least_items) {
-      return detail::stream_runs<policy>(keys, keys_out, values, run_count, n, equal, is_in_place, words, ran);
-    }
-  }
-  return {};
-}
-
-template <class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
-status stream_reduce_by_key(
-  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
-  Op op, launch_words& words, bool& ran)
-{
-  using numbers = runs_tuning<Equal, KeyIn, ValueIn>;
-  using value = value_type_of<ValueIn>;
-  using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
-  constexpr index_type least = numbers::are_arrays        ? 0
-                               : block::is_array_v<KeyIn> ? tuning::loaded_runs_from_items
-                                                          : tuning::loaded_keys_from_items;
-  if constexpr (numbers::are_arrays || numbers::are_supported) {
-    if (n < least) {
-      return {};
-    }
-    const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
-    using few = tuning::stream_few_runs<sizeof(value_type_of<KeyIn>), sizeof(value), numbers::are_arrays>;
-    if constexpr (few::most_items > least) {
-      if (n <= few::most_items) {
-        GIMBAL_TRY(detail::stream_large_runs(few{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran));
-        if (ran) {
-          return {};
-        }
-      }
-    }
-    return detail::stream_large_runs(
-      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran);
-  }
-  return {};
-}
-
-template <class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
-status stream_unique_by_key(
-  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
-  bool is_in_place, launch_words& words, bool& ran)
-{
-  using numbers = runs_tuning<Equal, KeyIn, ValueIn>;
-  using value = value_type_of<ValueIn>;
-  if constexpr (numbers::are_arrays) {
-    const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
-    return detail::stream_large_runs(
-      typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, is_in_place, words, ran);
-  } else if constexpr (numbers::are_supported) {
-    // What comes through iterators may be loaded when other tiles have been stored.
-    const bool overlap = block::may_overlap(keys_in, keys_out, n) || block::may_overlap(keys_in, values_out, n)
-                         || block::may_overlap(values_in, keys_out, n) || block::may_overlap(values_in, values_out, n);
-    if (n >= tuning::loaded_runs_from_items && (!overlap || words.measures())) {
-      using loaded = block::iterator_source<value, ValueIn>;
-      const first_run_values<value, ValueOut, loaded> values{loaded::of(values_in, 0), values_out};
-      return detail::stream_large_runs(
-        typename numbers::type{}, keys_in, keys_out, values, run_count, n, equal, false, words, ran);
-    }
-  }
-  return {};
-}
-
-/// For a select whose rejected items are discarded: by other selectors it is not streamed here.
-template <class InputIt, class Selector, class SelectedIt, class CountIt>
-status stream_unique(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool, launch_words&, bool&)
-{
-  return {};
-}
-template <class InputIt, class Equal, class SelectedIt, class CountIt>
-status stream_unique(
-  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
-  bool is_in_place, launch_words& words, bool& ran)
-{
-  using tuning = runs_tuning<Equal, InputIt>;
-  if constexpr (tuning::are_arrays) {
-    return detail::stream_large_runs(
-      typename tuning::type{}, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place, words, ran);
-  }
-  return {};
-}
-
 }  // namespace detail
+
+/// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for types to which it
+/// does not apply.
+template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
+auto stream_runs_row(
+  [[maybe_unused]] bool fits, [[maybe_unused]] KeyIn keys, [[maybe_unused]] KeyOut keys_out,
+  [[maybe_unused]] Values values, [[maybe_unused]] CountIt run_count, [[maybe_unused]] index_type n,
+  [[maybe_unused]] Equal equal, [[maybe_unused]] bool is_in_place)
+{
+  if constexpr (!Exists) {
+    return no_row{};
+  } else if constexpr (!stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>::is_possible) {
+    return no_row{};
+  } else {
+    using policy = stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
+    using source = typename policy::shape::key_source;
+    const index_type shift = source::shift_of(keys);
+    const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
+    const typename policy::tiles_type tiles{shift, shift + n};
+    return persistent_row<policy>(
+      fits, {{}, source::of(keys, shift), keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(),
+      is_aligned);
+  }
+}
+
+/// The row of select_unique_by_key(), of arrays or of what comes through iterators.
+template <bool Exists, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
+auto stream_unique_by_key_row(
+  [[maybe_unused]] KeyIn keys_in, [[maybe_unused]] ValueIn values_in, [[maybe_unused]] KeyOut keys_out,
+  [[maybe_unused]] ValueOut values_out, [[maybe_unused]] CountIt run_count, [[maybe_unused]] index_type n,
+  [[maybe_unused]] Equal equal, [[maybe_unused]] bool is_in_place)
+{
+  using numbers = detail::runs_tuning<Equal, KeyIn, ValueIn>;
+  using value = value_type_of<ValueIn>;
+  if constexpr (!Exists) {
+    return no_row{};
+  } else if constexpr (numbers::are_arrays) {
+    const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
+    return algorithm::stream_runs_row<typename numbers::type>(
+      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place);
+  } else if constexpr (numbers::are_supported) {
+    using loaded = block::iterator_source<value, ValueIn>;
+    const first_run_values<value, ValueOut, loaded> values{loaded::of(values_in, 0), values_out};
+    auto row = algorithm::stream_runs_row<typename numbers::type>(
+      n >= tuning::loaded_runs_from_items && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n,
+      equal, false);
+    // What comes through iterators may be loaded when other tiles have been stored.
+    if constexpr (!::cuda::std::is_same<decltype(row), no_row>::value) {
+      row.is_possible = row.is_possible && !block::may_overlap(keys_in, keys_out, n)
+                        && !block::may_overlap(keys_in, values_out, n) && !block::may_overlap(values_in, keys_out, n)
+                        && !block::may_overlap(values_in, values_out, n);
+    }
+    return row;
+  } else {
+    return no_row{};
+  }
+}
+
+/// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
+template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
+no_row stream_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
+{
+  return {};
+}
+template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
+auto stream_unique_row(
+  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
+  bool is_in_place)
+{
+  using numbers = detail::runs_tuning<Equal, InputIt>;
+  return algorithm::stream_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
+    n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
+}
 
 }  // namespace algorithm
 

@@ -17,7 +17,7 @@
 
 #include <gimbal/algorithm/scan/tuning.h>
 #include <gimbal/collective/scan_kind.h>
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
 
 #include <gimbal/algorithm/scan/row_results.cuh>
@@ -34,6 +34,9 @@ template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, 
 struct resident_scan_kernel {
   using items_type = block::lane_items<InputIt, simt::warp_threads, Tuning::lane_items, block::is_packed_v<InputIt>>;
 
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "scan";
+  static constexpr const char* clearing = "clearing of the block aggregates of a scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned most_rows = items_type::vectors;        // of a warp
@@ -56,6 +59,12 @@ struct resident_scan_kernel {
   Init init;
   block::block_aggregates<T> aggregates;
   std::uint32_t tag;
+
+  void take(const launch_words& held)
+  {
+    aggregates.words = held.words();
+    tag = held.first_tag();
+  }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -268,45 +277,46 @@ private:
   }
 };
 
-/// The results of scan(), if `is_taken`: where the items are few enough for `most_blocks`.
-template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
-status resident_scan(
-  Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words, bool& is_taken)
+/// The row of a scan() of so many items, if they are few enough for `most_blocks`; none for types to which it does not apply (Exists).
+template <class Tuning, bool Exists = true, class Kind, class InputIt, class OutputIt, class Op, class Init>
+auto resident_scan_row(
+  [[maybe_unused]] bool fits, Kind, [[maybe_unused]] InputIt in, [[maybe_unused]] OutputIt out,
+  [[maybe_unused]] index_type n, [[maybe_unused]] Op op, [[maybe_unused]] Init init)
 {
-  using T = accumulator_t<Op, InputIt, Init>;
-  using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, T>;
-  using kernel_type = resident_scan_kernel<Tuning, Kind::value, T, InputIt, OutputIt, Op, kernel_init>;
-  constexpr index_type block_row_items = index_type{kernel_type::block_threads} * kernel_type::neighbours;
-  const auto blocks_of = [&](index_type rows) {
-    const index_type blocks = (n - n % kernel_type::neighbours + rows * block_row_items - 1) / (rows * block_row_items);
-    return blocks == 0 ? 1 : blocks;
-  };
-
-  is_taken = false;
-  if (n > Tuning::most_blocks * kernel_type::most_rows * block_row_items) {
-    return {};
-  }
-  constexpr index_type most_rows = kernel_type::most_rows;
-  constexpr index_type lone_rows = most_rows < Tuning::lone_rows ? most_rows : index_type{Tuning::lone_rows};
-  index_type rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
-  if (rows > lone_rows) {
-    for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
+  if constexpr (!Exists) {
+    return no_row{};
+  } else {
+    using T = accumulator_t<Op, InputIt, Init>;
+    using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, T>;
+    using kernel_type = resident_scan_kernel<Tuning, Kind::value, T, InputIt, OutputIt, Op, kernel_init>;
+    constexpr index_type block_row_items = index_type{kernel_type::block_threads} * kernel_type::neighbours;
+    const auto blocks_of = [&](index_type rows) {
+      const index_type blocks =
+        (n - n % kernel_type::neighbours + rows * block_row_items - 1) / (rows * block_row_items);
+      return blocks == 0 ? 1 : blocks;
+    };
+    constexpr index_type most_rows = kernel_type::most_rows;
+    constexpr index_type lone_rows = most_rows < Tuning::lone_rows ? most_rows : index_type{Tuning::lone_rows};
+    index_type rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
+    if (rows > lone_rows) {
+      for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
+      }
     }
+    const index_type blocks = blocks_of(rows);
+    const kernel_type kernel{
+      in,
+      out,
+      static_cast<unsigned>(n),
+      static_cast<unsigned>(rows),
+      {op},
+      static_cast<kernel_init>(init),
+      {{nullptr, static_cast<unsigned>(blocks)}},
+      0};
+    return kernel_row<kernel_type>(
+      fits && n <= Tuning::most_blocks * most_rows * block_row_items, kernel, blocks,
+      blocks == 1 ? kernel_row<kernel_type>::no_words
+                  : static_cast<index_type>(block::block_aggregates<T>::word_count(static_cast<std::size_t>(blocks))));
   }
-  const index_type blocks = blocks_of(rows);
-  kernel_type kernel{
-    in, out, static_cast<unsigned>(n), static_cast<unsigned>(rows), {op}, static_cast<kernel_init>(init), {}, 0};
-  if (blocks == 1) {
-    is_taken = !words.measures();
-    return words.launch(kernel, 1, "scan");
-  }
-  is_taken = !words.measures();
-  GIMBAL_TRY(words.take(
-    block::block_aggregates<T>::word_count(static_cast<std::size_t>(blocks)), 1,
-    "clearing of the block aggregates of a scan"));
-  kernel.aggregates = {{words.words(), static_cast<unsigned>(blocks)}};
-  kernel.tag = words.first_tag();
-  return words.launch<simt::start::in_order>(kernel, blocks, "scan");
 }
 
 }  // namespace algorithm

@@ -38,6 +38,9 @@ namespace algorithm {
 /// `Init` is `T`, or `no_init` where the scan starts with the first item.
 template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, class Op, class Init>
 struct scan_kernel {
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "scan";
+  static constexpr const char* clearing = "clearing of the look-back state of a scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned resident_blocks = tuning::scan_resident_threads(sizeof(T)) / block_threads;
@@ -58,6 +61,8 @@ struct scan_kernel {
   block::combine<T, Op> op;
   Init init;
   block::look_back<T> before;
+
+  void take(const launch_words& held) { before.take(held); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -134,14 +139,17 @@ private:
   }
 };
 
-/// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
-/// in front of the first item. `Tuning` void: chosen by the size of the accumulator; of few items the kernel of
-/// resident_scan.cuh, and from tuning::stream_scan::from_bytes on that of stream_scan.cuh, where the device can run them. `out` may be
-/// output_and_total.
+/// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output loads nothing:
+///
+///   items, bytes                                    kernel
+///   at most resident_scan::most_bytes()             resident_scan.cuh
+///   gathered, few_gathered_scan's range of bytes    stream_scan.cuh, small tiles
+///   at least stream_scan::from_bytes()              stream_scan.cuh
+///   any                                             scan_kernel
+///
+/// The arguments are those of scan().
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
-status scan(
-  temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
-  simt::stream_type stream)
+auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -156,53 +164,43 @@ status scan(
 
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{in, written, n, {op}, static_cast<kernel_init>(init), {static_cast<unsigned>(tiles)}};
+  const kernel_type kernel{
+    in, written, n, {op}, static_cast<kernel_init>(init), block::look_back<accumulator>::of(tiles)};
+  const kernel_row<kernel_type> tile_row(n > 0, kernel, tiles, kernel.before.words_needed());
+  // Outputs that load go by many blocks, which hide what each waits for.
+  if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
+    constexpr tuning::input input = block::input_of_v<InputIt>;
+    using resident = tuning::resident_scan<sizeof(accumulator), input>;
+    using stream = tuning::stream_scan<sizeof(accumulator), input>;
+    using few_gathered = tuning::few_gathered_scan<sizeof(accumulator), input>;
+    constexpr bool is_plain =
+      input == tuning::input::array && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
+    constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
+    constexpr index_type from_bytes =
+      stream::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
+    const index_type bytes = n * static_cast<index_type>(sizeof(accumulator));
+    constexpr auto most_resident_bytes = static_cast<index_type>(resident::most_bytes(is_plain));
+    return gimbal::plan_of(
+      algorithm::resident_scan_row<resident, (most_resident_bytes > 0)>(
+        n > 0 && bytes <= most_resident_bytes, Kind{}, in, written, n, op, init),
+      algorithm::stream_scan_row < few_gathered,
+      stream::gathers
+        || stream::computes
+             > (bytes >= few_gathered::least_bytes && bytes < few_gathered::end_bytes, Kind{}, in, out, n, op, init),
+      algorithm::stream_scan_row<stream>(bytes >= from_bytes, Kind{}, in, out, n, op, init), tile_row);
+  } else {
+    return gimbal::plan_of(tile_row);
+  }
+}
 
-  const auto launches = [&](launch_words& words) -> status {
-    if (n == 0) {
-      return {};
-    }
-    // Outputs that load go by many blocks, which hide what each waits for.
-    if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
-      bool is_taken = false;
-      using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-      using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-      constexpr bool is_plain =
-        block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
-      constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
-      constexpr index_type from_bytes =
-        stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
-      const index_type accumulated_bytes = n * static_cast<index_type>(sizeof(accumulator));
-      constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
-      if constexpr (most_resident_bytes > 0) {
-        if (accumulated_bytes <= most_resident_bytes) {
-          GIMBAL_TRY(algorithm::resident_scan<resident_tuning>(Kind{}, in, written, n, op, init, words, is_taken));
-          if (is_taken) {
-            return {};
-          }
-        }
-      }
-      const auto stream_by = [&](auto numbers) -> status {
-        auto plan = algorithm::plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
-        return plan.launch_if_possible(words, is_taken);
-      };
-      if constexpr (stream_tuning::gathers || stream_tuning::computes) {
-        using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-        if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {
-          GIMBAL_TRY(stream_by(few{}));
-        }
-      }
-      if (!is_taken && accumulated_bytes >= from_bytes) {
-        GIMBAL_TRY(stream_by(stream_tuning{}));
-      }
-      if (is_taken) {
-        return {};
-      }
-    }
-    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a scan"));
-    return words.launch<simt::start::in_order>(kernel, tiles, "scan");
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+/// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
+/// in front of the first item. `Tuning` void: chosen by the size of the accumulator. `out` may be output_and_total.
+template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
+status scan(
+  const temporary_storage& storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op,
+  Init init, simt::stream_type stream)
+{
+  return algorithm::scan_plan<Tuning>(Kind{}, in, out, n, op, init).run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

@@ -99,20 +99,26 @@ struct plain_lanes {
   }
 };
 
-/// The arguments are those of scan(); there is at least one item.
-template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
-auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
+/// The row of a scan() of so many items; none for types to which it does not apply (Exists).
+template <class Tuning, bool Exists = true, class Kind, class InputIt, class OutputIt, class Op, class Init>
+auto stream_scan_row(
+  [[maybe_unused]] bool fits, Kind, [[maybe_unused]] InputIt in, [[maybe_unused]] OutputIt out,
+  [[maybe_unused]] index_type n, [[maybe_unused]] Op op, [[maybe_unused]] Init init)
 {
-  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
-  using accumulator = accumulator_t<Op, InputIt, Init>;
-  using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
-  const auto results = detail::results_of(out);
-  const auto total = detail::total_of(out);
-  using results_type = ::cuda::std::remove_const_t<decltype(results)>;
-  using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
-  using shape = stream_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
-  return stream_scan_policy<shape, no_head_flags, lanes>::plan(
-    in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
+  if constexpr (!Exists) {
+    return no_row{};
+  } else {
+    constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+    using accumulator = accumulator_t<Op, InputIt, Init>;
+    using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
+    const auto results = detail::results_of(out);
+    const auto total = detail::total_of(out);
+    using results_type = ::cuda::std::remove_const_t<decltype(results)>;
+    using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
+    using shape = stream_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
+    return stream_scan_policy<shape, no_head_flags, lanes>::row(
+      fits, in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
+  }
 }
 
 }  // namespace algorithm

@@ -191,8 +191,7 @@ status split(
   using kernel_type = split_kernel<chosen, InputIt, OutputIt, CountedIt, Selector, CountIt>;
   if (kernel_type::takes(n)) {
     kernel_type kernel{in, static_cast<unsigned>(n), out, counted, selector, selected_count};
-    return gimbal::call_launches(
-      storage, storage_bytes, [&](launch_words& words) { return kernel.launch(words); }, stream);
+    return gimbal::plan_of(kernel.row()).run(storage, storage_bytes, stream);
   }
   index_type* count = nullptr;
   detail::steps_storage steps(storage);

@@ -54,6 +54,7 @@ namespace algorithm {
 /// Makes the boundaries of all tiles, one thread each.
 template <class Source>
 struct segment_boundaries_kernel {
+  static constexpr const char* step = "boundaries of the tiles of a segmented scan";
   static constexpr unsigned block_threads = 128;
   struct shared {};
 
@@ -76,6 +77,9 @@ template <
   class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
   class TotalIt>
 struct segmented_scan_kernel {
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "segmented scan";
+  static constexpr const char* clearing = "clearing of the look-back state of a segmented scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned resident_blocks = tuning::segmented_scan_resident_threads(sizeof(T)) / block_threads;
@@ -103,6 +107,8 @@ struct segmented_scan_kernel {
   Init init;
   TotalIt totals;
   block::look_back<fold> before;
+
+  void take(const launch_words& held) { before.take(held); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -157,25 +163,16 @@ struct segmented_scan_kernel {
   }
 
 private:
-  /// What the item at a head starts its segment with.
-  GIMBAL_DEVICE T start(const T& item) const
-  {
-    if constexpr (has_init) {
-      return op(init, item);
-    } else {
-      return item;
-    }
-  }
-
   /// The fold of the thread's items, of which there is at least one.
   GIMBAL_DEVICE fold fold_items(const uninit<T> (&value)[items_per_thread], std::uint32_t head, unsigned count) const
   {
     uninit<T> since_head;
-    since_head.set(head & 1 ? start(value[0].get()) : value[0].get());
+    since_head.set(head & 1 ? algorithm::segment_start(op, init, value[0].get()) : value[0].get());
     GIMBAL_UNROLL
     for (unsigned i = 1; i < items_per_thread; ++i) {
       if (i < count) {
-        since_head.set(head >> i & 1 ? start(value[i].get()) : op(since_head.get(), value[i].get()));
+        since_head.set(
+          head >> i & 1 ? algorithm::segment_start(op, init, value[i].get()) : op(since_head.get(), value[i].get()));
       }
     }
     return {since_head.get(), static_cast<count_type>(simt::popcount(head))};
@@ -214,7 +211,7 @@ private:
           }
         }
         if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
-          since_head.set(is_head ? start(item.get()) : op(since_head.get(), item.get()));
+          since_head.set(is_head ? algorithm::segment_start(op, init, item.get()) : op(since_head.get(), item.get()));
         }
         if constexpr (Kind == scan_kind::inclusive) {
           value[i] = since_head;
@@ -264,17 +261,62 @@ private:
 /// promise, or one with those of the size query.
 enum class storage_for { any_arguments, these_arguments };
 
-/// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
-/// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
-/// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
-/// of the accumulator, and from tuning::stream_segmented_scan::from_items on the streaming kernel of
-/// stream_segmented_scan.cuh where it takes such arguments and the device can run it; the one that copies offsets from
-/// tuning::offset_copies_from_items on where there are many.
+/// The row of segmented_scan_kernel, before which the boundaries of its tiles are made where they are needed.
+template <class Kernel>
+struct segmented_tile_row : kernel_row<Kernel> {
+  using source = decltype(Kernel::heads);
+
+  segmented_tile_row(const Kernel& own, index_type tiles, storage_for which)
+      : kernel_row<Kernel>(tiles > 0, own, tiles, own.before.words_needed())
+  {
+    if constexpr (source::has_boundaries) {
+      needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
+      const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
+      boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
+    }
+  }
+
+  bool needs_boundaries = false;
+  index_type boundary_count = 0;
+
+  void add_arrays(storage_layout& layout)
+  {
+    layout.add(&this->kernel.heads.boundaries, static_cast<std::size_t>(boundary_count));
+  }
+  status launch(launch_words& words)
+  {
+    if constexpr (source::has_boundaries) {
+      if (needs_boundaries) {
+        using prepare = segment_boundaries_kernel<source>;
+        const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
+        GIMBAL_TRY(simt::launch(
+          prepare{this->kernel.heads, boundary_count, Kernel::tile::items, this->kernel.n}, blocks, words.stream(),
+          prepare::step));
+      }
+    }
+    if (!needs_boundaries) {
+      this->kernel.heads.boundaries = nullptr;
+    }
+    return kernel_row<Kernel>::launch(words);
+  }
+};
+
+/// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and outputs that load
+/// nothing, from tuning::stream_segmented_scan::from_items on:
+///
+///   heads, items                                                 kernel
+///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles
+///   any, below small_from_items                                  stream_segmented_scan.cuh, tiny tiles
+///   any, below large_from_items                                  the same, small tiles
+///   any                                                          the same, large tiles
+///   any                                                          segmented_scan_kernel, also fewer items
+///
+/// The arguments are those of segmented_scan().
 template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
-status segmented_scan(
-  temporary_storage storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out, index_type n,
-  Op op, Init init, TotalIt totals, simt::stream_type stream, storage_for which = storage_for::any_arguments)
+auto segmented_scan_plan(
+  Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, TotalIt totals,
+  storage_for which = storage_for::any_arguments)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -291,55 +333,53 @@ status segmented_scan(
   constexpr bool writes_empty = has_init && kernel_type::has_totals && source::has_numbers;
   constexpr index_type tile_items = kernel_type::tile::items;
   const index_type tiles = n == 0 ? writes_empty : n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{source{heads, nullptr},        in, out, n, {op}, static_cast<kernel_init>(init), totals,
-                     {static_cast<unsigned>(tiles)}};
+  const kernel_type kernel{
+    source{heads, nullptr},
+    in,
+    out,
+    n,
+    {op},
+    static_cast<kernel_init>(init),
+    totals,
+    decltype(kernel_type::before)::of(tiles)};
+  const segmented_tile_row<kernel_type> tile_row(kernel, tiles, which);
+  // Outputs that load go by many blocks, which hide what each waits for.
+  if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals && !fetches_v<OutputIt, accumulator>) {
+    using rows = segments_tuning<Heads, InputIt, Op, Init>;
+    using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
+    constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;
+    const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
+    const auto& many_heads = algorithm::many_offsets_of(heads);
+    return gimbal::plan_of(
+      algorithm::stream_segmented_scan_row<typename many::small_tuning, copies_offsets>(
+        are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
+      algorithm::stream_segmented_scan_row<typename many::large, copies_offsets>(
+        are_many && n >= many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
+      algorithm::stream_segmented_scan_row<typename rows::tiny>(
+        n >= rows::from_items && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::stream_segmented_scan_row<typename rows::small_tuning>(
+        n >= rows::from_items && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::stream_segmented_scan_row<typename rows::large>(
+        n >= rows::from_items && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+      tile_row);
+  } else {
+    return gimbal::plan_of(tile_row);
+  }
+}
 
-  typename source::boundary_type* boundaries = nullptr;
-  bool may_need_boundaries = tiles > 1;
-  if constexpr (source::has_boundaries) {
-    may_need_boundaries =
-      may_need_boundaries && (which == storage_for::any_arguments || source::needs_boundaries(heads, out, n));
-  }
-  const index_type boundary_count = may_need_boundaries ? source::boundary_count(tiles) : 0;
-  const auto launch = [&](launch_words& words) -> status {
-    if (tiles == 0) {
-      return {};
-    }
-    // Outputs that load go by many blocks, which hide what each waits for.
-    constexpr bool may_stream = !kernel_type::has_totals && !fetches_v<OutputIt, accumulator>;
-    if constexpr (::cuda::std::is_void<Tuning>::value && may_stream) {
-      bool is_taken = false;
-      // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
-      constexpr bool may_regroup = ::cuda::std::is_integral<accumulator>::value;
-      constexpr auto item_bytes = static_cast<index_type>(sizeof(accumulator));
-      if (!(may_regroup && words.is_saturated() && n * item_bytes <= tuning::most_saturated_segmented_bytes)) {
-        GIMBAL_TRY(algorithm::stream_segments(is_taken, Kind{}, heads, in, out, n, op, init, words));
-      }
-      if (is_taken) {
-        return {};
-      }
-    }
-    if constexpr (source::has_boundaries) {
-      if (boundary_count > 0 && source::needs_boundaries(heads, out, n)) {
-        kernel.heads.boundaries = boundaries;
-        const segment_boundaries_kernel<source> prepare{kernel.heads, boundary_count, tile_items, n};
-        GIMBAL_TRY(words.launch(
-          prepare, (boundary_count + prepare.block_threads - 1) / prepare.block_threads,
-          "boundaries of the tiles of a segmented scan"));
-      }
-    }
-    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a segmented scan"));
-    return words.launch<simt::start::in_order>(kernel, tiles, "segmented scan");
-  };
-  launch_words words(stream);
-  storage_layout layout;
-  layout.add(&boundaries, static_cast<std::size_t>(boundary_count));
-  GIMBAL_TRY(words.reserve(layout, storage, launch));
-  status state;
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
-  }
-  return launch(words);
+/// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
+/// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
+/// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
+/// of the accumulator.
+template <
+  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
+status segmented_scan(
+  const temporary_storage& storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out,
+  index_type n, Op op, Init init, TotalIt totals, simt::stream_type stream,
+  storage_for which = storage_for::any_arguments)
+{
+  return algorithm::segmented_scan_plan<Tuning>(Kind{}, heads, in, out, n, op, init, totals, which)
+    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

@@ -317,78 +317,59 @@ struct stream_segmented_scan_types {
   using policy = stream_scan_policy<shape, head_flags, lanes>;
 };
 
-/// The arguments are those of segmented_scan(); there is at least one item.
-template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
-{
-  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  using policy = typename types::policy;
-  const index_type shift = policy::source::shift_of(in);
-  auto plan = policy::plan(
-    in, out, n, types::head_flags_type::make(heads, shift, n),
-    typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-  plan.is_possible = plan.is_possible && types::head_flags_type::is_possible(heads, shift, out, n);
-  return plan;
-}
-
-// ---- which calls of segmented_scan.cuh go to these kernels, and with what tiles
-
 /// The numbers for such arguments.
 template <class Heads, class InputIt, class Op, class Init, tuning::segment_starts Starts = starts_of_v<Heads>>
 using segments_tuning = tuning::stream_segmented_scan<
   sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, Starts,
   block::gathering_of_v<InputIt> == tuning::gathering::none ? heads_gather_v<Heads> : block::gathering_of_v<InputIt>>;
 
-/// Launches the streaming kernel where it takes such arguments and the device can run it.
-template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_if_possible(
-  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words)
+/// Offsets of which there are so many that they are to be copied, and other heads as they are.
+template <class Heads>
+const Heads& many_offsets_of(const Heads& heads)
+{
+  return heads;
+}
+template <class OffsetIt>
+many_offsets<OffsetIt> many_offsets_of(const heads_from_offsets<OffsetIt>& heads)
+{
+  return {heads};
+}
+template <class Heads>
+bool are_many_offsets(const Heads&, index_type)
+{
+  return false;
+}
+template <class OffsetIt>
+bool are_many_offsets(const heads_from_offsets<OffsetIt>& heads, index_type n)
+{
+  return n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset;
+}
+
+/// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
+template <
+  class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+auto stream_segmented_scan_row(
+  [[maybe_unused]] bool fits, Kind, [[maybe_unused]] const Heads& heads, [[maybe_unused]] InputIt in,
+  [[maybe_unused]] OutputIt out, [[maybe_unused]] index_type n, [[maybe_unused]] Op op, [[maybe_unused]] Init init)
 {
   using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  if constexpr (types::is_possible) {
-    auto plan = algorithm::plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
-    return plan.launch_if_possible(words, is_taken);
+  if constexpr (!Exists || !types::is_possible) {
+    return no_row{};
+  } else {
+    using policy = typename types::policy;
+    using head_flags = typename types::head_flags_type;
+    const index_type shift = policy::source::shift_of(in);
+    auto row = policy::row(
+      fits, in, out, n, head_flags::make(heads, shift, n),
+      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
+    row.is_possible = row.is_possible && fits && head_flags::is_possible(heads, shift, out, n);
+    // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
+    using accumulator = typename types::accumulator;
+    row.shares_the_device =
+      !::cuda::std::is_integral<accumulator>::value
+      || n * static_cast<index_type>(sizeof(accumulator)) > tuning::most_saturated_segmented_bytes;
+    return row;
   }
-  return {};
-}
-
-/// The same with tiles of the size that so many items ask for. `Rows`: tuning::stream_segmented_scan.
-template <class Rows, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_by_size(
-  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words)
-{
-  return n < Rows::large_from_items
-           ? algorithm::stream_if_possible<typename Rows::small_tuning>(
-             is_taken, Kind{}, heads, in, out, n, op, init, words)
-           : algorithm::stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, words);
-}
-
-/// Launches one of the streaming kernels, with tiles of the size for so many items, where one takes such arguments and the device
-/// can run it.
-template <class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_segments(
-  bool& is_taken, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init,
-  launch_words& words)
-{
-  using rows = segments_tuning<Heads, InputIt, Op, Init>;
-  if (n < rows::from_items) {
-    return {};
-  }
-  if constexpr (block::head_source<Heads>::has_numbers && rows::copies_offsets) {
-    if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
-      const many_offsets<decltype(heads.offsets)> many{heads};
-      using many_rows = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
-      GIMBAL_TRY(algorithm::stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, words));
-    }
-  }
-  if (!is_taken && n < rows::small_from_items) {
-    GIMBAL_TRY(
-      algorithm::stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, words));
-  }
-  if (!is_taken) {
-    GIMBAL_TRY(algorithm::stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, words));
-  }
-  return {};
 }
 
 }  // namespace algorithm

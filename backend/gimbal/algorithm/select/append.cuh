@@ -43,6 +43,7 @@ GIMBAL_DEVICE void append_share(
 /// As a launch of its own, behind the one that writes the count.
 template <class Tuning, class Value, class OutputIt>
 struct append_kernel {
+  static constexpr const char* step = "stable partition: rejected items to the end";
   using copies = copy_kernel<tuning::copy<sizeof(Value)>, const Value*, OutputIt>;
   static constexpr unsigned block_threads = copies::block_threads;
 

@@ -11,7 +11,7 @@
 // Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/simt/warp_sum.cuh>
@@ -24,6 +24,8 @@ namespace algorithm {
 
 template <class Tuning, class InOutIt, class Selector>
 struct resident_partition_kernel {
+  static constexpr const char* step = "stable partition";
+  static constexpr const char* clearing = "clearing of the words of a stable partition";
   static constexpr unsigned block_threads = Tuning::block_threads;
   using value = value_type_of<InOutIt>;
   using rows = block::rows<block_threads, Tuning::items_per_thread>;
@@ -43,6 +45,11 @@ struct resident_partition_kernel {
   index_type* selected_count;
   value* buffer;
   block::reader_barrier readers;
+
+  void take(const launch_words& held)
+  {
+    readers = block::reader_barrier::of(held, (n + rows::items - 1) / rows::items);
+  }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -142,22 +149,23 @@ private:
   }
 };
 
-/// `is_possible` if so few blocks do it.
+/// The row of a stable partition in place, if no more blocks than `most_blocks`, and more than one, do it.
 template <class Kernel>
-bool fits_resident_partition(index_type n, index_type most_blocks)
-{
-  const index_type blocks = n / Kernel::rows::items + (n % Kernel::rows::items != 0);
-  return 1 < blocks && blocks <= most_blocks;
-}
+struct resident_partition_row : kernel_row<Kernel> {
+  resident_partition_row(index_type n, index_type most_blocks, Kernel own)
+      : kernel_row<Kernel>(false, own, n / Kernel::rows::items + (n % Kernel::rows::items != 0))
+  {
+    this->fits = 1 < this->blocks && this->blocks <= most_blocks;
+    this->words = static_cast<index_type>(block::reader_barrier::word_count(static_cast<unsigned>(this->blocks)));
+  }
 
-template <class Kernel>
-status run_resident_partition(Kernel kernel, launch_words& words)
-{
-  const unsigned blocks = (kernel.n + Kernel::rows::items - 1) / Kernel::rows::items;
-  GIMBAL_TRY(words.take(block::reader_barrier::word_count(blocks), 1, "clearing of the words of a stable partition"));
-  kernel.readers = block::reader_barrier::of(words, blocks);
-  return words.launch(kernel, blocks, "stable partition");
-}
+  void add_arrays(storage_layout& layout)
+  {
+    if (this->fits) {
+      layout.add(&this->kernel.buffer, this->kernel.n);
+    }
+  }
+};
 
 }  // namespace algorithm
 

@@ -71,52 +71,6 @@ bool find_skipped(const InputIt&, unsigned& skipped)
   return true;
 }
 
-/// A call as a stream: prepare(), then run(). Policy is stream_select_policy.
-template <class Policy>
-struct stream_call {
-  using value = typename Policy::value;
-
-  unsigned blocks = 0;  // that take tiles; 0: the call cannot be streamed
-
-  status prepare(index_type n)
-  {
-    constexpr index_type most_tiles = index_type{1} << 31;
-    return n == 0 || n / Policy::tile::items >= most_tiles ? status{} : algorithm::find_stream_blocks<Policy>(blocks);
-  }
-
-  /// True if run() is sure to run: then no other strategy needs storage.
-  bool is_certain() const
-  {
-    return blocks != 0 && (Policy::source_type::is_loaded || alignof(value) % vector_part == 0);
-  }
-  /// Sets `ran` unless the items of the array never begin at a multiple of 16 or prepare() has found that it cannot be.
-  template <class Selector, class Rejected, class CountIt>
-  status run(
-    typename Policy::input in, index_type n, const Selector& selector, value* selected_out, Rejected rejected,
-    CountIt selected_count, launch_words& words, bool& ran) const
-  {
-    using side = side_of<Selector>;
-    unsigned skipped = 0;
-    ran = false;
-    if (blocks == 0 || !(detail::find_skipped(in, skipped) || words.measures())) {
-      return {};
-    }
-    ran = !words.measures();
-    if constexpr (Rejected::may_wait) {
-      rejected.data = selected_out;
-    }
-    const unsigned char* const beside = side::array(selector);
-    const Policy policy{
-      {}, {in, n, skipped, side::over(selector, beside), beside}, selected_out, rejected, selected_count};
-    return algorithm::launch_stream(
-      policy, static_cast<unsigned>((n + skipped - 1) / Policy::tile::items + 1), blocks, words);
-  }
-
-private:
-  /// Some items begin at a multiple of 16 if all begin at a multiple of this.
-  static constexpr std::size_t vector_part = block::vector_bytes / simt::items_of_vectors(sizeof(value));
-};
-
 /// How a stream treats rejected items: not at all, or to an array of the items' type, forwards or from its end
 /// backwards; otherwise it cannot.
 template <class RejectedIt, class Value>
@@ -178,45 +132,55 @@ streamed_input<InputIt> streamed_input_of(InputIt in)
   }
 }
 
-/// A call of these types as a stream (see stream_call), where that can be; here it cannot.
-template <
-  class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
-  bool IsPossible = detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>
-struct stream_form {
-  status prepare(index_type) { return {}; }
-  bool is_certain() const { return false; }
-  status run(InputIt, index_type, const Selector&, SelectedIt, RejectedIt, CountIt, launch_words&, bool& ran) const
-  {
-    ran = false;
-    return {};
-  }
-};
-
-template <class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
-struct stream_form<void, InputIt, Selector, SelectedIt, RejectedIt, CountIt, true>
-    : stream_call<stream_select_policy<
-        stream_partition_tuning<InputIt, Selector, RejectedIt>, streamed_input<InputIt>,
-        typename side_of<Selector>::selector,
-        decltype(streamed_rejected<RejectedIt, value_type_of<InputIt>>::of(::cuda::std::declval<RejectedIt>())),
-        CountIt>> {
-  using value = value_type_of<InputIt>;
-
-  status prepare(index_type n)
-  {
-    constexpr index_type least = stream_partition_tuning<InputIt, Selector, RejectedIt>::least_bytes / sizeof(value);
-    return n < least ? status{} : stream_form::stream_call::prepare(n);
-  }
-  status run(
-    InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
-    CountIt selected_count, launch_words& words, bool& ran) const
-  {
-    return stream_form::stream_call::run(
-      detail::streamed_input_of(in), n, selector, block::raw_iterator(selected_out),
-      streamed_rejected<RejectedIt, value>::of(rejected_out), selected_count, words, ran);
-  }
-};
-
 }  // namespace detail
+
+/// True if a select by `Policy`, which is a stream_select_policy, can take arrays wherever they begin: some items begin at a multiple of
+/// 16 if all begin at a multiple of this.
+template <class Policy>
+inline constexpr bool takes_any_address_v =
+  Policy::source_type::is_loaded
+  || alignof(typename Policy::value) % (block::vector_bytes / simt::items_of_vectors(sizeof(typename Policy::value)))
+       == 0;
+
+/// The row of a select() of so many items by `Policy`.
+template <class Policy, class Selector, class Rejected, class CountIt>
+persistent_row<Policy> stream_select_row(
+  bool fits, typename Policy::input in, index_type n, const Selector& selector, typename Policy::value* selected_out,
+  Rejected rejected, CountIt selected_count)
+{
+  using side = side_of<Selector>;
+  unsigned skipped = 0;
+  const bool is_possible = detail::find_skipped(in, skipped);
+  if constexpr (Rejected::may_wait) {
+    rejected.data = selected_out;
+  }
+  const unsigned char* const beside = side::array(selector);
+  const Policy policy{
+    {}, {in, n, skipped, side::over(selector, beside), beside}, selected_out, rejected, selected_count};
+  return {fits && n > 0, policy, (n + skipped - 1) / Policy::tile::items + 1, is_possible};
+}
+
+/// The same by the types of the call; none for those that cannot be streamed.
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+auto stream_select_row_for(
+  [[maybe_unused]] InputIt in, [[maybe_unused]] index_type n, [[maybe_unused]] const Selector& selector,
+  [[maybe_unused]] SelectedIt selected_out, [[maybe_unused]] RejectedIt rejected_out,
+  [[maybe_unused]] CountIt selected_count)
+{
+  if constexpr (!detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()) {
+    return no_row{};
+  } else {
+    using value = value_type_of<InputIt>;
+    using numbers = detail::stream_partition_tuning<InputIt, Selector, RejectedIt>;
+    const auto rejected = detail::streamed_rejected<RejectedIt, value>::of(rejected_out);
+    using policy = stream_select_policy<
+      numbers, detail::streamed_input<InputIt>, typename side_of<Selector>::selector,
+      ::cuda::std::remove_const_t<decltype(rejected)>, CountIt>;
+    return algorithm::stream_select_row<policy>(
+      n >= static_cast<index_type>(numbers::least_bytes / sizeof(value)), detail::streamed_input_of(in), n, selector,
+      block::raw_iterator(selected_out), rejected, selected_count);
+  }
+}
 
 }  // namespace algorithm
 
