@@ -17,13 +17,13 @@ RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 BLOCK_AGGREGATES = "gimbal/grid/block_aggregates.cuh"
 STREAM_SCAN = "gimbal/algorithm/scan/stream_scan.cuh"
-SELECTORS = "gimbal/tile/selectors.cuh"
+SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
 FIND_IF = "gimbal/algorithm/find/find_if.cuh"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
-SEGMENTED_SCAN = "gimbal/algorithm/segmented/segmented_scan.cuh"
+SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_LOOK_BACK_PASS = "gimbal/algorithm/radix_sort/radix_look_back_pass.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
@@ -62,26 +62,26 @@ PARTITION = "gimbal/algorithm/select/partition.cuh"
 RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
 STREAM_PARTITION = "gimbal/algorithm/select/stream_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/stream_partition_source.cuh"
-REDUCE_BY_KEY = "gimbal/algorithm/run_length/reduce_by_key.cuh"
+REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
-STREAM_RUNS = "gimbal/algorithm/run_length/stream_runs.cuh"
-STREAM_RUNS_SOURCE = "gimbal/algorithm/run_length/stream_runs_source.cuh"
-LOADED_HEAD_FLAGS = "gimbal/algorithm/segmented/loaded_head_flags.cuh"
-SEGMENT_LANES = "gimbal/algorithm/segmented/segment_lanes.cuh"
-STREAM_SCAN_SHAPE = "gimbal/pipeline/stream_scan_shape.cuh"
+STREAM_RUNS = "gimbal/algorithm/scan/stream_runs.cuh"
+STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/stream_runs_source.cuh"
+LOADED_HEAD_FLAGS = "gimbal/algorithm/scan/loaded_head_flags.cuh"
+SEGMENT_LANES = "gimbal/algorithm/scan/segment_lanes.cuh"
+STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/stream_scan_shape.cuh"
 STREAM_ENGINE = "gimbal/pipeline/stream_engine.cuh"
-STREAM_SCAN_POLICY = "gimbal/pipeline/stream_scan_policy.cuh"
+STREAM_SCAN_POLICY = "gimbal/algorithm/scan/stream_scan_policy.cuh"
 RING = "gimbal/pipeline/ring.cuh"
 TEAM = "gimbal/grid/team.cuh"
-OFFSET_HEAD_FLAGS = "gimbal/algorithm/segmented/offset_head_flags.cuh"
-COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/segmented/copied_offset_head_flags.cuh"
-STREAM_SEGMENTED_SCAN = "gimbal/algorithm/segmented/stream_segmented_scan.cuh"
+OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
+COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
+STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/stream_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
-EXPAND = "gimbal/algorithm/segmented/expand.cuh"
-EACH_SEGMENT_SCAN = "gimbal/algorithm/segmented/each_segment_scan.cuh"
-NONTRIVIAL_RUNS = "gimbal/algorithm/run_length/nontrivial_runs.cuh"
+EXPAND = "gimbal/algorithm/scan/expand.cuh"
+EACH_SEGMENT_SCAN = "gimbal/algorithm/scan/each_segment_scan.cuh"
+NONTRIVIAL_RUNS = "gimbal/algorithm/scan/nontrivial_runs.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 DISTRIBUTE = "gimbal/algorithm/scan_vector/distribute.cuh"
 SPLIT = "gimbal/algorithm/scan_vector/split.cuh"
@@ -170,10 +170,8 @@ MUTATIONS = [
          find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
          replace="if (!valid.has(first)) {"),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
-         find="return i == 0 || !static_cast<bool>("
-              "equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i)));",
-         replace="return i < 0 || !static_cast<bool>("
-              "equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i)));"),
+         find="return i == 0 || is_change(",
+         replace="return i < 0 || is_change("),
     dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
          find="if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {",
          replace="if (!static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {"),
@@ -358,9 +356,9 @@ MUTATIONS = [
     dict(name="expand_without_barrier_after_numbers", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
          find="ctx.sync_block(); // the numbers of all segments that begin in the tile stand at their first items",
          replace=""),
-    dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=EXPAND,
-         find="begin += (before - 1) * step + 1;",
-         replace="begin += before * step + 1;"),
+    dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=SEGMENT_HEADS,
+         find="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;",
+         replace="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 2;"),
     dict(name="expand_reads_segments_too_early", kind="missing barrier", check="scan_vector", how="tsan", file=EXPAND,
          find="ctx.sync_block(); // every item has its segment",
          replace=""),

@@ -6,7 +6,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/zip_function.h>
 
-#include <gimbal/algorithm/segmented/expand.cuh>
+#include <gimbal/algorithm/scan/expand.cuh>
 #include <numeric>
 
 #include "scan_vector_support.h"
@@ -314,7 +314,8 @@ TEST_CASE("split of segments counts in 64 bits, too")
       return gimbal::algorithm::detail::segmented_split<index_type>(
         storage, bytes, gimbal::adaptor::heads_of(heads),
         gimbal::adaptor::heads_of(v::detail::heads_from_behind(heads, static_cast<index_type>(n))),
-        static_cast<const unsigned char*>(flags.data()), static_cast<index_type>(n), gimbal::functor::move_to<const int*, int*>{in.data(), out.data()}, nullptr);
+        static_cast<const unsigned char*>(flags.data()), static_cast<index_type>(n),
+        gimbal::functor::move_to<const int*, int*>{in.data(), out.data()}, nullptr);
     };
     std::size_t bytes = 0;
     REQUIRE_FALSE(split(gimbal::temporary_storage::question_beside_pool(), bytes));

@@ -5,7 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
-#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 #include <numeric>
 
 #include "support.h"

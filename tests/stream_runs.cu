@@ -3,7 +3,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
+#include <gimbal/algorithm/scan/stream_runs_call.cuh>
 
 #include "support.h"
 

@@ -6,7 +6,7 @@
 
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 #include "support.h"
 

@@ -20,7 +20,7 @@
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
 
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -107,7 +107,7 @@ OutputIt segmented_scan(
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc. To be called from host
 /// code. Source: the scan of pairs of Schwartz (1980) on the single-pass scan of Merrill & Garland (2016); see
-/// algorithm/segmented/segmented_scan.cuh.
+/// algorithm/scan/segmented_scan.cuh.
 template <class Derived, class InputIt, class Heads, class Out, class Init, class Op>
 auto inclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init, Op op)

@@ -6,7 +6,7 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <gimbal/algorithm/select/partition.cuh>
 
 #include "../compare/inputs.h"

@@ -1,7 +1,7 @@
 // Tuning rows of the streams of runs, as variants.
 #pragma once
 
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <string>
 
 #include "tune.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cub/device/device_scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 #include "stream_shape.h"
 

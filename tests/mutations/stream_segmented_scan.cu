@@ -1,7 +1,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 #include <type_traits>
 
 #include "check.h"

@@ -16,7 +16,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -9,13 +9,13 @@
 // two keys. The accumulator is stock's: the values' type for the inclusive forms, the type of init (default: a
 // value-initialised value) for the exclusive ones. `out` may equal the values or the keys. Counts are 64-bit. A single
 // pass: every key and value is read once (in small calls keys once more from cache). Only `par` waits. Determinism,
-// errors and fallback: as in scan.h; storage: algorithm/segmented/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
+// errors and fallback: as in scan.h; storage: algorithm/scan/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
 // Sengupta et al., "Scan primitives for GPU computing" (2007).
 #pragma once
 
 #include <gimbal/thrust/scan.h>
 
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -1,5 +1,5 @@
 // The engine of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in flight. What
-// is computed of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/run_length/stream_runs.cuh.
+// is computed of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/scan/stream_runs.cuh.
 //
 // Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
 // assigns tiles in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:

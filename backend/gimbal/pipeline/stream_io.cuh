@@ -15,19 +15,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// True where the iterator is as good as a pointer to values of its own value type.
-template <class Iterator>
-inline constexpr bool is_array_v =
-  ::cuda::std::is_same<block::raw_iterator_t<Iterator>, value_type_of<Iterator>*>::value
-  || ::cuda::std::is_same<block::raw_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
-
-/// An input's class in tuning.h.
-template <class Iterator>
-inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuning::input::array
-                                            : computes_places_v<Iterator> ? tuning::input::computed_gather
-                                            : gathers_v<Iterator>         ? tuning::input::gather
-                                                                          : tuning::input::iterator;
-
 /// Copy those of the bytes [begin, end) behind `source` to behind `target` that do not fill vectors, in units of so many bytes; fewer
 /// than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions in front of their first copy.
 template <unsigned UnitBytes>

@@ -6,7 +6,7 @@
 
 #include <gimbal/algorithm/scan/packed_sums.cuh>
 #include <gimbal/algorithm/scan/scan_total.cuh>
-#include <gimbal/pipeline/stream_scan_policy.cuh>
+#include <gimbal/algorithm/scan/stream_scan_policy.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

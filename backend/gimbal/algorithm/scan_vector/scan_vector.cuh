@@ -25,12 +25,12 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/expand.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 #include <gimbal/algorithm/scan_vector/distribute.cuh>
 #include <gimbal/algorithm/scan_vector/split.cuh>
-#include <gimbal/algorithm/segmented/expand.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 #include <gimbal/algorithm/select/partition.cuh>
 #include <gimbal/algorithm/transform/transform.cuh>
 

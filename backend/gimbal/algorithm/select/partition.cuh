@@ -34,13 +34,11 @@
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
-#include <gimbal/algorithm/select/append.cuh>
-#include <gimbal/algorithm/select/resident_partition.cuh>
+#include <gimbal/algorithm/scan/stream_runs_call.cuh>
+#include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/algorithm/select/stream_partition_call.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/rows.cuh>
-#include <gimbal/tile/selectors.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -79,25 +77,6 @@ struct rejected_to<output_behind_count<OutputIt>> {
   GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
   {
     store(to.out + (*to.count + before));
-  }
-};
-
-/// Behind the selected items where a single tile knows their number, else into a buffer.
-template <class OutputIt, class Value>
-struct rejected_behind {
-  static constexpr const char* step = "stable partition";
-  static constexpr bool keeps = true;
-  OutputIt out;
-  Value* buffer;  // null if there is a single tile
-
-  template <class Store>
-  GIMBAL_DEVICE void place(index_type before, index_type selected, Store store) const
-  {
-    if (buffer == nullptr) {
-      store(out + selected);
-    } else {
-      store(buffer + before);
-    }
   }
 };
 
@@ -241,8 +220,24 @@ using partition_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
   tuning::partition<
     sizeof(value_type_of<InputIt>),
-    array_of<InputIt>::is_array && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+    block::is_array_v<InputIt> && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
   Tuning>;
+
+/// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
+template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
+no_row stream_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
+{
+  return {};
+}
+template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
+auto stream_unique_row(
+  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
+  bool is_in_place)
+{
+  using numbers = runs_numbers<Equal, InputIt>;
+  return algorithm::stream_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
+    n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
+}
 
 /// Number of tiles, at least one, which writes the count even of no items.
 template <class Kernel>
@@ -277,76 +272,12 @@ auto select_plan(
     unique_row, stream_row, kernel_row<kernel_type>(true, kernel, tiles, kernel.before.words_needed()));
 }
 
-/// The row of a stable partition in place by the two kernels of this room, which share a buffer for the rejected items: as a stream, or
-/// by tiles, whose rejected items a second launch appends.
-template <class StreamRow, class Kernel, class Append, unsigned AppendBlocks>
-struct partition_in_place_row : no_row {
-  StreamRow stream;
-  Kernel kernel;
-  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
-
-  partition_in_place_row(const StreamRow& as_stream, const Kernel& own) : stream(as_stream), kernel(own) {}
-
-  void add_arrays(storage_layout& layout)
-  {
-    if (kernel.before.tiles > 1) {
-      layout.add(&kept_count, is_sure_to_stream() ? 0 : 1);
-      layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(kernel.n));
-    }
-  }
-  std::size_t room(status& state)
-  {
-    if (kernel.before.tiles <= 1) {
-      return 0;
-    }
-    const std::size_t of_stream = stream.room(state);
-    const std::size_t of_tiles = launch_words::room_for(kernel.before.words_needed());
-    return of_stream < of_tiles ? of_tiles : of_stream;
-  }
-  bool takes(const launch_words&, status&) { return true; }
-
-  status launch(launch_words& words)
-  {
-    if (kernel.before.tiles <= 1) {
-      kernel.rejected.buffer = nullptr;
-      return kernel_row<Kernel>(true, kernel, 1).launch(words);
-    }
-    status state;
-    if (stream.takes(words, state)) {
-      if constexpr (!::cuda::std::is_same<StreamRow, no_row>::value) {
-        stream.policy.rejected.buffer = kernel.rejected.buffer;
-      }
-      return stream.launch(words);
-    }
-    GIMBAL_TRY(state);
-    const Append append{kernel.rejected.buffer, kernel.selected_out, kernel.n, kept_count, kernel.selected_count};
-    kernel.selected_count = kept_count;
-    GIMBAL_TRY(kernel_row<Kernel>(true, kernel, kernel.before.tiles, kernel.before.words_needed()).launch(words));
-    constexpr index_type tile_items = Append::copies::tile_items;
-    const index_type most_blocks = kernel.n / tile_items + 1;
-    const index_type blocks_of_many = most_blocks / tuning::append_tiles;
-    const index_type wanted = blocks_of_many > AppendBlocks ? blocks_of_many : index_type{AppendBlocks};
-    return simt::launch(append, most_blocks < wanted ? most_blocks : wanted, words.stream(), Append::step);
-  }
-
-private:
-  /// Then the other kernel needs no storage.
-  bool is_sure_to_stream()
-  {
-    if constexpr (::cuda::std::is_same<StreamRow, no_row>::value) {
-      return false;
-    } else {
-      return stream.fits && takes_any_address_v<decltype(stream.policy)> && !stream.find_room() && stream.blocks > 0;
-    }
-  }
-};
-
 }  // namespace detail
 
 /// The table of selects, first row that takes the call first; with `Tuning` void:
 ///
 ///   selector, items                                                            kernel
-///   neighbours are tested, arrays, stream_runs::least_items                    run_length/stream_runs.cuh
+///   neighbours are tested, arrays, stream_runs::least_items                    scan/stream_runs.cuh
 ///   arrays that is_streamed() takes, stream_partition::least_bytes             stream_partition.cuh
 ///   any                                                                        select_kernel
 ///
@@ -359,8 +290,8 @@ auto select_plan(
   constexpr bool may_have_runs =
     ::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
   return detail::select_plan<Tuning>(
-    algorithm::stream_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n,
-    selector, selected_out, rejected_out, selected_count, in_place);
+    detail::stream_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n, selector,
+    selected_out, rejected_out, selected_count, in_place);
 }
 
 /// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),
@@ -375,7 +306,7 @@ status select(
     .run(storage, storage_bytes, stream);
 }
 
-/// The plan of select_unique_by_key(): as a stream of runs (run_length/stream_runs.cuh), or by select_kernel.
+/// The plan of select_unique_by_key(): as a stream of runs (scan/stream_runs.cuh), or by select_kernel.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
@@ -396,47 +327,6 @@ status select_unique_by_key(
   ValueOut values_out, CountIt count, index_type n, Equal equal, simt::stream_type stream)
 {
   return algorithm::select_unique_by_key_plan<Tuning>(keys_in, values_in, keys_out, values_out, count, n, equal)
-    .run(storage, storage_bytes, stream);
-}
-
-/// The plan of stable_partition_in_place(): few tiles by the kernel of resident_partition.cuh, others by the row above.
-template <class Tuning = void, class InOutIt, class Selector>
-auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
-{
-  using value = value_type_of<InOutIt>;
-  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using rejected = stream_rejected_behind<value>;
-  using chosen = detail::partition_tuning<Tuning, InOutIt, Selector, InOutIt, rejected>;
-  using kernel_type = select_kernel<
-    chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
-  using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
-  const resident_partition_row<resident_type> resident(
-    n, tuning::most_resident_partition_blocks, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}});
-  const kernel_type kernel{
-    data,
-    n,
-    selector,
-    data,
-    {data, nullptr},
-    selected_count,
-    {},
-    decltype(kernel_type::before)::of(resident.fits ? 0 : detail::tile_count<kernel_type>(n))};
-  const auto stream =
-    algorithm::stream_select_row_for<Tuning>(data, n, selector, data, rejected{nullptr}, selected_count);
-  using in_place_row = detail::partition_in_place_row<
-    ::cuda::std::remove_const_t<decltype(stream)>, kernel_type, append_kernel<chosen, value, InOutIt>,
-    chosen::append_blocks>;
-  return gimbal::plan_of(resident, in_place_row(stream, kernel));
-}
-
-/// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
-/// `*selected_count`. A stencil or flags must not overlap `data`.
-template <class Tuning = void, class InOutIt, class Selector>
-status stable_partition_in_place(
-  const temporary_storage& storage, std::size_t& storage_bytes, InOutIt data, index_type n, Selector selector,
-  index_type* selected_count, simt::stream_type stream)
-{
-  return algorithm::stable_partition_plan<Tuning>(data, n, selector, selected_count)
     .run(storage, storage_bytes, stream);
 }
 

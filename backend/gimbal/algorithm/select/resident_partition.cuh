@@ -16,7 +16,6 @@
 #include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 #include <gimbal/tile/rows.cuh>
-#include <gimbal/tile/selectors.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -25,7 +25,7 @@ namespace detail {
 
 template <class InputIt>
 inline constexpr tuning::select_input select_input_of =
-  array_of<InputIt>::is_array ? tuning::select_input::array : tuning::select_input::loaded;
+  block::is_array_v<InputIt> ? tuning::select_input::array : tuning::select_input::loaded;
 template <class Number, class System, class Traversal, class Difference>
 inline constexpr tuning::select_input
   select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counting;
@@ -41,10 +41,9 @@ using stream_partition_tuning = tuning::stream_partition<
 template <class InputIt, class Selector, class SelectedIt, class RejectedIt>
 constexpr bool is_streamed()
 {
-  using value = typename array_of<InputIt>::value;
+  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   if constexpr (
-    simt::is_supported_value_v<value> && ::cuda::std::is_same<typename array_of<SelectedIt>::pointer, value*>::value
-    && side_of<Selector>::is_streamed) {
+    simt::is_supported_value_v<value> && block::is_array_of_v<SelectedIt, value> && side_of<Selector>::is_streamed) {
     return simt::items_of_vectors(sizeof(value)) * sizeof(value) <= 256
            && stream_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
   } else {
@@ -75,7 +74,7 @@ bool find_skipped(const InputIt&, unsigned& skipped)
 /// backwards; otherwise it cannot.
 template <class RejectedIt, class Value>
 struct streamed_rejected {
-  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static constexpr bool is_possible = block::is_array_of_v<RejectedIt, Value>;
   static stream_rejected_to<Value> of(RejectedIt out) { return {block::raw_iterator(out)}; }
 };
 template <class Value>
@@ -86,7 +85,7 @@ struct streamed_rejected<discard_rejected, Value> {
 
 template <class OutputIt, class Value>
 struct streamed_rejected<output_behind_count<OutputIt>, Value> {
-  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<OutputIt>::pointer, Value*>::value;
+  static constexpr bool is_possible = block::is_array_of_v<OutputIt, Value>;
   static stream_rejected_behind_count<Value> of(const output_behind_count<OutputIt>& to)
   {
     return {block::raw_iterator(to.out), to.count};
@@ -99,7 +98,7 @@ struct streamed_rejected<stream_rejected_behind<Value>, Value> {
 };
 template <class RejectedIt, class Value>
 struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
-  static constexpr bool is_possible = ::cuda::std::is_same<typename array_of<RejectedIt>::pointer, Value*>::value;
+  static constexpr bool is_possible = block::is_array_of_v<RejectedIt, Value>;
   static stream_rejected_before<Value> of(thrust::reverse_iterator<RejectedIt> out)
   {
     return {block::raw_iterator(out.base())};
@@ -120,12 +119,12 @@ constexpr bool has_stream_form()
 
 /// The pointer to an array, and any other iterator as it is.
 template <class InputIt>
-using streamed_input =
-  ::cuda::std::conditional_t<array_of<InputIt>::is_array, const typename array_of<InputIt>::value*, InputIt>;
+using streamed_input = ::cuda::std::conditional_t<
+  block::is_array_v<InputIt>, const ::cuda::std::remove_cv_t<value_type_of<InputIt>>*, InputIt>;
 template <class InputIt>
 streamed_input<InputIt> streamed_input_of(InputIt in)
 {
-  if constexpr (array_of<InputIt>::is_array) {
+  if constexpr (block::is_array_v<InputIt>) {
     return block::raw_iterator(in);
   } else {
     return in;

@@ -14,8 +14,8 @@
 
 #include <cstring>
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/tile/base_arrays.cuh>
-#include <gimbal/tile/stream_selectors.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

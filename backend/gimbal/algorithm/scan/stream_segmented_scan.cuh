@@ -18,15 +18,15 @@
 // results would overwrite; such calls stay with segmented_scan.cuh.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/collective/scan_kind.h>
 
-#include <gimbal/algorithm/segmented/copied_offset_head_flags.cuh>
-#include <gimbal/algorithm/segmented/loaded_head_flags.cuh>
-#include <gimbal/algorithm/segmented/offset_head_flags.cuh>
-#include <gimbal/algorithm/segmented/segment_lanes.cuh>
+#include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/loaded_head_flags.cuh>
+#include <gimbal/algorithm/scan/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/segment_lanes.cuh>
+#include <gimbal/algorithm/scan/stream_scan_policy.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_scan_policy.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -140,16 +140,9 @@ struct streamed_head_flags : staged_heads {
   }
 };
 
-template <class Key, class Equal>
-struct key_changes {
+template <class Equal>
+struct key_changes : block::differs<Equal> {
   static constexpr bool looks_back = true;
-  Equal equal;
-
-  GIMBAL_DEVICE bool operator()(const Key& before, const Key& own) const
-  {
-    Equal copy = equal;  // the user's call operator may be non-const
-    return !static_cast<bool>(copy(before, own));
-  }
 };
 
 template <class Flag>
@@ -182,12 +175,12 @@ struct head_flag_source_of {
 template <class KeyIt, class Equal, bool FollowsAddresses, bool IsArray = block::is_array_v<KeyIt>>
 struct head_flags_of_keys {
   using source = head_flag_source_of<KeyIt, FollowsAddresses>;
-  using is_head = key_changes<typename source::item, Equal>;
+  using is_head = key_changes<Equal>;
   using type = ::cuda::std::conditional_t<source::exists, streamed_head_flags<typename source::type, is_head>, void>;
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
   {
-    return {{}, source::type::of(heads.keys, shift), {heads.equal}};
+    return {{}, source::type::of(heads.keys, shift), {{heads.equal}}};
   }
   /// Another block copies the last keys before its tile, which must not have been overwritten.
   template <class OutputIt>

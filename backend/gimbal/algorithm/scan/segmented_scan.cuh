@@ -32,13 +32,13 @@
 //   the one key before the tile is compared beforehand. Offsets and totals are separate from all else.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/segmented/segment_fold.cuh>
-#include <gimbal/algorithm/segmented/stream_segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
+#include <gimbal/algorithm/scan/stream_segmented_scan.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/segment_heads.cuh>

@@ -21,15 +21,14 @@
 // Aliasing: outputs must not overlap inputs.
 #pragma once
 
-#include <gimbal/algorithm/run_length/tuning.h>
+#include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
+#include <gimbal/algorithm/scan/stream_runs_call.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/rows.cuh>
 #include <gimbal/tile/segment_heads.cuh>
-#include <gimbal/tile/selectors.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -92,7 +91,7 @@ struct reduce_by_key_kernel {
   ValueOut values_out;
   CountIt run_count;
   index_type n;
-  select_unique<Equal> is_head;
+  block::differs<Equal> is_change;
   detail::join_runs<value, Op> join;
   block::look_back<state> before;
 
@@ -111,7 +110,7 @@ struct reduce_by_key_kernel {
     rows::load(ctx, keys_in + first, valid, item);
     tile::load(ctx, smem.values, values_in + first, valid);
     const std::uint32_t head_flags = rows::template flags<true>(
-      ctx, valid, [&](unsigned i, unsigned index) { return is_head.selects(keys_in, first + index, item[i].get()); });
+      ctx, valid, [&](unsigned i, unsigned index) { return is_head(first + index, item[i].get()); });
     rows::count(ctx, smem.head_counts, head_flags);
     rows::write_bits(ctx, smem.head_bits.word, head_flags);
     ctx.sync_block();  // values, heads and their counts are in shared memory
@@ -156,6 +155,15 @@ struct reduce_by_key_kernel {
   }
 
 private:
+  GIMBAL_DEVICE bool is_head(index_type i, key& own) const
+  {
+    if (i == 0) {
+      return true;
+    }
+    key before = block::load_as<key>(keys_in + (i - 1));
+    return is_change(before, own);
+  }
+
   static GIMBAL_DEVICE bool is_set(std::uint32_t bits, unsigned i) { return (bits >> i & 1) != 0; }
 
   /// The state of this thread's items, of which there is at least one.
@@ -233,7 +241,7 @@ auto reduce_by_key_plan(
   const kernel_type kernel{
     keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, decltype(kernel_type::before)::of(tiles)};
   const kernel_row<kernel_type> tile_row(true, kernel, tiles, kernel.before.words_needed());
-  using numbers = detail::runs_tuning<Equal, KeyIn, ValueIn>;
+  using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
     using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
     using few = tuning::stream_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;

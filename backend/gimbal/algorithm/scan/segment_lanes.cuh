@@ -5,7 +5,7 @@
 #include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 
-#include <gimbal/algorithm/segmented/segment_fold.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

@@ -1,21 +1,18 @@
 // Calls of unique, unique by key and reduce by key as a stream (stream_runs.cuh): which can be, and how.
 #pragma once
 
-#include <gimbal/algorithm/run_length/tuning.h>
+#include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/tile/may_overlap.h>
 
-#include <gimbal/algorithm/run_length/stream_runs.cuh>
-#include <gimbal/tile/selectors.cuh>
+#include <gimbal/algorithm/scan/stream_runs.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-namespace detail {
-
 /// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
 template <class Equal, class KeyIn, class... ValueIn>
-struct runs_tuning {
+struct runs_numbers {
   static constexpr bool are_supported =
     simt::is_supported_value_v<value_type_of<KeyIn>> && (simt::is_supported_value_v<value_type_of<ValueIn>> && ...);
   static constexpr bool are_arrays = ::cuda::std::conjunction<
@@ -26,8 +23,6 @@ struct runs_tuning {
   using type = tuning::stream_runs<
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
-
-}  // namespace detail
 
 /// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for types to which it
 /// does not apply.
@@ -60,7 +55,7 @@ auto stream_unique_by_key_row(
   [[maybe_unused]] ValueOut values_out, [[maybe_unused]] CountIt run_count, [[maybe_unused]] index_type n,
   [[maybe_unused]] Equal equal, [[maybe_unused]] bool is_in_place)
 {
-  using numbers = detail::runs_tuning<Equal, KeyIn, ValueIn>;
+  using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
   if constexpr (!Exists) {
     return no_row{};
@@ -84,22 +79,6 @@ auto stream_unique_by_key_row(
   } else {
     return no_row{};
   }
-}
-
-/// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
-template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
-no_row stream_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
-{
-  return {};
-}
-template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
-auto stream_unique_row(
-  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
-  bool is_in_place)
-{
-  using numbers = detail::runs_tuning<Equal, InputIt>;
-  return algorithm::stream_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
-    n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
 }
 
 }  // namespace algorithm

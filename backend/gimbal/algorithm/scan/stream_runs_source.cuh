@@ -2,7 +2,7 @@
 // comes through other iterators by loads of the reduce warps.
 #pragma once
 
-#include <gimbal/algorithm/run_length/stream_runs_shape.cuh>
+#include <gimbal/algorithm/scan/stream_runs_shape.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

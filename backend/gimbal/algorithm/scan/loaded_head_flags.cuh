@@ -14,8 +14,8 @@
 #include <gimbal/tile/may_overlap.h>
 
 #include <cstring>
+#include <gimbal/algorithm/scan/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
@@ -164,8 +164,7 @@ private:
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
-    Equal equal = from.equal;  // a copy, as the user's call operator may be non-const
-    return !static_cast<bool>(equal(before, own));
+    return block::differs<Equal>{from.equal}(before, own);
   }
 };
 

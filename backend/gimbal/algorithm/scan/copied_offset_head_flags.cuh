@@ -17,12 +17,12 @@
 // Head-flag bytes: as in offset_head_flags.cuh.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/segmented/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/stream_scan_shape.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -259,8 +259,7 @@ private:
   GIMBAL_DEVICE index_type search(Context& ctx, const Tiles& tiles, unsigned tile) const
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;
-    return algorithm::warp_offsets_from(
-      ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
+    return block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
   }
 
   /// The tile's offsets from number `segment` on.
@@ -335,8 +334,7 @@ private:
     index_type begin = ctx.shfl(queued.look_at, passed > 0 ? passed - 1 : 0);
     if (passed == 0 || passed == simt::warp_threads) {
       begin =
-        lead
-        + algorithm::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
+        lead + block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
     }
     const float passed_by = begin > queued.begin ? static_cast<float>(begin - queued.begin) : 0;
     const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));

@@ -4,7 +4,7 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/algorithm/run_length/run_values.cuh>
+#include <gimbal/algorithm/scan/run_values.cuh>
 #include <gimbal/pipeline/stream_io.cuh>
 #include <gimbal/pipeline/stream_tiles.cuh>
 

@@ -1,5 +1,5 @@
 // The policy of the scans of many items (stream_engine.cuh). What a lane does with its items, and where head flags come from, if there
-// are any, is a parameter: algorithm/scan/stream_scan.cuh and algorithm/segmented/stream_segmented_scan.cuh.
+// are any, is a parameter: algorithm/scan/stream_scan.cuh and algorithm/scan/stream_segmented_scan.cuh.
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works out each warp's
 // exclusive prefix in the tile; store warps scan the segments once more, from everything before them on, in the stage itself, and store
@@ -23,10 +23,10 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/may_overlap.h>
 
+#include <gimbal/algorithm/scan/stream_scan_shape.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/pipeline/stream_engine.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -6,17 +6,18 @@
 // shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of moderngpu cuts the merged
 // path of items and segments into even parts, by a launch of its own; here the items alone are even, in one launch.)
 //
-// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which 2^30 segments
-//   take 6, per tile; and what f moves.
+// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which a few suffice
+//   per tile where segments are of similar lengths, and 2^30 segments take 7 at most; and what f moves.
 // Launches: one, none for no items. Storage: none.
 // Balance: segments without items are passed over by the block that holds the item behind them, `block_threads` at a time.
 // Determinism: f is called once for each item, in any order. Progress: blocks do not wait for each other.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -51,7 +52,10 @@ struct expand_kernel {
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
     const unsigned active = tile::active_threads(valid);
     if (ctx.warp() < 2) {
-      const index_type found = first_from(ctx, ctx.warp() == 0 ? first + 1 : first + valid);
+      const index_type item = ctx.warp() == 0 ? first + 1 : first + valid;
+      const auto guess = static_cast<index_type>(
+        static_cast<double>(item) / static_cast<double>(n) * static_cast<double>(segment_count));
+      const index_type found = block::warp_offsets_from(ctx, offsets, segment_count, item, guess, 0);
       if (ctx.lane() == 0) {
         (ctx.warp() == 0 ? smem.base : smem.end) = ctx.warp() == 0 ? found - 1 : found;
       }
@@ -106,28 +110,6 @@ private:
   struct greater {
     GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a < b ? b : a; }
   };
-
-  /// By a warp: the first segment that begins at `item` or behind it.
-  template <class Context>
-  GIMBAL_DEVICE index_type first_from(Context& ctx, index_type item) const
-  {
-    index_type begin = 0;
-    index_type end = segment_count;
-    while (begin < end) {
-      const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
-      const index_type mine = begin + ctx.lane() * step;
-      const bool is_before = mine < end && block::load_as<index_type>(offsets + mine) < item;
-      // Offsets do not decrease: the lanes whose place is before the item are the first ones.
-      const auto before = static_cast<index_type>(simt::popcount(ctx.ballot(is_before)));
-      if (before == 0) {
-        return begin;
-      }
-      const index_type next = begin + before * step;
-      begin += (before - 1) * step + 1;
-      end = next < end ? next : end;
-    }
-    return begin;
-  }
 };
 
 /// `Tuning` void: the default shape.

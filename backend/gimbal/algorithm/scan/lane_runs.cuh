@@ -3,6 +3,7 @@
 
 #include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -17,8 +18,7 @@ GIMBAL_DEVICE std::uint32_t find_heads(
 {
   std::uint32_t heads = 0;
   const auto ask = [&](unsigned i, const uninit<Key>& before) {
-    Equal copy = equal;  // the user's call operator may be non-const
-    heads |= std::uint32_t{!static_cast<bool>(copy(before.get(), own[i].get()))} << i;
+    heads |= std::uint32_t{differs<Equal>{equal}(before.get(), own[i].get())} << i;
   };
   GIMBAL_UNROLL
   for (unsigned i = 1; i < Items; ++i) {

@@ -29,8 +29,8 @@
 #pragma once
 
 #include <cuda/std/bit>
-#include <gimbal/algorithm/run_length/lane_runs.cuh>
-#include <gimbal/algorithm/run_length/stream_runs_source.cuh>
+#include <gimbal/algorithm/scan/lane_runs.cuh>
+#include <gimbal/algorithm/scan/stream_runs_source.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/stream_engine.cuh>
 

@@ -1,0 +1,144 @@
+// Stable partition in place: the kernels of this room with the selected items where the items come from. The rejected ones of all but
+// few tiles go through a buffer, from where the stream itself, or a second launch (append.cuh), brings them behind the selected.
+// What partition.cuh says of reads and stores in place holds here.
+#pragma once
+
+#include <gimbal/algorithm/select/append.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/select/resident_partition.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+namespace detail {
+
+/// Behind the selected items where a single tile knows their number, else into a buffer.
+template <class OutputIt, class Value>
+struct rejected_behind {
+  static constexpr const char* step = "stable partition";
+  static constexpr bool keeps = true;
+  OutputIt out;
+  Value* buffer;  // null if there is a single tile
+
+  template <class Store>
+  GIMBAL_DEVICE void place(index_type before, index_type selected, Store store) const
+  {
+    if (buffer == nullptr) {
+      store(out + selected);
+    } else {
+      store(buffer + before);
+    }
+  }
+};
+
+/// The row of a stable partition in place by the two kernels of this room, which share a buffer for the rejected items: as a stream, or
+/// by tiles, whose rejected items a second launch appends.
+template <class StreamRow, class Kernel, class Append, unsigned AppendBlocks>
+struct partition_in_place_row : no_row {
+  StreamRow stream;
+  Kernel kernel;
+  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
+
+  partition_in_place_row(const StreamRow& as_stream, const Kernel& own) : stream(as_stream), kernel(own) {}
+
+  void add_arrays(storage_layout& layout)
+  {
+    if (kernel.before.tiles > 1) {
+      layout.add(&kept_count, is_sure_to_stream() ? 0 : 1);
+      layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(kernel.n));
+    }
+  }
+  std::size_t room(status& state)
+  {
+    if (kernel.before.tiles <= 1) {
+      return 0;
+    }
+    const std::size_t of_stream = stream.room(state);
+    const std::size_t of_tiles = launch_words::room_for(kernel.before.words_needed());
+    return of_stream < of_tiles ? of_tiles : of_stream;
+  }
+  bool takes(const launch_words&, status&) { return true; }
+
+  status launch(launch_words& words)
+  {
+    if (kernel.before.tiles <= 1) {
+      kernel.rejected.buffer = nullptr;
+      return kernel_row<Kernel>(true, kernel, 1).launch(words);
+    }
+    status state;
+    if (stream.takes(words, state)) {
+      if constexpr (!::cuda::std::is_same<StreamRow, no_row>::value) {
+        stream.policy.rejected.buffer = kernel.rejected.buffer;
+      }
+      return stream.launch(words);
+    }
+    GIMBAL_TRY(state);
+    const Append append{kernel.rejected.buffer, kernel.selected_out, kernel.n, kept_count, kernel.selected_count};
+    kernel.selected_count = kept_count;
+    GIMBAL_TRY(kernel_row<Kernel>(true, kernel, kernel.before.tiles, kernel.before.words_needed()).launch(words));
+    constexpr index_type tile_items = Append::copies::tile_items;
+    const index_type most_blocks = kernel.n / tile_items + 1;
+    const index_type blocks_of_many = most_blocks / tuning::append_tiles;
+    const index_type wanted = blocks_of_many > AppendBlocks ? blocks_of_many : index_type{AppendBlocks};
+    return simt::launch(append, most_blocks < wanted ? most_blocks : wanted, words.stream(), Append::step);
+  }
+
+private:
+  /// Then the other kernel needs no storage.
+  bool is_sure_to_stream()
+  {
+    if constexpr (::cuda::std::is_same<StreamRow, no_row>::value) {
+      return false;
+    } else {
+      return stream.fits && takes_any_address_v<decltype(stream.policy)> && !stream.find_room() && stream.blocks > 0;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// The plan of stable_partition_in_place(): few tiles by the kernel of resident_partition.cuh, others by the row above.
+template <class Tuning = void, class InOutIt, class Selector>
+auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
+{
+  using value = value_type_of<InOutIt>;
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using rejected = stream_rejected_behind<value>;
+  using chosen = detail::partition_tuning<Tuning, InOutIt, Selector, InOutIt, rejected>;
+  using kernel_type = select_kernel<
+    chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
+  using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
+  const resident_partition_row<resident_type> resident(
+    n, tuning::most_resident_partition_blocks, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}});
+  const kernel_type kernel{
+    data,
+    n,
+    selector,
+    data,
+    {data, nullptr},
+    selected_count,
+    {},
+    decltype(kernel_type::before)::of(resident.fits ? 0 : detail::tile_count<kernel_type>(n))};
+  const auto stream =
+    algorithm::stream_select_row_for<Tuning>(data, n, selector, data, rejected{nullptr}, selected_count);
+  using in_place_row = detail::partition_in_place_row<
+    ::cuda::std::remove_const_t<decltype(stream)>, kernel_type, append_kernel<chosen, value, InOutIt>,
+    chosen::append_blocks>;
+  return gimbal::plan_of(resident, in_place_row(stream, kernel));
+}
+
+/// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
+/// `*selected_count`. A stencil or flags must not overlap `data`.
+template <class Tuning = void, class InOutIt, class Selector>
+status stable_partition_in_place(
+  const temporary_storage& storage, std::size_t& storage_bytes, InOutIt data, index_type n, Selector selector,
+  index_type* selected_count, simt::stream_type stream)
+{
+  return algorithm::stable_partition_plan<Tuning>(data, n, selector, selected_count)
+    .run(storage, storage_bytes, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
