@@ -24,9 +24,10 @@
 #include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/algorithm/scan/stream_runs_call.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/look_back.cuh>
+#include <gimbal/pipeline/tile_kernel.cuh>
 #include <gimbal/tile/rows.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -35,30 +36,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-namespace detail {
-
-/// A stretch of items: how many heads it has, and the fold of its values from the last head on.
-template <class Value>
-struct run_state {
-  index_type heads;
-  Value open;
-};
-
-template <class Value, class Op>
-struct join_runs {
-  block::combine<Value, Op> op;
-
-  GIMBAL_DEVICE run_state<Value> operator()(const run_state<Value>& left, const run_state<Value>& right) const
-  {
-    return {left.heads + right.heads, right.heads > 0 ? right.open : op(left.open, right.open)};
-  }
-};
-
-}  // namespace detail
-
+/// The policy of the tile driver.
 template <class Tuning, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
-struct reduce_by_key_kernel {
-  static constexpr simt::start starts = simt::start::in_order;
+struct reduce_by_key_tile_policy {
   static constexpr const char* step = "reduce by key";
   static constexpr const char* clearing = "clearing of the look-back state of a reduce by key";
   static constexpr unsigned block_threads = Tuning::block_threads;
@@ -66,11 +46,12 @@ struct reduce_by_key_kernel {
 
   using key = value_type_of<KeyIn>;
   using value = value_type_of<ValueIn>;
-  using state = detail::run_state<value>;
+  using total = segment_fold<value, index_type>;
   using rows = block::rows<block_threads, items_per_thread>;
   using tile = block::tile<value, block_threads, items_per_thread>;
   using bits = block::head_bits<block_threads, items_per_thread>;
-  using threads = block::scan<state, block_threads>;
+  using threads = block::scan<total, block_threads>;
+  static constexpr unsigned tile_items = rows::items;
 
   static constexpr unsigned resident_blocks =
     tuning::reduce_by_key_resident_threads(sizeof(key) > sizeof(value) ? sizeof(key) : sizeof(value), items_per_thread)
@@ -82,7 +63,13 @@ struct reduce_by_key_kernel {
     typename rows::shared head_counts;
     typename bits::shared head_bits;
     typename threads::shared totals;
-    uninit<state> before_tile;
+  };
+  struct held {
+    uninit<key> item[items_per_thread];
+    std::uint32_t head_flags;  // of the items of the thread's rows
+    uninit<value> x[items_per_thread];
+    std::uint32_t heads;  // of the thread's neighbouring items
+    uninit<total> running;
   };
 
   KeyIn keys_in;
@@ -90,67 +77,61 @@ struct reduce_by_key_kernel {
   KeyOut keys_out;
   ValueOut values_out;
   CountIt run_count;
-  index_type n;
   block::differs<Equal> is_change;
-  detail::join_runs<value, Op> join;
-  block::look_back<state> before;
-
-  void take(const launch_words& held) { before.take(held); }
+  block::combine<value, Op> op;
 
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held& own) const
   {
-    const unsigned number = ctx.block();
-    const index_type first = static_cast<index_type>(number) * rows::items;
-    const unsigned valid = n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items;
-    const unsigned active = tile::active_threads(valid);
-    const unsigned count = tile::thread_valid(ctx, valid);
+    rows::load(ctx, keys_in + of.first, of.valid, own.item);
+    tile::load(ctx, smem.values, values_in + of.first, of.valid);
+    own.head_flags = rows::template flags<true>(
+      ctx, of.valid, [&](unsigned i, unsigned index) { return is_head(of.first + index, own.item[i].get()); });
+    rows::count(ctx, smem.head_counts, own.head_flags);
+    rows::write_bits(ctx, smem.head_bits.word, own.head_flags);
+  }
 
-    uninit<key> item[items_per_thread];
-    rows::load(ctx, keys_in + first, valid, item);
-    tile::load(ctx, smem.values, values_in + first, valid);
-    const std::uint32_t head_flags = rows::template flags<true>(
-      ctx, valid, [&](unsigned i, unsigned index) { return is_head(first + index, item[i].get()); });
-    rows::count(ctx, smem.head_counts, head_flags);
-    rows::write_bits(ctx, smem.head_bits.word, head_flags);
-    ctx.sync_block();  // values, heads and their counts are in shared memory
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const tile_extent& of, held& own) const
+  {
+    rows::template gather_flagged<false>(
+      ctx, smem.head_counts, own.head_flags, of.valid, rows::total(smem.head_counts), own.item, smem.key_of_head);
+    tile::read(ctx, smem.values, own.x);
+    const unsigned count = tile::thread_valid(ctx, of.valid);
+    own.heads = bits::of_thread(ctx, smem.head_bits, count);
+    if (count > 0) {
+      own.running.set(fold_items(own.heads, count, own.x));
+    }
+    threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), combine());
+  }
 
+  GIMBAL_DEVICE total total_of(const shared& smem, const tile_extent& of) const
+  {
+    return threads::total(smem.totals, tile::active_threads(of.valid), combine());
+  }
+  GIMBAL_DEVICE segment_op<value, Op> combine() const { return {op}; }
+  GIMBAL_DEVICE void start(bool, uninit<total>&) const {}
+
+  template <class Context>
+  GIMBAL_DEVICE void store(
+    Context& ctx, shared& smem, const tile_extent& of, const uninit<total>& before, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
     const unsigned tile_heads = rows::total(smem.head_counts);
-    rows::template gather_flagged<false>(ctx, smem.head_counts, head_flags, valid, tile_heads, item, smem.key_of_head);
-    uninit<value> x[items_per_thread];
-    tile::read(ctx, smem.values, x);
-    const std::uint32_t heads = bits::of_thread(ctx, smem.head_bits, count);
-    uninit<state> running;
+    const index_type heads_before = of.number > 0 ? before.get().heads : 0;
     if (count > 0) {
-      running.set(fold(heads, count, x));
-    }
-    threads::scan_warps(ctx, smem.totals, running, active, join);
-    ctx.sync_block();  // the warps' totals are written, the values have been read
-
-    if (ctx.warp() == 0) {
-      uninit<state> prefix;
-      const bool exists = before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, join), join, prefix);
-      if (ctx.lane() == 0 && exists) {
-        smem.before_tile = prefix;
+      finish_runs(ctx, smem, of.number, before, count, own);
+      if (of.is_last && ctx.thread() + 1 == tile::active_threads(of.valid)) {
+        block::store_as(values_out + (heads_before + tile_heads - 1), own.running.get().value);
       }
     }
-    ctx.sync_block();  // the state before the tile is written
-
-    const index_type heads_before = number > 0 ? smem.before_tile.get().heads : 0;
-    const bool is_last = number + 1 == before.tiles;
-    if (count > 0) {
-      finish_runs(ctx, smem, number, heads, count, running, x);
-      if (is_last && ctx.thread() + 1 == active) {
-        block::store_as(values_out + (heads_before + tile_heads - 1), running.get().open);
-      }
-    }
-    if (is_last && ctx.thread() == 0) {
+    if (of.is_last && ctx.thread() == 0) {
       block::store_as(run_count, heads_before + tile_heads);
     }
     ctx.sync_block();  // the totals are in shared memory
 
     rows::store_run(ctx, smem.key_of_head, keys_out + heads_before, tile_heads);
-    const unsigned skipped = number == 0 && valid > 0 ? 1 : 0;  // the first head of all ends no run
+    const unsigned skipped = of.number == 0 && of.valid > 0 ? 1 : 0;  // the first head of all ends no run
     rows::store_run(ctx, smem.values.item + skipped, values_out + (heads_before + skipped - 1), tile_heads - skipped);
   }
 
@@ -167,43 +148,43 @@ private:
   static GIMBAL_DEVICE bool is_set(std::uint32_t bits, unsigned i) { return (bits >> i & 1) != 0; }
 
   /// The state of this thread's items, of which there is at least one.
-  GIMBAL_DEVICE state fold(std::uint32_t heads, unsigned count, const uninit<value> (&x)[items_per_thread]) const
+  GIMBAL_DEVICE total fold_items(std::uint32_t heads, unsigned count, const uninit<value> (&x)[items_per_thread]) const
   {
     uninit<value> open = x[0];
     GIMBAL_UNROLL
     for (unsigned i = 1; i < items_per_thread; ++i) {
       if (i < count) {
-        open.set(is_set(heads, i) ? x[i].get() : join.op(open.get(), x[i].get()));
+        open.set(is_set(heads, i) ? x[i].get() : op(open.get(), x[i].get()));
       }
     }
-    return {static_cast<index_type>(simt::popcount(heads)), open.get()};
+    return {open.get(), static_cast<index_type>(simt::popcount(heads))};
   }
 
-  /// Write the total of each run that ends at a head of this thread. `running`: in, as scan_warps left it; out, the
+  /// Write the total of each run that ends at a head of this thread. `own.running`: in, as scan_warps left it; out, the
   /// state through this thread's last item.
   template <class Context>
   GIMBAL_DEVICE void finish_runs(
-    Context& ctx, shared& smem, unsigned number, std::uint32_t heads, unsigned count, uninit<state>& running,
-    const uninit<value> (&x)[items_per_thread]) const
+    Context& ctx, shared& smem, unsigned number, const uninit<total>& before, unsigned count, held& own) const
   {
-    bool exists = threads::prefix(ctx, smem.totals, running, join);
+    uninit<total>& running = own.running;
+    bool exists = threads::prefix(ctx, smem.totals, running, combine());
     unsigned slot = exists ? static_cast<unsigned>(running.get().heads) : 0;
     if (number > 0) {
-      running.set(exists ? join(smem.before_tile.get(), running.get()) : smem.before_tile.get());
+      running.set(exists ? combine()(before.get(), running.get()) : before.get());
       exists = true;
     }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
       if (i < count) {
-        if (is_set(heads, i)) {
+        if (is_set(own.heads, i)) {
           if (exists) {
-            smem.values.item[slot].set(running.get().open);
+            smem.values.item[slot].set(running.get().value);
           }
-          running.set({0, x[i].get()});
+          running.set({own.x[i].get(), 0});
           exists = true;
           ++slot;
         } else {
-          running.set({0, join.op(running.get().open, x[i].get())});
+          running.set({op(running.get().value, own.x[i].get()), 0});
         }
       }
     }
@@ -216,7 +197,7 @@ private:
 ///   arrays            at most stream_few_runs::most_items                      stream_runs.cuh, small tiles
 ///   other iterators   the same, at least loaded_runs_from_items (..keys..)     the same
 ///   either            at least those, and at least stream_runs::least_items    stream_runs.cuh
-///   any               any                                                      reduce_by_key_kernel
+///   any               any                                                      tile_kernel.cuh
 ///
 /// A row of stream_runs.cuh exists for sizes of keys and values that fill whole vectors (stream_runs_shape.cuh).
 ///
@@ -233,14 +214,10 @@ auto reduce_by_key_plan(
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::reduce_by_key<sizeof(key), sizeof(value)>, Tuning>;
-  using kernel_type = reduce_by_key_kernel<chosen, KeyIn, ValueIn, KeyOut, ValueOut, CountIt, Equal, Op>;
-
-  constexpr index_type tile_items = kernel_type::rows::items;
+  using tiles = reduce_by_key_tile_policy<chosen, KeyIn, ValueIn, KeyOut, ValueOut, CountIt, Equal, Op>;
   // At least one tile, which writes the number of runs even of no items.
-  const index_type tiles = n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
-  const kernel_type kernel{
-    keys_in, values_in, keys_out, values_out, run_count, n, {equal}, {{op}}, decltype(kernel_type::before)::of(tiles)};
-  const kernel_row<kernel_type> tile_row(true, kernel, tiles, kernel.before.words_needed());
+  const auto tile_row =
+    algorithm::tile_row(tiles{keys_in, values_in, keys_out, values_out, run_count, {equal}, {op}}, n, 1);
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
     using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;

@@ -10,26 +10,76 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// A fold of neighbouring items: the value since the last head among them, and the number of heads; `Count` is bool
-/// where only whether there are any matters.
+/// A number of items that asks for an alignment of 4 bytes only, so that no exchanged word is padding.
+struct wide_count {
+  std::uint32_t low;
+  std::uint32_t high;
+
+  GIMBAL_DEVICE operator index_type() const { return static_cast<index_type>(std::uint64_t{high} << 32 | low); }
+};
+
+namespace detail {
+
+template <class Count>
+GIMBAL_DEVICE Count add_heads(Count a, Count b)
+{
+  return static_cast<Count>(a + b);
+}
+GIMBAL_DEVICE wide_count add_heads(const wide_count& a, std::uint32_t b)
+{
+  const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
+  return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
+}
+
+}  // namespace detail
+
+/// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number of heads. `Count` is
+/// bool where only whether there are any matters. T void: no value.
 template <class T, class Count>
 struct segment_fold {
   T value;
   Count heads;
+
+  template <class Wide>
+  GIMBAL_DEVICE explicit operator segment_fold<T, Wide>() const
+  {
+    return {value, {heads, 0}};
+  }
+};
+template <class Count>
+struct segment_fold<void, Count> {
+  Count heads;
+
+  template <class Wide>
+  GIMBAL_DEVICE explicit operator segment_fold<void, Wide>() const
+  {
+    return {{heads, 0}};
+  }
 };
 
-template <class T, class Count, class Op>
+/// Joins neighbours; those on the right may count by fewer bits, as parts of a tile, tiles, and rows of tiles have at most 32 bits of
+/// heads (grid/prefix_server.cuh).
+template <class T, class Op>
 struct segment_op {
   block::combine<T, Op> op;
 
-  GIMBAL_DEVICE segment_fold<T, Count> operator()(
-    const segment_fold<T, Count>& left, const segment_fold<T, Count>& right) const
+  template <class Left, class Right>
+  GIMBAL_DEVICE segment_fold<T, Left> operator()(
+    const segment_fold<T, Left>& left, const segment_fold<T, Right>& right) const
   {
-    const Count heads = static_cast<Count>(left.heads + right.heads);
+    const Left heads = detail::add_heads(left.heads, right.heads);
     if (right.heads) {
       return {right.value, heads};
     }
     return {op(left.value, right.value), heads};
+  }
+};
+struct add_heads_op {
+  template <class Left, class Right>
+  GIMBAL_DEVICE segment_fold<void, Left> operator()(
+    const segment_fold<void, Left>& left, const segment_fold<void, Right>& right) const
+  {
+    return {detail::add_heads(left.heads, right.heads)};
   }
 };
 
@@ -79,6 +129,8 @@ namespace block {
 template <class T, class Count>
 inline constexpr std::size_t told_bytes_v<algorithm::segment_fold<T, Count>> =
   sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
+template <class Count>
+inline constexpr std::size_t told_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
 
 }  // namespace block
 

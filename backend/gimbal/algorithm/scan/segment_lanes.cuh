@@ -34,7 +34,7 @@ struct segment_lanes {
     if constexpr (TellsNext) {
       return segment_end_op<T, Op, Init>{op, init};
     } else {
-      return segment_op<T, bool, Op>{op};
+      return segment_op<T, Op>{op};
     }
   }
 

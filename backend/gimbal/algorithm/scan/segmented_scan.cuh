@@ -40,7 +40,7 @@
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/algorithm/scan/stream_segmented_scan.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/look_back.cuh>
+#include <gimbal/pipeline/tile_kernel.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -73,11 +73,11 @@ struct segment_boundaries_kernel {
   }
 };
 
+/// The policy of the tile driver.
 template <
   class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
   class TotalIt>
-struct segmented_scan_kernel {
-  static constexpr simt::start starts = simt::start::in_order;
+struct segmented_tile_policy {
   static constexpr const char* step = "segmented scan";
   static constexpr const char* clearing = "clearing of the look-back state of a segmented scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
@@ -87,16 +87,20 @@ struct segmented_scan_kernel {
   static constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
 
   using count_type = ::cuda::std::conditional_t<has_totals, index_type, bool>;
-  using fold = segment_fold<T, count_type>;
+  using total = segment_fold<T, count_type>;
   using tile = block::tile<T, block_threads, items_per_thread>;
   using bits = block::head_bits<block_threads, items_per_thread>;
-  using threads = block::scan<fold, block_threads>;
+  using threads = block::scan<total, block_threads>;
+  static constexpr unsigned tile_items = tile::items;
 
   struct shared {
     typename tile::shared items;
     typename bits::shared heads;
     typename threads::shared totals;
-    uninit<fold> tile_prefix;
+  };
+  struct held {
+    std::uint32_t head;     // bits of the thread's items
+    uninit<total> running;  // fold of the lanes below in the warp
   };
 
   block::head_source<Heads> heads;
@@ -106,65 +110,62 @@ struct segmented_scan_kernel {
   block::combine<T, Op> op;
   Init init;
   TotalIt totals;
-  block::look_back<fold> before;
-
-  void take(const launch_words& held) { before.take(held); }
 
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held&) const
   {
-    const segment_op<T, count_type, Op> combine{op};
     bits::clear(ctx, smem.heads);
     ctx.sync_block();  // no head flag is set
-    const unsigned number = ctx.block();
-    const index_type first = static_cast<index_type>(number) * tile::items;
-    const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
-    const unsigned active = tile::active_threads(valid);
-    const unsigned count = tile::thread_valid(ctx, valid);
-
-    tile::load(ctx, smem.items, in + first, valid);
-    heads.template set_head_flags<bits>(ctx, smem.heads, number, first, valid);
+    tile::load(ctx, smem.items, in + of.first, of.valid);
+    heads.template set_head_flags<bits>(ctx, smem.heads, of.number, of.first, of.valid);
     if constexpr (has_init && has_totals) {
-      write_empty_totals(ctx, number);
+      write_empty_totals(ctx, of.number);
     }
-    ctx.sync_block();  // the tile and its heads are in shared memory
+  }
 
-    const std::uint32_t head = bits::of_thread(ctx, smem.heads, count);
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const tile_extent& of, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
+    own.head = bits::of_thread(ctx, smem.heads, count);
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
-    uninit<fold> running;
     if (count > 0) {
-      running.set(fold_items(value, head, count));
+      own.running.set(fold_items(value, own.head, count));
     }
-    threads::scan_warps(ctx, smem.totals, running, active, combine);
-    ctx.sync_block();  // the warps' totals are written
+    threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), combine());
+  }
 
-    if (ctx.warp() == 0) {
-      uninit<fold> prefix;
-      before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, combine), combine, prefix);
-      if (ctx.lane() == 0) {
-        smem.tile_prefix = prefix;
-      }
-    }
-    ctx.sync_block();  // the tile's prefix is written
+  GIMBAL_DEVICE total total_of(const shared& smem, const tile_extent& of) const
+  {
+    return threads::total(smem.totals, tile::active_threads(of.valid), combine());
+  }
+  GIMBAL_DEVICE segment_op<T, Op> combine() const { return {op}; }
+  GIMBAL_DEVICE void start(bool, uninit<total>&) const {}
 
+  template <class Context>
+  GIMBAL_DEVICE void store(
+    Context& ctx, shared& smem, const tile_extent& of, const uninit<total>& before, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
+    uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);  // once more, rather than kept in registers across the look-back
     if (count > 0) {
-      const bool exists = threads::prefix(ctx, smem.totals, running, combine);
-      if (number > 0) {
-        running.set(exists ? combine(smem.tile_prefix.get(), running.get()) : smem.tile_prefix.get());
+      const bool exists = threads::prefix(ctx, smem.totals, own.running, combine());
+      if (of.number > 0) {
+        own.running.set(exists ? combine()(before.get(), own.running.get()) : before.get());
       }
-      const index_type begin = first + ctx.thread() * items_per_thread;
-      scan_items(number, begin, count, head, number > 0 || exists, running, value);
+      const index_type begin = of.first + ctx.thread() * items_per_thread;
+      scan_items(of.number, begin, count, own.head, of.number > 0 || exists, own.running, value);
     }
     tile::write(ctx, smem.items, value);  // each thread where it alone has read
     ctx.sync_block();                     // the results are in shared memory
-    tile::store(ctx, smem.items, out + first, valid);
+    tile::store(ctx, smem.items, out + of.first, of.valid);
   }
 
 private:
   /// The fold of the thread's items, of which there is at least one.
-  GIMBAL_DEVICE fold fold_items(const uninit<T> (&value)[items_per_thread], std::uint32_t head, unsigned count) const
+  GIMBAL_DEVICE total fold_items(const uninit<T> (&value)[items_per_thread], std::uint32_t head, unsigned count) const
   {
     uninit<T> since_head;
     since_head.set(head & 1 ? algorithm::segment_start(op, init, value[0].get()) : value[0].get());
@@ -181,7 +182,7 @@ private:
   /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
   /// holds everything before them; it does for every item but the first of all, which is a head.
   GIMBAL_DEVICE void scan_items(
-    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<fold>& running,
+    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<total>& running,
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
@@ -226,17 +227,17 @@ private:
   }
 
   /// The total of the segment that ends before item `end`; `segments` have been started until then.
-  GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& total) const
+  GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& sum) const
   {
     if constexpr (heads_have_numbers) {
       const index_type s =
         block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
         - 1;
       if (s >= 0) {
-        block::store_as(totals + s, total);
+        block::store_as(totals + s, sum);
       }
     } else {
-      block::store_as(totals + (segments - 1), total);
+      block::store_as(totals + (segments - 1), sum);
     }
   }
 
@@ -261,18 +262,18 @@ private:
 /// promise, or one with those of the size query.
 enum class storage_for { any_arguments, these_arguments };
 
-/// The row of segmented_scan_kernel, before which the boundaries of its tiles are made where they are needed.
+/// The row of the tile driver, before which the boundaries of its tiles are made where they are needed.
 template <class Kernel>
 struct segmented_tile_row : kernel_row<Kernel> {
-  using source = decltype(Kernel::heads);
+  using source = decltype(decltype(Kernel::policy)::heads);
 
-  segmented_tile_row(const Kernel& own, index_type tiles, storage_for which)
-      : kernel_row<Kernel>(tiles > 0, own, tiles, own.before.words_needed())
+  segmented_tile_row(const kernel_row<Kernel>& tiles, storage_for which) : kernel_row<Kernel>(tiles)
   {
     if constexpr (source::has_boundaries) {
-      needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
-      const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
-      boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
+      const auto& own = this->kernel.policy;
+      needs_boundaries = this->blocks > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
+      const bool may_need_them = needs_boundaries || (this->blocks > 1 && which == storage_for::any_arguments);
+      boundary_count = may_need_them ? source::boundary_count(this->blocks) : 0;
     }
   }
 
@@ -281,21 +282,18 @@ struct segmented_tile_row : kernel_row<Kernel> {
 
   void add_arrays(storage_layout& layout)
   {
-    layout.add(&this->kernel.heads.boundaries, static_cast<std::size_t>(boundary_count));
+    layout.add(&this->kernel.policy.heads.boundaries, static_cast<std::size_t>(boundary_count));
   }
   status launch(launch_words& words)
   {
-    if constexpr (source::has_boundaries) {
-      if (needs_boundaries) {
-        using prepare = segment_boundaries_kernel<source>;
-        const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
-        GIMBAL_TRY(simt::launch(
-          prepare{this->kernel.heads, boundary_count, Kernel::tile::items, this->kernel.n}, blocks, words.stream(),
-          prepare::step));
-      }
-    }
+    auto& own = this->kernel.policy;
     if (!needs_boundaries) {
-      this->kernel.heads.boundaries = nullptr;
+      own.heads.boundaries = nullptr;
+    } else if constexpr (source::has_boundaries) {
+      using prepare = segment_boundaries_kernel<source>;
+      const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
+      GIMBAL_TRY(
+        simt::launch(prepare{own.heads, boundary_count, own.tile_items, own.n}, blocks, words.stream(), prepare::step));
     }
     return kernel_row<Kernel>::launch(words);
   }
@@ -309,7 +307,7 @@ struct segmented_tile_row : kernel_row<Kernel> {
 ///   any, below small_from_items                                  stream_segmented_scan.cuh, tiny tiles
 ///   any, below large_from_items                                  the same, small tiles
 ///   any                                                          the same, large tiles
-///   any                                                          segmented_scan_kernel, also fewer items
+///   any                                                          tile_kernel.cuh, also of fewer items
 ///
 /// The arguments are those of segmented_scan().
 template <
@@ -325,26 +323,18 @@ auto segmented_scan_plan(
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::segmented_scan<sizeof(accumulator)>, Tuning>;
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
-  using kernel_type =
-    segmented_scan_kernel<chosen, Kind::value, accumulator, Heads, InputIt, OutputIt, Op, kernel_init, TotalIt>;
+  using tiles =
+    segmented_tile_policy<chosen, Kind::value, accumulator, Heads, InputIt, OutputIt, Op, kernel_init, TotalIt>;
   using source = block::head_source<Heads>;
 
   // Without items there may still be segments, whose totals are then the initial value.
-  constexpr bool writes_empty = has_init && kernel_type::has_totals && source::has_numbers;
-  constexpr index_type tile_items = kernel_type::tile::items;
-  const index_type tiles = n == 0 ? writes_empty : n / tile_items + (n % tile_items != 0);
-  const kernel_type kernel{
-    source{heads, nullptr},
-    in,
-    out,
-    n,
-    {op},
-    static_cast<kernel_init>(init),
-    totals,
-    decltype(kernel_type::before)::of(tiles)};
-  const segmented_tile_row<kernel_type> tile_row(kernel, tiles, which);
+  constexpr bool writes_empty = has_init && tiles::has_totals && source::has_numbers;
+  const segmented_tile_row<tile_kernel<tiles>> tile_row(
+    algorithm::tile_row(
+      tiles{source{heads, nullptr}, in, out, n, {op}, static_cast<kernel_init>(init), totals}, n, writes_empty),
+    which);
   // Outputs that load go by many blocks, which hide what each waits for.
-  if constexpr (::cuda::std::is_void<Tuning>::value && !kernel_type::has_totals && !fetches_v<OutputIt, accumulator>) {
+  if constexpr (::cuda::std::is_void<Tuning>::value && !tiles::has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
     using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
     constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;

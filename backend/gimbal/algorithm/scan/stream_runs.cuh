@@ -323,7 +323,7 @@ private:
     const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
     const index_type runs = all.heads;
     if constexpr (folds) {
-      block::store_as(values.out + (runs - 1), all.open);
+      block::store_as(values.out + (runs - 1), all.value);
     }
     block::store_as(run_count, runs);
   }
