@@ -20,10 +20,11 @@ void resident_scans(tuning_run& r, const T* in, T* out)
   }
   const auto variant = [&](auto shape) {
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
-      return run_row(
-        gimbal::algorithm::resident_scan_row<decltype(shape)>(
-          true, exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}),
-        storage, bytes);
+      using kernel = gimbal::algorithm::resident_scan_kernel_for<
+        decltype(shape), exclusive_scan_tag, const T*, T*, cuda::std::plus<>, T>;
+      const gimbal::kernel_row<kernel> row(
+        n <= kernel::most_items, {in, out, static_cast<unsigned>(n), 0, {{}}, T{0}, {}, 0});
+      return run_row(row, storage, bytes);
     });
   };
   (variant(Shapes{}), ...);

@@ -47,8 +47,9 @@ bool check_tiles(std::size_t size)
 bool check_resident(std::size_t size)
 {
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
-    auto row = gimbal::algorithm::resident_scan_row<few_lanes>(
-      true, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init);
+    using kernel = gimbal::algorithm::resident_scan_kernel_for<
+      few_lanes, gimbal::algorithm::exclusive_scan_tag, const affine*, affine*, compose, affine>;
+    gimbal::kernel_row<kernel> row(n <= kernel::most_items, {in, out, static_cast<unsigned>(n), 0, {{}}, init, {}, 0});
     gimbal::launch_words words(nullptr);
     return row.fits && !row.launch(words);
   });

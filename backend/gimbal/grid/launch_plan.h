@@ -34,32 +34,49 @@ inline constexpr simt::start start_of_v = simt::start::any;
 template <class Kernel>
 inline constexpr simt::start start_of_v<Kernel, ::cuda::std::void_t<decltype(Kernel::starts)>> = Kernel::starts;
 
-/// The row of a kernel that every device runs, for as many items as `fits` says. The kernel has the names of the launch and of what clears
-/// its words, `step` and `clearing`, and take(words), which is called before the launch if the kernel takes any.
-template <class Kernel>
+/// How many tiles n items make.
+constexpr unsigned tiles_of(index_type n, index_type tile_items)
+{
+  return static_cast<unsigned>(n / tile_items + (n % tile_items != 0));
+}
+
+/// A kernel that takes no words.
+inline constexpr index_type no_words = -1;
+
+/// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which it does not apply
+/// (Exists). The kernel has
+///
+///   step, clearing    the names of the launch and of what clears its words
+///   blocks()          how many it is launched with, called before
+///   words_needed()    how many words it takes, or no_words, and
+///   take(words)       which gives it these
+template <class Kernel, bool Exists = true>
 struct kernel_row : no_row {
-  static constexpr index_type no_words = -1;
-
-  kernel_row(bool fits_here, const Kernel& own, index_type own_blocks, index_type own_words = no_words)
-      : fits(fits_here), kernel(own), blocks(own_blocks), words(own_words)
-  {
-  }
-
   bool fits;
   Kernel kernel;
-  index_type blocks;
-  index_type words;
 
-  std::size_t room(status&) { return fits && words != no_words ? launch_words::room_for(words) : 0; }
+  kernel_row(bool fits_here, const Kernel& own) : fits(fits_here), kernel(own) {}
+
+  std::size_t room(status&)
+  {
+    const index_type words = fits ? (static_cast<void>(kernel.blocks()), kernel.words_needed()) : no_words;
+    return words != no_words ? launch_words::room_for(words) : 0;
+  }
   bool takes(const launch_words&, status&) { return fits; }
   status launch(launch_words& held)
   {
+    const index_type blocks = kernel.blocks();
+    const index_type words = kernel.words_needed();
     if (words != no_words) {
       GIMBAL_TRY(held.take(static_cast<std::size_t>(words), 1, Kernel::clearing));
       kernel.take(held);
     }
     return simt::launch<start_of_v<Kernel>>(kernel, blocks, held.stream(), Kernel::step);
   }
+};
+template <class Kernel>
+struct kernel_row<Kernel, false> : no_row {
+  kernel_row(bool, const Kernel&) {}
 };
 
 template <class Numbers, class... Rows>

@@ -20,7 +20,7 @@
 // Cost: 8 bytes stored per tile and 4-byte word of the value (retained_words.h). A single tile needs none.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
@@ -37,10 +37,8 @@ struct look_back {
 
   // ---- host
 
-  static look_back of(index_type tiles) { return {static_cast<unsigned>(tiles)}; }
-
-  /// A single tile takes none (kernel_row).
-  index_type words_needed() const { return tiles <= 1 ? index_type{-1} : static_cast<index_type>(word_count()); }
+  /// A single tile takes none.
+  index_type words_needed() const { return tiles <= 1 ? no_words : static_cast<index_type>(word_count()); }
   /// Before each launch.
   void take(const launch_words& held)
   {

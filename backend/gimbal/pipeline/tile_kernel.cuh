@@ -51,7 +51,13 @@ struct tile_kernel {
   index_type n;
   block::look_back<total> totals;
 
+  // ---- host
+
+  index_type blocks() const { return totals.tiles; }
+  index_type words_needed() const { return totals.words_needed(); }
   void take(const launch_words& held) { totals.take(held); }
+
+  // ---- device
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -80,17 +86,6 @@ struct tile_kernel {
     policy.store(ctx, smem.own, tile, smem.before, held);
   }
 };
-
-/// The row of n items, in at least so many tiles.
-template <class Policy>
-kernel_row<tile_kernel<Policy>> tile_row(const Policy& policy, index_type n, index_type least_tiles = 0)
-{
-  constexpr index_type items = Policy::tile_items;
-  const index_type wanted = n / items + (n % items != 0);
-  const index_type tiles = wanted < least_tiles ? least_tiles : wanted;
-  const tile_kernel<Policy> kernel{policy, n, block::look_back<typename Policy::total>::of(tiles)};
-  return {tiles > 0, kernel, tiles, kernel.totals.words_needed()};
-}
 
 }  // namespace algorithm
 

@@ -54,6 +54,12 @@ struct find_if_kernel {
   OutputIt out;
   progress* global;
 
+  index_type blocks() const
+  {
+    const index_type tiles = n == 0 ? 1 : gimbal::tiles_of(n, tile_items);  // a block finds nothing among no items
+    return tiles < index_type{Tuning::blocks} ? tiles : index_type{Tuning::blocks};
+  }
+  index_type words_needed() const { return 0; }
   void take(const launch_words& words) { global = words.template counters<progress>(); }
 
   template <class Context>
@@ -162,10 +168,7 @@ auto find_if_plan(InputIt in, index_type n, Predicate predicate, OutputIt out)
     ::cuda::std::is_void<Tuning>::value, tuning::find_if<sizeof(value_type_of<InputIt>)>, Tuning>;
   using kernel_type = find_if_kernel<InputIt, Predicate, OutputIt, chosen>;
 
-  // A block finds nothing among no items.
-  const index_type tiles = n == 0 ? 1 : (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
-  const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
-  return gimbal::plan_of(kernel_row<kernel_type>(true, {in, n, predicate, out, nullptr}, blocks, 0));
+  return gimbal::plan_of(kernel_row<kernel_type>(true, {in, n, predicate, out, nullptr}));
 }
 
 /// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.

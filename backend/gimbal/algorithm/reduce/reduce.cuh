@@ -66,9 +66,8 @@ struct tile_reduction {
 
   // ---- host
 
-  static tile_reduction of(InputIt in, index_type n, Op op) { return {in, static_cast<unsigned>(n), op}; }
   index_type blocks() const { return 1; }
-  index_type words_needed() const { return -1; }  // none (kernel_row)
+  index_type words_needed() const { return no_words; }
   void take(const launch_words&) {}
 
   // ---- device
@@ -111,20 +110,21 @@ struct grid_reduction {
 
   InputIt in;
   index_type n;
-  index_type extent;  // of the share
   Op op;
-  aggregates_type aggregates;  // one per block
-  std::uint32_t tag;
-  unsigned* started;  // blocks; zero at launch and at the end
+  index_type extent = 0;            // of the share
+  aggregates_type aggregates = {};  // one per block
+  std::uint32_t tag = 0;
+  unsigned* started = nullptr;  // blocks; zero at launch and at the end
 
   // ---- host
 
-  static grid_reduction of(InputIt in, index_type n, Op op)
+  /// Finds the share, too.
+  index_type blocks()
   {
-    const index_type blocks = n > 0 ? share::blocks(n) : 1;
-    return {in, n, share::extent(n, blocks), op, {{nullptr, static_cast<unsigned>(blocks)}}, 0, nullptr};
+    aggregates.slot_count = static_cast<unsigned>(share::blocks(n));
+    extent = share::extent(n, aggregates.slot_count);
+    return aggregates.slot_count;
   }
-  index_type blocks() const { return aggregates.slot_count; }
   index_type words_needed() const
   {
     return static_cast<index_type>(aggregates_type::word_count(aggregates.slot_count));
@@ -205,6 +205,8 @@ struct reduce_kernel {
   OutputIt out;
   Init init;
 
+  index_type blocks() { return reduction.blocks(); }
+  index_type words_needed() const { return reduction.words_needed(); }
   void take(const launch_words& words) { reduction.take(words); }
 
   template <class Context>
@@ -261,21 +263,6 @@ struct reduction_table {
   }
 };
 
-/// The row of a reduction of that shape; none for types that have no such.
-template <class Reduction, bool Exists = true, class InputIt, class OutputIt, class Op, class Init>
-auto reduce_row(
-  [[maybe_unused]] bool fits, [[maybe_unused]] InputIt in, [[maybe_unused]] index_type n, [[maybe_unused]] OutputIt out,
-  [[maybe_unused]] Op op, [[maybe_unused]] Init init)
-{
-  if constexpr (!Exists) {
-    return no_row{};
-  } else {
-    using kernel_type = reduce_kernel<Reduction, OutputIt, Init>;
-    const kernel_type kernel{Reduction::of(in, n, op), out, init};
-    return kernel_row<kernel_type>(fits, kernel, kernel.reduction.blocks(), kernel.reduction.words_needed());
-  }
-}
-
 /// The arguments are those of reduce().
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 auto reduce_plan(InputIt in, index_type n, OutputIt out, Op op, Init init)
@@ -284,13 +271,15 @@ auto reduce_plan(InputIt in, index_type n, OutputIt out, Op op, Init init)
   using table = reduction_table<T, Tuning, InputIt, Op>;
   const table is(n);
   const bool has_result = n > 0 || !::cuda::std::is_same<Init, no_init>::value;
+  const auto few = static_cast<unsigned>(n);
   return gimbal::plan_of(
-    algorithm::reduce_row<typename table::small_tile, table::has_small_tile>(
-      has_result && is.is_small_tile, in, n, out, op, init),
-    algorithm::reduce_row<typename table::tile>(has_result && is.is_tile, in, n, out, op, init),
-    algorithm::reduce_row<typename table::grid_of_more_rows, table::has_more_rows>(
-      is.takes_more_rows, in, n, out, op, init),
-    algorithm::reduce_row<typename table::grid>(is.is_grid, in, n, out, op, init));
+    kernel_row<reduce_kernel<typename table::small_tile, OutputIt, Init>, table::has_small_tile>(
+      has_result && is.is_small_tile, {{in, few, op}, out, init}),
+    kernel_row<reduce_kernel<typename table::tile, OutputIt, Init>>(
+      has_result && is.is_tile, {{in, few, op}, out, init}),
+    kernel_row<reduce_kernel<typename table::grid_of_more_rows, OutputIt, Init>, table::has_more_rows>(
+      is.takes_more_rows, {{in, n, op}, out, init}),
+    kernel_row<reduce_kernel<typename table::grid, OutputIt, Init>>(is.is_grid, {{in, n, op}, out, init}));
 }
 
 /// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for

@@ -216,8 +216,10 @@ auto reduce_by_key_plan(
     ::cuda::std::is_void<Tuning>::value, tuning::reduce_by_key<sizeof(key), sizeof(value)>, Tuning>;
   using tiles = reduce_by_key_tile_policy<chosen, KeyIn, ValueIn, KeyOut, ValueOut, CountIt, Equal, Op>;
   // At least one tile, which writes the number of runs even of no items.
-  const auto tile_row =
-    algorithm::tile_row(tiles{keys_in, values_in, keys_out, values_out, run_count, {equal}, {op}}, n, 1);
+  const kernel_row<tile_kernel<tiles>> tile_row(
+    true, {{keys_in, values_in, keys_out, values_out, run_count, {equal}, {op}},
+           n,
+           {n == 0 ? 1 : gimbal::tiles_of(n, tiles::tile_items)}});
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
     using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;

@@ -54,17 +54,41 @@ struct resident_scan_kernel {
   InputIt in;
   OutputIt out;
   unsigned n;
-  unsigned rows;  // of each warp
+  unsigned rows;  // of each warp; found by blocks()
   block::combine<T, Op> op;
   Init init;
   block::block_aggregates<T> aggregates;
   std::uint32_t tag;
 
+  // ---- host
+
+  static constexpr index_type block_row_items = index_type{block_threads} * neighbours;
+  static constexpr index_type most_items = Tuning::most_blocks * most_rows * block_row_items;
+
+  /// Sets `rows`, too.
+  index_type blocks()
+  {
+    constexpr unsigned lone_rows = most_rows < Tuning::lone_rows ? most_rows : Tuning::lone_rows;
+    rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
+    if (rows > lone_rows) {
+      for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
+      }
+    }
+    aggregates.slot_count = blocks_of(rows);
+    return aggregates.slot_count;
+  }
+  index_type words_needed() const
+  {
+    const unsigned count = aggregates.slot_count;
+    return count == 1 ? no_words : static_cast<index_type>(block::block_aggregates<T>::word_count(count));
+  }
   void take(const launch_words& held)
   {
     aggregates.words = held.words();
     tag = held.first_tag();
   }
+
+  // ---- device
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -105,6 +129,14 @@ struct resident_scan_kernel {
   }
 
 private:
+  /// With so many rows for each warp.
+  unsigned blocks_of(unsigned warp_rows) const
+  {
+    const index_type items = warp_rows * block_row_items;
+    const index_type blocks = (index_type{n} - n % neighbours + items - 1) / items;
+    return blocks == 0 ? 1 : static_cast<unsigned>(blocks);
+  }
+
   GIMBAL_DEVICE unsigned vectors() const { return n / neighbours; }
 
   template <class Context>
@@ -277,47 +309,11 @@ private:
   }
 };
 
-/// The row of a scan() of so many items, if they are few enough for `most_blocks`; none for types to which it does not apply (Exists).
-template <class Tuning, bool Exists = true, class Kind, class InputIt, class OutputIt, class Op, class Init>
-auto resident_scan_row(
-  [[maybe_unused]] bool fits, Kind, [[maybe_unused]] InputIt in, [[maybe_unused]] OutputIt out,
-  [[maybe_unused]] index_type n, [[maybe_unused]] Op op, [[maybe_unused]] Init init)
-{
-  if constexpr (!Exists) {
-    return no_row{};
-  } else {
-    using T = accumulator_t<Op, InputIt, Init>;
-    using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, T>;
-    using kernel_type = resident_scan_kernel<Tuning, Kind::value, T, InputIt, OutputIt, Op, kernel_init>;
-    constexpr index_type block_row_items = index_type{kernel_type::block_threads} * kernel_type::neighbours;
-    const auto blocks_of = [&](index_type rows) {
-      const index_type blocks =
-        (n - n % kernel_type::neighbours + rows * block_row_items - 1) / (rows * block_row_items);
-      return blocks == 0 ? 1 : blocks;
-    };
-    constexpr index_type most_rows = kernel_type::most_rows;
-    constexpr index_type lone_rows = most_rows < Tuning::lone_rows ? most_rows : index_type{Tuning::lone_rows};
-    index_type rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
-    if (rows > lone_rows) {
-      for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
-      }
-    }
-    const index_type blocks = blocks_of(rows);
-    const kernel_type kernel{
-      in,
-      out,
-      static_cast<unsigned>(n),
-      static_cast<unsigned>(rows),
-      {op},
-      static_cast<kernel_init>(init),
-      {{nullptr, static_cast<unsigned>(blocks)}},
-      0};
-    return kernel_row<kernel_type>(
-      fits && n <= Tuning::most_blocks * most_rows * block_row_items, kernel, blocks,
-      blocks == 1 ? kernel_row<kernel_type>::no_words
-                  : static_cast<index_type>(block::block_aggregates<T>::word_count(static_cast<std::size_t>(blocks))));
-  }
-}
+/// By the arguments of scan().
+template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
+using resident_scan_kernel_for = resident_scan_kernel<
+  Tuning, Kind::value, accumulator_t<Op, InputIt, Init>, InputIt, OutputIt, Op,
+  ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator_t<Op, InputIt, Init>>>;
 
 }  // namespace algorithm
 

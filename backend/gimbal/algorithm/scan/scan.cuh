@@ -25,7 +25,6 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/scan/resident_scan.cuh>
-#include <gimbal/algorithm/scan/scan_total.cuh>
 #include <gimbal/algorithm/scan/stream_scan.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/tile_kernel.cuh>
@@ -161,7 +160,8 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
   const auto written = detail::one_by_one<accumulator>(Kind{}, in, out, n, op);
   using written_type = ::cuda::std::remove_const_t<decltype(written)>;
   using tiles = scan_tile_policy<chosen, Kind::value, accumulator, InputIt, written_type, Op, kernel_init>;
-  const auto tile_row = algorithm::tile_row(tiles{in, written, {op}, static_cast<kernel_init>(init)}, n);
+  const kernel_row<tile_kernel<tiles>> tile_row(
+    n > 0, {{in, written, {op}, static_cast<kernel_init>(init)}, n, {gimbal::tiles_of(n, tiles::tile_items)}});
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
     constexpr tuning::input input = block::input_of_v<InputIt>;
@@ -175,13 +175,13 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
       stream::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
     const index_type bytes = n * static_cast<index_type>(sizeof(accumulator));
     constexpr auto most_resident_bytes = static_cast<index_type>(resident::most_bytes(is_plain));
+    using resident_kernel = resident_scan_kernel_for<resident, Kind, InputIt, written_type, Op, Init>;
     return gimbal::plan_of(
-      algorithm::resident_scan_row<resident, (most_resident_bytes > 0)>(
-        n > 0 && bytes <= most_resident_bytes, Kind{}, in, written, n, op, init),
-      algorithm::stream_scan_row < few_gathered,
-      stream::gathers
-        || stream::computes
-             > (bytes >= few_gathered::least_bytes && bytes < few_gathered::end_bytes, Kind{}, in, out, n, op, init),
+      kernel_row<resident_kernel, (most_resident_bytes > 0)>(
+        n > 0 && bytes <= most_resident_bytes && n <= resident_kernel::most_items,
+        {in, written, static_cast<unsigned>(n), 0, {op}, static_cast<kernel_init>(init), {}, 0}),
+      algorithm::stream_scan_row<few_gathered, (stream::gathers || stream::computes)>(
+        bytes >= few_gathered::least_bytes && bytes < few_gathered::end_bytes, Kind{}, in, out, n, op, init),
       algorithm::stream_scan_row<stream>(bytes >= from_bytes, Kind{}, in, out, n, op, init), tile_row);
   } else {
     return gimbal::plan_of(tile_row);

@@ -267,13 +267,14 @@ template <class Kernel>
 struct segmented_tile_row : kernel_row<Kernel> {
   using source = decltype(decltype(Kernel::policy)::heads);
 
-  segmented_tile_row(const kernel_row<Kernel>& tiles, storage_for which) : kernel_row<Kernel>(tiles)
+  segmented_tile_row(const Kernel& kernel, storage_for which) : kernel_row<Kernel>(kernel.totals.tiles > 0, kernel)
   {
     if constexpr (source::has_boundaries) {
-      const auto& own = this->kernel.policy;
-      needs_boundaries = this->blocks > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
-      const bool may_need_them = needs_boundaries || (this->blocks > 1 && which == storage_for::any_arguments);
-      boundary_count = may_need_them ? source::boundary_count(this->blocks) : 0;
+      const auto& own = kernel.policy;
+      const unsigned tiles = kernel.totals.tiles;
+      needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
+      const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
+      boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
     }
   }
 
@@ -330,8 +331,9 @@ auto segmented_scan_plan(
   // Without items there may still be segments, whose totals are then the initial value.
   constexpr bool writes_empty = has_init && tiles::has_totals && source::has_numbers;
   const segmented_tile_row<tile_kernel<tiles>> tile_row(
-    algorithm::tile_row(
-      tiles{source{heads, nullptr}, in, out, n, {op}, static_cast<kernel_init>(init), totals}, n, writes_empty),
+    {{source{heads, nullptr}, in, out, n, {op}, static_cast<kernel_init>(init), totals},
+     n,
+     {n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items)}},
     which);
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !tiles::has_totals && !fetches_v<OutputIt, accumulator>) {

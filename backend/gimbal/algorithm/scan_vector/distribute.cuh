@@ -151,7 +151,7 @@ struct distribute_tile_kernel {
   OutputIt out;
 
   index_type blocks() const { return 1; }
-  index_type words_needed() const { return -1; }  // none (kernel_row)
+  index_type words_needed() const { return no_words; }
   void take(const launch_words&) {}
 
   template <class Context>
@@ -190,7 +190,7 @@ struct distribute_kernel {
   Reduction reduction;
   OutputIt out;
 
-  index_type blocks() const { return reduction.blocks() + fill::tiles(reduction.n); }
+  index_type blocks() { return reduction.blocks() + fill::tiles(reduction.n); }
   index_type words_needed() const
   {
     return reduction.words_needed() + static_cast<index_type>(total_type::word_count(1));
@@ -232,26 +232,6 @@ private:
   }
 };
 
-namespace detail {
-
-/// The row of a reduction of that shape; none for types that have no such.
-template <class Reduction, bool Exists = true, class InputIt, class OutputIt, class Op>
-auto distribute_row(
-  [[maybe_unused]] bool fits, [[maybe_unused]] InputIt in, [[maybe_unused]] OutputIt out, [[maybe_unused]] index_type n,
-  [[maybe_unused]] Op op)
-{
-  if constexpr (!Exists) {
-    return no_row{};
-  } else {
-    using kernel_type = ::cuda::std::conditional_t<
-      Reduction::is_one_tile, distribute_tile_kernel<Reduction, OutputIt>, distribute_kernel<Reduction, OutputIt>>;
-    const kernel_type kernel{Reduction::of(in, n, op), out};
-    return kernel_row<kernel_type>(fits, kernel, kernel.blocks(), kernel.words_needed());
-  }
-}
-
-}  // namespace detail
-
 /// out[i] = x[0] op ... op x[n - 1], of which there is one at least, as a value of the items' type. `out` may overlap `in`.
 /// `Tuning`: of the reduction, whose table (reduce.cuh) says which kernel; void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class OutputIt, class Op>
@@ -262,12 +242,14 @@ status distribute(
   using T = typename reduce_accumulator<Op, InputIt, no_init>::type;
   using table = reduction_table<T, Tuning, InputIt, Op, !GIMBAL_GPU>;
   const table is(n);
+  const auto few = static_cast<unsigned>(n);
   return gimbal::plan_of(
-           detail::distribute_row<typename table::small_tile, table::has_small_tile>(is.is_small_tile, in, out, n, op),
-           detail::distribute_row<typename table::tile>(is.is_tile, in, out, n, op),
-           detail::distribute_row<typename table::grid_of_more_rows, table::has_more_rows>(
-             is.takes_more_rows, in, out, n, op),
-           detail::distribute_row<typename table::grid>(is.is_grid, in, out, n, op))
+           kernel_row<distribute_tile_kernel<typename table::small_tile, OutputIt>, table::has_small_tile>(
+             is.is_small_tile, {{in, few, op}, out}),
+           kernel_row<distribute_tile_kernel<typename table::tile, OutputIt>>(is.is_tile, {{in, few, op}, out}),
+           kernel_row<distribute_kernel<typename table::grid_of_more_rows, OutputIt>, table::has_more_rows>(
+             is.takes_more_rows, {{in, n, op}, out}),
+           kernel_row<distribute_kernel<typename table::grid, OutputIt>>(is.is_grid, {{in, n, op}, out}))
     .run(storage, storage_bytes, stream);
 }
 

@@ -190,8 +190,9 @@ status split(
     ::cuda::std::is_void<Tuning>::value, tuning::split<sizeof(value_type_of<InputIt>)>, Tuning>;
   using kernel_type = split_kernel<chosen, InputIt, OutputIt, CountedIt, Selector, CountIt>;
   if (kernel_type::takes(n)) {
-    kernel_type kernel{in, static_cast<unsigned>(n), out, counted, selector, selected_count};
-    return gimbal::plan_of(kernel.row()).run(storage, storage_bytes, stream);
+    return gimbal::plan_of(
+             kernel_row<kernel_type>(true, {in, static_cast<unsigned>(n), out, counted, selector, selected_count}))
+      .run(storage, storage_bytes, stream);
   }
   index_type* count = nullptr;
   detail::steps_storage steps(storage);

@@ -72,14 +72,15 @@ struct split_kernel {
     return n <= Tuning::most_items && n <= most_tiles * rows::items;
   }
 
-  kernel_row<split_kernel> row()
+  /// Finds the shares, too.
+  index_type blocks()
   {
-    tiles = n <= rows::items ? 1 : (n + rows::items - 1) / rows::items;
+    tiles = n == 0 ? 1 : gimbal::tiles_of(n, rows::items);
     share_tiles = (tiles + Tuning::shares - 1) / Tuning::shares;
     shares = tiles == 1 ? 0 : (tiles + share_tiles - 1) / share_tiles;
-    const index_type counts = index_type{shares} + tiles;
-    return {true, *this, counts, shares > 0 ? counts : kernel_row<split_kernel>::no_words};
+    return index_type{shares} + tiles;
   }
+  index_type words_needed() const { return shares > 0 ? index_type{shares} + tiles : no_words; }
   void take(const launch_words& held)
   {
     words = held.words();

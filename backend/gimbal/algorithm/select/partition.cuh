@@ -142,6 +142,8 @@ struct select_kernel {
   InPlace is_in_place;
   block::look_back<index_type> before;
 
+  index_type blocks() const { return before.tiles; }
+  index_type words_needed() const { return before.words_needed(); }
   void take(const launch_words& held) { before.take(held); }
 
   template <class Context>
@@ -239,14 +241,6 @@ auto stream_unique_row(
     n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
 }
 
-/// Number of tiles, at least one, which writes the count even of no items.
-template <class Kernel>
-index_type tile_count(index_type n)
-{
-  constexpr index_type tile_items = Kernel::rows::items;
-  return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
-}
-
 /// The plan of `unique_row`, a row of the runs of equal items, and of the two kernels of this room.
 template <
   class Tuning, class UniqueRow, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
@@ -260,16 +254,22 @@ auto select_plan(
   using kernel_type = select_kernel<
     partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
     rejected_to<RejectedIt>, CountIt, InPlace>;
-  const index_type tiles = detail::tile_count<kernel_type>(n);
+  // At least one tile, which writes the count even of no items.
   const kernel_type kernel{
-    in, n, selector, selected_out, {rejected_out}, selected_count, in_place, decltype(kernel_type::before)::of(tiles)};
+    in,
+    n,
+    selector,
+    selected_out,
+    {rejected_out},
+    selected_count,
+    in_place,
+    {n == 0 ? 1 : gimbal::tiles_of(n, kernel_type::rows::items)}};
   auto stream_row =
     algorithm::stream_select_row_for<Tuning>(in, n, selector, selected_out, rejected_out, selected_count);
   if constexpr (!::cuda::std::is_same<decltype(stream_row), no_row>::value) {
     stream_row.shares_the_device = n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
   }
-  return gimbal::plan_of(
-    unique_row, stream_row, kernel_row<kernel_type>(true, kernel, tiles, kernel.before.words_needed()));
+  return gimbal::plan_of(unique_row, stream_row, kernel_row<kernel_type>(true, kernel));
 }
 
 }  // namespace detail

@@ -64,7 +64,7 @@ struct partition_in_place_row : no_row {
   {
     if (kernel.before.tiles <= 1) {
       kernel.rejected.buffer = nullptr;
-      return kernel_row<Kernel>(true, kernel, 1).launch(words);
+      return kernel_row<Kernel>(true, kernel).launch(words);
     }
     status state;
     if (stream.takes(words, state)) {
@@ -76,7 +76,7 @@ struct partition_in_place_row : no_row {
     GIMBAL_TRY(state);
     const Append append{kernel.rejected.buffer, kernel.selected_out, kernel.n, kept_count, kernel.selected_count};
     kernel.selected_count = kept_count;
-    GIMBAL_TRY(kernel_row<Kernel>(true, kernel, kernel.before.tiles, kernel.before.words_needed()).launch(words));
+    GIMBAL_TRY(kernel_row<Kernel>(true, kernel).launch(words));
     constexpr index_type tile_items = Append::copies::tile_items;
     const index_type most_blocks = kernel.n / tile_items + 1;
     const index_type blocks_of_many = most_blocks / tuning::append_tiles;
@@ -109,17 +109,11 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
   using kernel_type = select_kernel<
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
   using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
+  const unsigned tiles = n == 0 ? 1 : gimbal::tiles_of(n, kernel_type::rows::items);
   const resident_partition_row<resident_type> resident(
-    n, tuning::most_resident_partition_blocks, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}});
-  const kernel_type kernel{
-    data,
-    n,
-    selector,
-    data,
-    {data, nullptr},
-    selected_count,
-    {},
-    decltype(kernel_type::before)::of(resident.fits ? 0 : detail::tile_count<kernel_type>(n))};
+    1 < tiles && tiles <= tuning::most_resident_partition_blocks,
+    {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}});
+  const kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {resident.fits ? 0 : tiles}};
   const auto stream =
     algorithm::stream_select_row_for<Tuning>(data, n, selector, data, rejected{nullptr}, selected_count);
   using in_place_row = detail::partition_in_place_row<

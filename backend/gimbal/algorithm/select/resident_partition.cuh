@@ -45,10 +45,12 @@ struct resident_partition_kernel {
   value* buffer;
   block::reader_barrier readers;
 
-  void take(const launch_words& held)
+  index_type blocks() const { return gimbal::tiles_of(n, rows::items); }
+  index_type words_needed() const
   {
-    readers = block::reader_barrier::of(held, (n + rows::items - 1) / rows::items);
+    return static_cast<index_type>(block::reader_barrier::word_count(static_cast<std::size_t>(blocks())));
   }
+  void take(const launch_words& held) { readers = block::reader_barrier::of(held, static_cast<unsigned>(blocks())); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -148,15 +150,10 @@ private:
   }
 };
 
-/// The row of a stable partition in place, if no more blocks than `most_blocks`, and more than one, do it.
+/// The row of a stable partition in place, which has a buffer.
 template <class Kernel>
 struct resident_partition_row : kernel_row<Kernel> {
-  resident_partition_row(index_type n, index_type most_blocks, Kernel own)
-      : kernel_row<Kernel>(false, own, n / Kernel::rows::items + (n % Kernel::rows::items != 0))
-  {
-    this->fits = 1 < this->blocks && this->blocks <= most_blocks;
-    this->words = static_cast<index_type>(block::reader_barrier::word_count(static_cast<unsigned>(this->blocks)));
-  }
+  using kernel_row<Kernel>::kernel_row;
 
   void add_arrays(storage_layout& layout)
   {
