@@ -431,8 +431,9 @@ TEST_CASE("expand in small tiles under schedules")
   };
   test::under_schedules([&] {
     array<index_type> out(5000);
-    const gimbal::status ran = gimbal::algorithm::expand<small_tuning>(
-      offsets.data(), static_cast<index_type>(offsets.size()), 5000, into(out.data()), 0);
+    auto plan = gimbal::algorithm::expand_plan<small_tuning>(
+      offsets.data(), static_cast<index_type>(offsets.size()), 5000, into(out.data()));
+    const gimbal::status ran = plan.launch(gimbal::temporary_storage::beside_pool(nullptr), nullptr);
     REQUIRE(ran.code == gimbal::simt::success);
     REQUIRE(gimbal::simt::wait(0, "test").code == gimbal::simt::success);
     test::require_equal(out.to_host(), made.by_offsets);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/simt.cuh>
@@ -26,6 +27,8 @@ namespace algorithm {
 
 template <class Tuning, class OffsetIt, class F>
 struct expand_kernel {
+  static constexpr const char* step = "expand";
+  static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static_assert(block_threads >= 2 * simt::warp_threads, "two warps search");
@@ -44,6 +47,10 @@ struct expand_kernel {
   index_type segment_count;
   index_type n;
   F f;
+
+  index_type blocks() const { return gimbal::tiles_of(n, tile::items); }
+  index_type words_needed() const { return no_words; }
+  void take(const launch_words&) {}
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -112,18 +119,13 @@ private:
   };
 };
 
-/// `Tuning` void: the default shape.
+/// The plan of this kernel. `Tuning` void: the default shape.
 template <class Tuning = void, class OffsetIt, class F>
-status expand(OffsetIt offsets, index_type segment_count, index_type n, F f, simt::stream_type stream)
+auto expand_plan(OffsetIt offsets, index_type segment_count, index_type n, F f)
 {
   using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::expand, Tuning>;
   using kernel_type = expand_kernel<chosen, OffsetIt, F>;
-  if (n == 0) {
-    return {};
-  }
-  constexpr index_type tile_items = kernel_type::tile::items;
-  const index_type tiles = n / tile_items + (n % tile_items != 0);
-  return simt::launch(kernel_type{offsets, segment_count, n, f}, tiles, stream, "expand");
+  return gimbal::plan_of(kernel_row<kernel_type>(n > 0, {offsets, segment_count, n, f}));
 }
 
 }  // namespace algorithm

@@ -17,7 +17,7 @@ namespace detail {
 
 /// Let positions count from `shift` items in front of the first one; false if that is no multiple of 16.
 template <class Source>
-bool start_at([[maybe_unused]] Source& values, [[maybe_unused]] index_type shift)
+bool start_at(Source& values, index_type shift)
 {
   if constexpr (Source::copies && !Source::is_skewed) {
     values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);

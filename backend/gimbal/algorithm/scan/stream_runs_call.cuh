@@ -28,9 +28,7 @@ struct runs_numbers {
 /// does not apply.
 template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 auto stream_runs_row(
-  [[maybe_unused]] bool fits, [[maybe_unused]] KeyIn keys, [[maybe_unused]] KeyOut keys_out,
-  [[maybe_unused]] Values values, [[maybe_unused]] CountIt run_count, [[maybe_unused]] index_type n,
-  [[maybe_unused]] Equal equal, [[maybe_unused]] bool is_in_place)
+  bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)
 {
   if constexpr (!Exists) {
     return no_row{};
@@ -51,9 +49,8 @@ auto stream_runs_row(
 /// The row of select_unique_by_key(), of arrays or of what comes through iterators.
 template <bool Exists, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto stream_unique_by_key_row(
-  [[maybe_unused]] KeyIn keys_in, [[maybe_unused]] ValueIn values_in, [[maybe_unused]] KeyOut keys_out,
-  [[maybe_unused]] ValueOut values_out, [[maybe_unused]] CountIt run_count, [[maybe_unused]] index_type n,
-  [[maybe_unused]] Equal equal, [[maybe_unused]] bool is_in_place)
+  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
+  bool is_in_place)
 {
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;

@@ -181,9 +181,7 @@ struct plain_lanes {
 
 /// The row of a scan() of so many items; none for types to which it does not apply (Exists).
 template <class Tuning, bool Exists = true, class Kind, class InputIt, class OutputIt, class Op, class Init>
-auto stream_scan_row(
-  [[maybe_unused]] bool fits, Kind, [[maybe_unused]] InputIt in, [[maybe_unused]] OutputIt out,
-  [[maybe_unused]] index_type n, [[maybe_unused]] Op op, [[maybe_unused]] Init init)
+auto stream_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
   if constexpr (!Exists) {
     return no_row{};

@@ -24,7 +24,7 @@
 #include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/loaded_head_flags.cuh>
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
-#include <gimbal/algorithm/scan/segment_lanes.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/algorithm/scan/stream_scan_policy.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/tile/segment_heads.cuh>
@@ -342,8 +342,7 @@ bool are_many_offsets(const heads_from_offsets<OffsetIt>& heads, index_type n)
 template <
   class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 auto stream_segmented_scan_row(
-  [[maybe_unused]] bool fits, Kind, [[maybe_unused]] const Heads& heads, [[maybe_unused]] InputIt in,
-  [[maybe_unused]] OutputIt out, [[maybe_unused]] index_type n, [[maybe_unused]] Op op, [[maybe_unused]] Init init)
+  bool fits, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
   using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
   if constexpr (!Exists || !types::is_possible) {

@@ -1,15 +1,42 @@
 // Stable partition in place: the kernels of this room with the selected items where the items come from. The rejected ones of all but
-// few tiles go through a buffer, from where the stream itself, or a second launch (append.cuh), brings them behind the selected.
+// few tiles go through a buffer, from where the stream itself, or a second launch, brings them behind the selected.
 // What partition.cuh says of reads and stores in place holds here.
 #pragma once
 
-#include <gimbal/algorithm/select/append.cuh>
 #include <gimbal/algorithm/select/partition.cuh>
 #include <gimbal/algorithm/select/resident_partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// As a launch of its own, behind the one that writes the count.
+template <class Tuning, class Value, class OutputIt>
+struct append_kernel {
+  static constexpr const char* step = "stable partition: rejected items to the end";
+  using copies = copy_kernel<tuning::copy<sizeof(Value)>, const Value*, OutputIt>;
+  static constexpr unsigned block_threads = copies::block_threads;
+
+  struct shared {};
+
+  const Value* buffer;
+  OutputIt data;
+  index_type n;
+  const index_type* kept_count;
+  index_type* selected_count;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    const index_type selected = *kept_count;
+    algorithm::append_share<copies>(
+      ctx, static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks()), buffer, data + selected,
+      n - selected);
+    if (ctx.block() == 0 && ctx.thread() == 0) {
+      block::store_as(selected_count, selected);
+    }
+  }
+};
 
 namespace detail {
 

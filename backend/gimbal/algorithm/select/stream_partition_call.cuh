@@ -162,9 +162,8 @@ persistent_row<Policy> stream_select_row(
 /// The same by the types of the call; none for those that cannot be streamed.
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 auto stream_select_row_for(
-  [[maybe_unused]] InputIt in, [[maybe_unused]] index_type n, [[maybe_unused]] const Selector& selector,
-  [[maybe_unused]] SelectedIt selected_out, [[maybe_unused]] RejectedIt rejected_out,
-  [[maybe_unused]] CountIt selected_count)
+  InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
+  CountIt selected_count)
 {
   if constexpr (!detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()) {
     return no_row{};

@@ -4,8 +4,11 @@
 // buffer, and overwrites what others have loaded, when all have arrived.
 #pragma once
 
-#include <gimbal/algorithm/select/append.cuh>
+#include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/contiguous_iterator.h>
+
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
 #include <gimbal/grid/grid_barrier.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -107,6 +110,35 @@ struct stream_partition_plan {
     return made;
   }
 };
+
+/// How far the items of an array lie behind the begin of a line of memory.
+template <class OutputIt>
+GIMBAL_DEVICE index_type items_into_line(OutputIt out)
+{
+  constexpr unsigned line_bytes = 128;
+  constexpr unsigned value_bytes = sizeof(value_type_of<OutputIt>);
+  using raw = block::raw_iterator_t<OutputIt>;
+  if constexpr (::cuda::std::is_pointer<raw>::value && line_bytes % value_bytes == 0) {
+    const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(out));
+    return static_cast<index_type>(address % line_bytes / value_bytes);
+  } else {
+    return 0;
+  }
+}
+
+/// The share of one of `blocks` blocks. `Copies`: copy_kernel.
+template <class Copies, class Context, class Value, class OutputIt>
+GIMBAL_DEVICE void append_share(
+  Context& ctx, unsigned block, unsigned blocks, const Value* buffer, OutputIt out, index_type count)
+{
+  constexpr index_type tile_items = Copies::tile_items;
+  // Tiles end where lines of memory do, so that warps store whole ones.
+  index_type end = (index_type{block} + 1) * tile_items - algorithm::items_into_line(out);
+  for (; end - tile_items < count; end += index_type{blocks} * tile_items) {
+    const index_type begin = end > tile_items ? end - tile_items : 0;
+    Copies::copy_tile(ctx, buffer + begin, out + begin, (end < count ? end : count) - begin);
+  }
+}
 
 /// The end of a stable partition in place: the rejected items in the buffer go where they belong.
 /// `Policy`: stream_select_policy.
