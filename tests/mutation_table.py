@@ -17,7 +17,7 @@ TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 BLOCK_AGGREGATES = "gimbal/grid/block_aggregates.cuh"
-STREAM_SCAN = "gimbal/algorithm/scan/stream_scan.cuh"
+STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
 SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
@@ -39,7 +39,7 @@ RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
-STREAM_PARTITION_PLACES = "gimbal/algorithm/select/stream_partition_places.cuh"
+STREAM_PARTITION_PLACES = "gimbal/algorithm/select/persistent_partition_places.cuh"
 GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
@@ -61,24 +61,24 @@ MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
 RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
-STREAM_PARTITION = "gimbal/algorithm/select/stream_partition.cuh"
-STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/stream_partition_source.cuh"
+STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
+STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
-STREAM_RUNS = "gimbal/algorithm/scan/stream_runs.cuh"
-STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/stream_runs_source.cuh"
+STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
+STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_source.cuh"
 LOADED_HEAD_FLAGS = "gimbal/algorithm/scan/loaded_head_flags.cuh"
 SEGMENT_LANES = "gimbal/algorithm/scan/segment_fold.cuh"
-STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/stream_scan_shape.cuh"
-STREAM_ENGINE = "gimbal/pipeline/stream_engine.cuh"
-STREAM_SCAN_POLICY = "gimbal/algorithm/scan/stream_scan_policy.cuh"
+STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/persistent_scan_shape.cuh"
+STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
+STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 RING = "gimbal/pipeline/ring.cuh"
 TEAM = "gimbal/grid/team.cuh"
 OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
 COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
-STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/stream_segmented_scan.cuh"
+STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
-STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
+STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
 EACH_SEGMENT_SCAN = "gimbal/algorithm/scan/each_segment_scan.cuh"
@@ -234,7 +234,7 @@ MUTATIONS = [
          find="const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;",
          replace="const unsigned lo = 0;"),
     dict(name="stream_scan_end_of_skewed_tile", kind="wrong tile edge", check="stream_scan", how="run",
-         file="gimbal/pipeline/stream_io.cuh",
+         file="gimbal/pipeline/persistent_io.cuh",
          find="skew + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
     dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
@@ -800,7 +800,7 @@ MUTATIONS = [
          find="left < Tile::items ? static_cast<unsigned>(left) : Tile::items",
          replace="left < Tile::items ? static_cast<unsigned>(left) : Tile::items - 1", expression=True),
     dict(name="stream_partition_relaxed_publication", kind="relaxed order", check="stream_partition", how="tsan",
-         file="gimbal/algorithm/select/stream_partition.cuh",
+         file="gimbal/algorithm/select/persistent_partition.cuh",
          find="block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>",
          replace="block::prefix_server<index_type, false, std::uint32_t>"),
 

@@ -3,7 +3,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/stream_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
 
 #include "support.h"
 
@@ -94,10 +94,10 @@ struct add {
 template <class Tuning, class KeyIt, class Key, class Values>
 bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
 {
-  using kernel_type = algorithm::stream_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
+  using kernel_type = algorithm::persistent_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
-  auto row = algorithm::stream_runs_row<Tuning>(
+  auto row = algorithm::persistent_runs_row<Tuning>(
     true, keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place);
   gimbal::launch_words words(nullptr);
   gimbal::status state;

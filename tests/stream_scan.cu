@@ -8,7 +8,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/stream_scan.cuh>
+#include <gimbal/algorithm/scan/persistent_scan.cuh>
 
 #include "support.h"
 
@@ -53,7 +53,7 @@ bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
   if (n == 0) {
     return true;
   }
-  auto row = gimbal::algorithm::stream_scan_row<Tuning>(true, kind, in, out, static_cast<index_type>(n), op, init);
+  auto row = gimbal::algorithm::persistent_scan_row<Tuning>(true, kind, in, out, static_cast<index_type>(n), op, init);
   REQUIRE_FALSE(row.find_room());
   if (row.blocks == 0) {
     return false;
@@ -119,7 +119,7 @@ std::vector<std::size_t> sizes_for(std::size_t tile)
 template <class T, class Op>
 void check_sizes(Op op, T init)
 {
-  using kernel = typename decltype(gimbal::algorithm::stream_scan_row<small_ring>(
+  using kernel = typename decltype(gimbal::algorithm::persistent_scan_row<small_ring>(
                                      true, exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
                                      .policy)::tiles_type;
   for (std::size_t n : sizes_for(kernel::tile_items)) {
@@ -234,7 +234,7 @@ TEST_CASE("streaming scan adds small integers a word at a time", "[stream_scan]"
 
 TEST_CASE("streaming scan keeps its total", "[stream_scan]")
 {
-  using tiles = typename decltype(gimbal::algorithm::stream_scan_row<small_ring>(
+  using tiles = typename decltype(gimbal::algorithm::persistent_scan_row<small_ring>(
                                     true, inclusive{}, static_cast<double*>(nullptr), static_cast<double*>(nullptr), 1,
                                     cuda::std::plus<>{}, no_init{})
                                     .policy)::tiles_type;

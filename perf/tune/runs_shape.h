@@ -44,7 +44,7 @@ void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int6
   const auto variant = [&](auto shape) {
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
       return run_row(
-        gimbal::algorithm::stream_runs_row<decltype(shape)>(true, in, out, values, count, n, equal, false), storage,
+        gimbal::algorithm::persistent_runs_row<decltype(shape)>(true, in, out, values, count, n, equal, false), storage,
         bytes);
     });
   };

@@ -15,7 +15,7 @@ void stream_scans(tuning_run& r, In in, T* out, Op op = {})
   const auto variant = [&](auto shape) {
     r.variant(shape.name(), [=](void* storage, std::size_t& bytes) {
       return run_row(
-        gimbal::algorithm::stream_scan_row<decltype(shape)>(
+        gimbal::algorithm::persistent_scan_row<decltype(shape)>(
           true, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
         storage, bytes);
     });

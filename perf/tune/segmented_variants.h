@@ -30,7 +30,7 @@ void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out, 
   const auto variant = [&](auto shape) {
     r.variant(how + shape.name(), [=](void* storage, std::size_t& bytes) {
       return run_row(
-        gimbal::algorithm::stream_segmented_scan_row<decltype(shape)>(
+        gimbal::algorithm::persistent_segmented_scan_row<decltype(shape)>(
           true, tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
         storage, bytes);
     });

@@ -1,6 +1,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/algorithm/select/stream_partition_call.cuh>
+#include <gimbal/algorithm/select/persistent_partition_call.cuh>
 
 #include "check.h"
 
@@ -36,8 +36,8 @@ struct same {
   std::uint64_t operator()(std::uint64_t x) const { return x; }
 };
 
-using rejected_to = gimbal::algorithm::stream_rejected_to<std::uint64_t>;
-using rejected_behind = gimbal::algorithm::stream_rejected_behind<std::uint64_t>;
+using rejected_to = gimbal::algorithm::persistent_rejected_to<std::uint64_t>;
+using rejected_behind = gimbal::algorithm::persistent_rejected_behind<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
 using by_stencil = gimbal::algorithm::select_if_stencil<const std::uint64_t*, is_odd>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
@@ -47,8 +47,8 @@ bool run(
   InputIt in, std::size_t size, std::uint64_t* selected, Rejected others, std::int64_t& count,
   const Selector& selects = {is_odd{}})
 {
-  using policy = gimbal::algorithm::stream_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
-  auto row = gimbal::algorithm::stream_select_row<policy>(
+  using policy = gimbal::algorithm::persistent_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
+  auto row = gimbal::algorithm::persistent_select_row<policy>(
     true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count);
   gimbal::launch_words words(nullptr);
   gimbal::status state;

@@ -1,4 +1,4 @@
-#include <gimbal/algorithm/scan/stream_scan.cuh>
+#include <gimbal/algorithm/scan/persistent_scan.cuh>
 
 #include "check.h"
 
@@ -20,7 +20,7 @@ bool check_bytes(std::size_t size)
     data[i] = static_cast<std::int8_t>(noise(i));
   }
   std::vector<std::int8_t> expected(data);
-  auto row = gimbal::algorithm::stream_scan_row<small_ring>(
+  auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, data.data() + 1, data.data() + 1,
     static_cast<gimbal::index_type>(size), cuda::std::plus<>{}, gimbal::no_init{});
   gimbal::launch_words words(nullptr);
@@ -40,7 +40,7 @@ bool check(std::size_t size)
   const affine init{3, 5};
   std::vector<affine> data(size + 1);
   std::copy(in.begin(), in.end(), data.begin() + 1);
-  auto row = gimbal::algorithm::stream_scan_row<small_ring>(
+  auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
     true, gimbal::algorithm::exclusive_scan_tag{}, data.data() + 1, data.data() + 1,
     static_cast<gimbal::index_type>(size), compose{}, init);
   gimbal::status state = row.find_room();

@@ -23,7 +23,7 @@ struct same_key {
 template <class Heads>
 bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  auto row = gimbal::algorithm::stream_segmented_scan_row<small_ring>(
+  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(),
     static_cast<gimbal::index_type>(in.size()), compose{}, gimbal::no_init{});
   gimbal::status state = row.find_room();
@@ -91,7 +91,7 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using key_it = thrust::transform_iterator<unchanged, const std::uint32_t*>;
   using heads_type = gimbal::heads_from_keys<key_it, equal>;
-  using types = gimbal::algorithm::stream_segmented_scan_types<
+  using types = gimbal::algorithm::persistent_segmented_scan_types<
     small_ring, gimbal::algorithm::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
     gimbal::no_init>;
   constexpr gimbal::index_type tile_items = types::shape::tiles::tile_items;
@@ -104,7 +104,7 @@ bool check_loaded(std::size_t size)
     expected[i] += is_head ? 0 : expected[i - 1];
   }
   const heads_type heads{key_it(keys.data(), unchanged{}), {}};
-  auto row = gimbal::algorithm::stream_segmented_scan_row<small_ring>(
+  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
     static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
   gimbal::status state = row.find_room();

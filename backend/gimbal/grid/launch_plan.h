@@ -34,10 +34,11 @@ inline constexpr simt::start start_of_v = simt::start::any;
 template <class Kernel>
 inline constexpr simt::start start_of_v<Kernel, ::cuda::std::void_t<decltype(Kernel::starts)>> = Kernel::starts;
 
-/// How many tiles n items make.
+/// How many tiles n items make; of more than a launch can have blocks, too many.
 constexpr unsigned tiles_of(index_type n, index_type tile_items)
 {
-  return static_cast<unsigned>(n / tile_items + (n % tile_items != 0));
+  const index_type tiles = n / tile_items + (n % tile_items != 0);
+  return tiles < 0xffffffff ? static_cast<unsigned>(tiles) : 0xffffffffu;
 }
 
 /// A kernel that takes no words.

@@ -1,4 +1,4 @@
-// Head flags from offsets in an array, for the kernel of stream_engine.cuh, where many fall into each tile: a head-flag warp that
+// Head flags from offsets in an array, for the kernel of persistent_kernel.cuh, where many fall into each tile: a head-flag warp that
 // loads them, as those of offset_head_flags.cuh do, waits for memory most of the time, for it has no registers for more loads;
 // bulk copies into shared memory need none.
 //
@@ -20,10 +20,10 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
-#include <gimbal/algorithm/scan/stream_scan_shape.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -162,7 +162,7 @@ private:
   static_assert(look_distance + line < slack);
   static_assert(!can_be_copied || most_items % line == 0);
 
-  GIMBAL_DEVICE block::stream_tiles<1, 1> positions() const { return {lead, lead + heads.segment_count}; }
+  GIMBAL_DEVICE block::persistent_tiles<1, 1> positions() const { return {lead, lead + heads.segment_count}; }
 
   static GIMBAL_DEVICE index_type whole_line(index_type position) { return position < 0 ? 0 : position / line * line; }
 

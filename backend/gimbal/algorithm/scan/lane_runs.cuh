@@ -1,7 +1,7 @@
-// Runs of equal keys among the items of a lane's segment (stream_tiles.cuh), and what is stored of them.
+// Runs of equal keys among the items of a lane's segment (persistent_tiles.cuh), and what is stored of them.
 #pragma once
 
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>

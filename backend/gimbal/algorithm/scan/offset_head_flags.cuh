@@ -1,4 +1,4 @@
-// Head flags from offsets, for the kernel of stream_engine.cuh: head-flag warps search for the offsets that fall into a
+// Head flags from offsets, for the kernel of persistent_kernel.cuh: head-flag warps search for the offsets that fall into a
 // tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the lanes that
 // reduce turn bytes into bits and clear them again.
 //
@@ -16,7 +16,7 @@
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/scan/stream_scan_shape.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>

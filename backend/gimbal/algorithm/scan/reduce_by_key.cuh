@@ -7,7 +7,7 @@
 // finishes the runs that end there. Keys and totals are compacted in shared memory and stored as runs. The head
 // in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
 //
-// Large calls that allow it take another kernel (stream_runs.cuh); what follows is about the others.
+// Large calls that allow it take another kernel (persistent_runs.cuh); what follows is about the others.
 //
 // Bytes moved: each key and value is read once, each result written once.
 // Launches: one.
@@ -24,8 +24,8 @@
 #include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
-#include <gimbal/algorithm/scan/stream_runs_call.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/tile_kernel.cuh>
 #include <gimbal/tile/rows.cuh>
@@ -194,12 +194,12 @@ private:
 /// The table of reductions by key, first row that takes the call first; with `Tuning` void:
 ///
 ///   keys and values   items                                                    kernel
-///   arrays            at most stream_few_runs::most_items                      stream_runs.cuh, small tiles
+///   arrays            at most stream_few_runs::most_items                      persistent_runs.cuh, small tiles
 ///   other iterators   the same, at least loaded_runs_from_items (..keys..)     the same
-///   either            at least those, and at least stream_runs::least_items    stream_runs.cuh
+///   either            at least those, and at least stream_runs::least_items    persistent_runs.cuh
 ///   any               any                                                      tile_kernel.cuh
 ///
-/// A row of stream_runs.cuh exists for sizes of keys and values that fill whole vectors (stream_runs_shape.cuh).
+/// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors (persistent_runs_shape.cuh).
 ///
 /// The arguments are those of reduce_by_key().
 template <
@@ -229,9 +229,9 @@ auto reduce_by_key_plan(
                                                             : tuning::loaded_keys_from_items;
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     return gimbal::plan_of(
-      algorithm::stream_runs_row<few, (few::most_items >= least)>(
+      algorithm::persistent_runs_row<few, (few::most_items >= least)>(
         n >= least && n <= few::most_items, keys_in, keys_out, values, run_count, n, equal, false),
-      algorithm::stream_runs_row<typename numbers::type>(
+      algorithm::persistent_runs_row<typename numbers::type>(
         n >= least && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, false),
       tile_row);
   } else {

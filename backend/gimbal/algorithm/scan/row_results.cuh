@@ -5,7 +5,7 @@
 #include <gimbal/tile/contiguous_iterator.h>
 
 #include <cstring>
-#include <gimbal/pipeline/stream_io.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

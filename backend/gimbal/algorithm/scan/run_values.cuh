@@ -1,5 +1,5 @@
 // What becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a run
-// are folded. For stream_runs.cuh.
+// are folded. For persistent_runs.cuh.
 //
 // A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
 // last head on, or of all if there is no head.
@@ -7,7 +7,7 @@
 
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -93,7 +93,7 @@ struct folded_run_values {
   /// Any tree gives the same result, and keys and values have addresses.
   static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
 
-  using source = block::stream_source<ValueIn, tiles_follow_addresses>;
+  using source = block::persistent_source<ValueIn, tiles_follow_addresses>;
   source in;
   ValueOut out;
   block::combine<value, Op> op;

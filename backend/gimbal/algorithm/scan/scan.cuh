@@ -24,8 +24,8 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/algorithm/scan/persistent_scan.cuh>
 #include <gimbal/algorithm/scan/resident_scan.cuh>
-#include <gimbal/algorithm/scan/stream_scan.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/tile_kernel.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -142,8 +142,8 @@ private:
 ///
 ///   items, bytes                                    kernel
 ///   at most resident_scan::most_bytes()             resident_scan.cuh
-///   gathered, few_gathered_scan's range of bytes    stream_scan.cuh, small tiles
-///   at least stream_scan::from_bytes()              stream_scan.cuh
+///   gathered, few_gathered_scan's range of bytes    persistent_scan.cuh, small tiles
+///   at least stream_scan::from_bytes()              persistent_scan.cuh
 ///   any                                             tile_kernel.cuh
 ///
 /// The arguments are those of scan().
@@ -180,9 +180,9 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
       kernel_row<resident_kernel, (most_resident_bytes > 0)>(
         n > 0 && bytes <= most_resident_bytes && n <= resident_kernel::most_items,
         {in, written, static_cast<unsigned>(n), 0, {op}, static_cast<kernel_init>(init), {}, 0}),
-      algorithm::stream_scan_row<few_gathered, (stream::gathers || stream::computes)>(
+      algorithm::persistent_scan_row<few_gathered, (stream::gathers || stream::computes)>(
         bytes >= few_gathered::least_bytes && bytes < few_gathered::end_bytes, Kind{}, in, out, n, op, init),
-      algorithm::stream_scan_row<stream>(bytes >= from_bytes, Kind{}, in, out, n, op, init), tile_row);
+      algorithm::persistent_scan_row<stream>(bytes >= from_bytes, Kind{}, in, out, n, op, init), tile_row);
   } else {
     return gimbal::plan_of(tile_row);
   }

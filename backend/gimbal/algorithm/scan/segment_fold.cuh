@@ -6,7 +6,7 @@
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -124,7 +124,7 @@ struct segment_end_op {
   }
 };
 
-/// What a lane does with its items in the streaming segmented scan (stream_segmented_scan.cuh): it folds them, and scans them behind
+/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and scans them behind
 /// everything before them. `FollowsAddresses`: tiles may, where any tree gives the same.
 /// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit behind those of its last lane's items.
 template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>

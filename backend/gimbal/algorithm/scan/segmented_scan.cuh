@@ -37,8 +37,8 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/algorithm/scan/persistent_segmented_scan.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
-#include <gimbal/algorithm/scan/stream_segmented_scan.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/tile_kernel.cuh>
 #include <gimbal/tile/segment_heads.cuh>
@@ -305,7 +305,7 @@ struct segmented_tile_row : kernel_row<Kernel> {
 ///
 ///   heads, items                                                 kernel
 ///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles
-///   any, below small_from_items                                  stream_segmented_scan.cuh, tiny tiles
+///   any, below small_from_items                                  persistent_segmented_scan.cuh, tiny tiles
 ///   any, below large_from_items                                  the same, small tiles
 ///   any                                                          the same, large tiles
 ///   any                                                          tile_kernel.cuh, also of fewer items
@@ -343,15 +343,15 @@ auto segmented_scan_plan(
     const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
     const auto& many_heads = algorithm::many_offsets_of(heads);
     return gimbal::plan_of(
-      algorithm::stream_segmented_scan_row<typename many::small_tuning, copies_offsets>(
+      algorithm::persistent_segmented_scan_row<typename many::small_tuning, copies_offsets>(
         are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
-      algorithm::stream_segmented_scan_row<typename many::large, copies_offsets>(
+      algorithm::persistent_segmented_scan_row<typename many::large, copies_offsets>(
         are_many && n >= many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
-      algorithm::stream_segmented_scan_row<typename rows::tiny>(
+      algorithm::persistent_segmented_scan_row<typename rows::tiny>(
         n >= rows::from_items && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
-      algorithm::stream_segmented_scan_row<typename rows::small_tuning>(
+      algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
         n >= rows::from_items && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
-      algorithm::stream_segmented_scan_row<typename rows::large>(
+      algorithm::persistent_segmented_scan_row<typename rows::large>(
         n >= rows::from_items && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
       tile_row);
   } else {

@@ -8,7 +8,7 @@
 // rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
 // (resident_partition.cuh).
 //
-// Large calls that allow it take another kernel (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
+// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items persistent_runs.cuh); what
 // follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
@@ -34,9 +34,9 @@
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/algorithm/scan/stream_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/select/persistent_partition_call.cuh>
 #include <gimbal/algorithm/select/selectors.cuh>
-#include <gimbal/algorithm/select/stream_partition_call.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/rows.cuh>
 
@@ -227,17 +227,17 @@ using partition_tuning = ::cuda::std::conditional_t<
 
 /// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
 template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
-no_row stream_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
+no_row persistent_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
 {
   return {};
 }
 template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
-auto stream_unique_row(
+auto persistent_unique_row(
   InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
   bool is_in_place)
 {
   using numbers = runs_numbers<Equal, InputIt>;
-  return algorithm::stream_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
+  return algorithm::persistent_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
     n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
 }
 
@@ -265,7 +265,7 @@ auto select_plan(
     in_place,
     {n == 0 ? 1 : gimbal::tiles_of(n, kernel_type::rows::items)}};
   auto stream_row =
-    algorithm::stream_select_row_for<Tuning>(in, n, selector, selected_out, rejected_out, selected_count);
+    algorithm::persistent_select_row_for<Tuning>(in, n, selector, selected_out, rejected_out, selected_count);
   if constexpr (!::cuda::std::is_same<decltype(stream_row), no_row>::value) {
     stream_row.shares_the_device = n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
   }
@@ -277,8 +277,8 @@ auto select_plan(
 /// The table of selects, first row that takes the call first; with `Tuning` void:
 ///
 ///   selector, items                                                            kernel
-///   neighbours are tested, arrays, stream_runs::least_items                    scan/stream_runs.cuh
-///   arrays that is_streamed() takes, stream_partition::least_bytes             stream_partition.cuh
+///   neighbours are tested, arrays, stream_runs::least_items                    scan/persistent_runs.cuh
+///   arrays that is_streamed() takes, stream_partition::least_bytes             persistent_partition.cuh
 ///   any                                                                        select_kernel
 ///
 /// The arguments are those of select().
@@ -290,8 +290,8 @@ auto select_plan(
   constexpr bool may_have_runs =
     ::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
   return detail::select_plan<Tuning>(
-    detail::stream_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n, selector,
-    selected_out, rejected_out, selected_count, in_place);
+    detail::persistent_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n,
+    selector, selected_out, rejected_out, selected_count, in_place);
 }
 
 /// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),
@@ -306,14 +306,14 @@ status select(
     .run(storage, storage_bytes, stream);
 }
 
-/// The plan of select_unique_by_key(): as a stream of runs (scan/stream_runs.cuh), or by select_kernel.
+/// The plan of select_unique_by_key(): as a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
 {
   const auto in_place = detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out);
   return detail::select_plan<Tuning>(
-    algorithm::stream_unique_by_key_row<::cuda::std::is_void<Tuning>::value>(
+    algorithm::persistent_unique_by_key_row<::cuda::std::is_void<Tuning>::value>(
       keys_in, values_in, keys_out, values_out, count, n, equal, in_place),
     thrust::make_zip_iterator(keys_in, values_in), n, select_unique_key<KeyIn, Equal>{keys_in, equal},
     thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place);

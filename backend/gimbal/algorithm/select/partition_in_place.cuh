@@ -131,7 +131,7 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
 {
   using value = value_type_of<InOutIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using rejected = stream_rejected_behind<value>;
+  using rejected = persistent_rejected_behind<value>;
   using chosen = detail::partition_tuning<Tuning, InOutIt, Selector, InOutIt, rejected>;
   using kernel_type = select_kernel<
     chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
@@ -142,7 +142,7 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
     {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}});
   const kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {resident.fits ? 0 : tiles}};
   const auto stream =
-    algorithm::stream_select_row_for<Tuning>(data, n, selector, data, rejected{nullptr}, selected_count);
+    algorithm::persistent_select_row_for<Tuning>(data, n, selector, data, rejected{nullptr}, selected_count);
   using in_place_row = detail::partition_in_place_row<
     ::cuda::std::remove_const_t<decltype(stream)>, kernel_type, append_kernel<chosen, value, InOutIt>,
     chosen::append_blocks>;

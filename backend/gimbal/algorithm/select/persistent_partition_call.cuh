@@ -1,4 +1,4 @@
-// Calls of select and partition as a stream (stream_partition.cuh): which can be, and how.
+// Calls of select and partition as a stream (persistent_partition.cuh): which can be, and how.
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
@@ -6,7 +6,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include <gimbal/algorithm/select/stream_partition.cuh>
+#include <gimbal/algorithm/select/persistent_partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -31,7 +31,7 @@ inline constexpr tuning::select_input
   select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counting;
 
 template <class InputIt, class Selector, class RejectedIt>
-using stream_partition_tuning = tuning::stream_partition<
+using persistent_partition_tuning = tuning::stream_partition<
   sizeof(value_type_of<InputIt>), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value,
   select_input_of<InputIt>, side_of<Selector>::may_read_memory>;
 
@@ -45,7 +45,7 @@ constexpr bool is_streamed()
   if constexpr (
     simt::is_supported_value_v<value> && block::is_array_of_v<SelectedIt, value> && side_of<Selector>::is_streamed) {
     return simt::items_of_vectors(sizeof(value)) * sizeof(value) <= 256
-           && stream_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
+           && persistent_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
   } else {
     return false;
   }
@@ -75,31 +75,31 @@ bool find_skipped(const InputIt&, unsigned& skipped)
 template <class RejectedIt, class Value>
 struct streamed_rejected {
   static constexpr bool is_possible = block::is_array_of_v<RejectedIt, Value>;
-  static stream_rejected_to<Value> of(RejectedIt out) { return {block::raw_iterator(out)}; }
+  static persistent_rejected_to<Value> of(RejectedIt out) { return {block::raw_iterator(out)}; }
 };
 template <class Value>
 struct streamed_rejected<discard_rejected, Value> {
   static constexpr bool is_possible = true;
-  static stream_no_rejected of(discard_rejected) { return {}; }
+  static persistent_no_rejected of(discard_rejected) { return {}; }
 };
 
 template <class OutputIt, class Value>
 struct streamed_rejected<output_behind_count<OutputIt>, Value> {
   static constexpr bool is_possible = block::is_array_of_v<OutputIt, Value>;
-  static stream_rejected_behind_count<Value> of(const output_behind_count<OutputIt>& to)
+  static persistent_rejected_behind_count<Value> of(const output_behind_count<OutputIt>& to)
   {
     return {block::raw_iterator(to.out), to.count};
   }
 };
 template <class Value>
-struct streamed_rejected<stream_rejected_behind<Value>, Value> {
+struct streamed_rejected<persistent_rejected_behind<Value>, Value> {
   static constexpr bool is_possible = true;
-  static stream_rejected_behind<Value> of(stream_rejected_behind<Value> out) { return out; }
+  static persistent_rejected_behind<Value> of(persistent_rejected_behind<Value> out) { return out; }
 };
 template <class RejectedIt, class Value>
 struct streamed_rejected<thrust::reverse_iterator<RejectedIt>, Value> {
   static constexpr bool is_possible = block::is_array_of_v<RejectedIt, Value>;
-  static stream_rejected_before<Value> of(thrust::reverse_iterator<RejectedIt> out)
+  static persistent_rejected_before<Value> of(thrust::reverse_iterator<RejectedIt> out)
   {
     return {block::raw_iterator(out.base())};
   }
@@ -133,7 +133,7 @@ streamed_input<InputIt> streamed_input_of(InputIt in)
 
 }  // namespace detail
 
-/// True if a select by `Policy`, which is a stream_select_policy, can take arrays wherever they begin: some items begin at a multiple of
+/// True if a select by `Policy`, which is a persistent_select_policy, can take arrays wherever they begin: some items begin at a multiple of
 /// 16 if all begin at a multiple of this.
 template <class Policy>
 inline constexpr bool takes_any_address_v =
@@ -143,7 +143,7 @@ inline constexpr bool takes_any_address_v =
 
 /// The row of a select() of so many items by `Policy`.
 template <class Policy, class Selector, class Rejected, class CountIt>
-persistent_row<Policy> stream_select_row(
+persistent_row<Policy> persistent_select_row(
   bool fits, typename Policy::input in, index_type n, const Selector& selector, typename Policy::value* selected_out,
   Rejected rejected, CountIt selected_count)
 {
@@ -161,7 +161,7 @@ persistent_row<Policy> stream_select_row(
 
 /// The same by the types of the call; none for those that cannot be streamed.
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
-auto stream_select_row_for(
+auto persistent_select_row_for(
   InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
   CountIt selected_count)
 {
@@ -169,12 +169,12 @@ auto stream_select_row_for(
     return no_row{};
   } else {
     using value = value_type_of<InputIt>;
-    using numbers = detail::stream_partition_tuning<InputIt, Selector, RejectedIt>;
+    using numbers = detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>;
     const auto rejected = detail::streamed_rejected<RejectedIt, value>::of(rejected_out);
-    using policy = stream_select_policy<
+    using policy = persistent_select_policy<
       numbers, detail::streamed_input<InputIt>, typename side_of<Selector>::selector,
       ::cuda::std::remove_const_t<decltype(rejected)>, CountIt>;
-    return algorithm::stream_select_row<policy>(
+    return algorithm::persistent_select_row<policy>(
       n >= static_cast<index_type>(numbers::least_bytes / sizeof(value)), detail::streamed_input_of(in), n, selector,
       block::raw_iterator(selected_out), rejected, selected_count);
   }

@@ -1,5 +1,5 @@
-// The policy of the scans of many items (stream_engine.cuh). What a lane does with its items, and where head flags come from, if there
-// are any, is a parameter: algorithm/scan/stream_scan.cuh and algorithm/scan/stream_segmented_scan.cuh.
+// The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags come from, if there
+// are any, is a parameter: algorithm/scan/persistent_scan.cuh and algorithm/scan/persistent_segmented_scan.cuh.
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works out each warp's
 // exclusive prefix in the tile; store warps scan the segments once more, from everything before them on, in the stage itself, and store
@@ -23,17 +23,17 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/may_overlap.h>
 
-#include <gimbal/algorithm/scan/stream_scan_shape.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/collective/scan.cuh>
+#include <gimbal/pipeline/persistent_kernel.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_engine.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
 template <class Shape, class HeadFlags, class Lanes>
-struct stream_scan_policy : stream_policy {
+struct persistent_scan_policy : persistent_policy {
   using shape = Shape;
   using T = typename Lanes::fold;
   using source = typename shape::source;
@@ -76,7 +76,7 @@ struct stream_scan_policy : stream_policy {
 
   /// The row of arguments as those of scan().
   template <class InputIt, class OutputIt>
-  static persistent_row<stream_scan_policy> row(
+  static persistent_row<persistent_scan_policy> row(
     bool fits, InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
   {
     const index_type shift = source::shift_of(in);

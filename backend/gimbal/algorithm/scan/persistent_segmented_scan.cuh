@@ -1,4 +1,4 @@
-// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (stream_scan_policy.cuh,
+// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (persistent_scan_policy.cuh,
 // which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
@@ -24,8 +24,8 @@
 #include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/loaded_head_flags.cuh>
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
-#include <gimbal/algorithm/scan/stream_scan_policy.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
@@ -293,7 +293,7 @@ inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> = are_read_by_l
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
 /// keys, flags or offsets that are copied or loaded.
 template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-struct stream_segmented_scan_types {
+struct persistent_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
   static constexpr bool have_addresses = block::is_array_v<InputIt> && !are_loaded_v<Heads>;
@@ -302,12 +302,12 @@ struct stream_segmented_scan_types {
   using head_flags = typename head_flags_type::type;
   static constexpr bool has_head_flags = !::cuda::std::is_void<head_flags>::value;
   using any_head_flags = ::cuda::std::conditional_t<has_head_flags, head_flags, no_head_flags>;
-  using shape = stream_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
+  using shape = persistent_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
   static constexpr bool has_room =
     shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
     has_head_flags && has_room && (shape::copies || any_head_flags::copies || are_loaded_v<Heads>);
-  using policy = stream_scan_policy<shape, head_flags, lanes>;
+  using policy = persistent_scan_policy<shape, head_flags, lanes>;
 };
 
 /// The numbers for such arguments.
@@ -341,10 +341,10 @@ bool are_many_offsets(const heads_from_offsets<OffsetIt>& heads, index_type n)
 /// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
 template <
   class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-auto stream_segmented_scan_row(
+auto persistent_segmented_scan_row(
   bool fits, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
-  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
+  using types = persistent_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
   if constexpr (!Exists || !types::is_possible) {
     return no_row{};
   } else {

@@ -1,5 +1,6 @@
-// The engine of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in flight. What
-// is computed of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/scan/stream_runs.cuh.
+// The persistent driver, of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in
+// flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in algorithm/scan,
+// persistent_partition.cuh in algorithm/select.
 //
 // Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
 // assigns tiles in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
@@ -66,7 +67,7 @@ namespace algorithm {
 ///   place(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
 ///   combine()                   the operator of totals and prefixes
 ///   load(ctx, smem, stage, tile, k)   load the block's k-th tile, by each lane of the producer
-struct stream_policy {
+struct persistent_policy {
   static constexpr bool serves_apart = false;
   static constexpr unsigned servers = 0;  // warps that serve beside the others
   static constexpr unsigned helpers = 0;  // warps
@@ -130,7 +131,7 @@ struct stream_policy {
 };
 
 template <class Policy>
-struct stream_kernel {
+struct persistent_kernel {
   using server = typename Policy::server;
   using stage_memory = typename Policy::stage_memory;
   using shared = typename Policy::shared;
@@ -331,7 +332,7 @@ private:
 /// The row of a kernel of the engine (launch_plan.h), of arguments with at least one item.
 template <class Policy>
 struct persistent_row : no_row {
-  using kernel_type = stream_kernel<Policy>;
+  using kernel_type = persistent_kernel<Policy>;
   using server = typename kernel_type::server;
 
   persistent_row(bool fits_here, const Policy& own, index_type own_tiles, bool is_possible_here = true)
@@ -355,7 +356,13 @@ struct persistent_row : no_row {
 
   std::size_t room(status& state)
   {
-    if (!fits || (state = find_room()) || blocks == 0) {
+    if (!fits) {
+      return 0;
+    }
+    if (const status asked = find_room()) {
+      state = asked;
+    }
+    if (blocks == 0) {
       return 0;
     }
     const unsigned most = blocks_of(blocks);

@@ -7,7 +7,7 @@
 #include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -227,7 +227,7 @@ private:
 
 /// Of the items of an iterator. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
 template <class InputIt, bool FollowsAddresses>
-using stream_source = ::cuda::std::conditional_t<
+using persistent_source = ::cuda::std::conditional_t<
   !is_array_v<InputIt>, iterator_source<value_type_of<InputIt>, InputIt>,
   ::cuda::std::conditional_t<
     FollowsAddresses || alignof(value_type_of<InputIt>) % 16 == 0, memory_source<value_type_of<InputIt>>,
@@ -237,10 +237,10 @@ using stream_source = ::cuda::std::conditional_t<
 
 /// Results of type T from shared memory to the output; `result` is what shared memory holds.
 template <class T, class OutputIt, bool IsArray>
-struct stream_results;
+struct persistent_results;
 
 template <class T, class OutputIt>
-struct stream_results<T, OutputIt, false> {
+struct persistent_results<T, OutputIt, false> {
   using result = T;
 
   OutputIt out;
@@ -273,7 +273,7 @@ struct stream_results<T, OutputIt, false> {
 };
 
 template <class T, class OutputIt>
-struct stream_results<T, OutputIt, true> {
+struct persistent_results<T, OutputIt, true> {
   using result = value_type_of<OutputIt>;
 
   OutputIt out;
@@ -303,7 +303,7 @@ struct stream_results<T, OutputIt, true> {
         store_ends(ctx, first - shift, valid, chunk);
       }
     } else {
-      stream_results<result, OutputIt, false>::store_items(ctx, tiles, out, first - shift, valid, chunk);
+      persistent_results<result, OutputIt, false>::store_items(ctx, tiles, out, first - shift, valid, chunk);
     }
   }
 

@@ -1,10 +1,10 @@
-// Calls of unique, unique by key and reduce by key as a stream (stream_runs.cuh): which can be, and how.
+// Calls of unique, unique by key and reduce by key as a stream (persistent_runs.cuh): which can be, and how.
 #pragma once
 
 #include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/tile/may_overlap.h>
 
-#include <gimbal/algorithm/scan/stream_runs.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -27,15 +27,15 @@ struct runs_numbers {
 /// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for types to which it
 /// does not apply.
 template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
-auto stream_runs_row(
+auto persistent_runs_row(
   bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)
 {
   if constexpr (!Exists) {
     return no_row{};
-  } else if constexpr (!stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>::is_possible) {
+  } else if constexpr (!persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>::is_possible) {
     return no_row{};
   } else {
-    using policy = stream_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
+    using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
     using source = typename policy::shape::key_source;
     const index_type shift = source::shift_of(keys);
     const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
@@ -48,7 +48,7 @@ auto stream_runs_row(
 
 /// The row of select_unique_by_key(), of arrays or of what comes through iterators.
 template <bool Exists, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
-auto stream_unique_by_key_row(
+auto persistent_unique_by_key_row(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
   bool is_in_place)
 {
@@ -58,12 +58,12 @@ auto stream_unique_by_key_row(
     return no_row{};
   } else if constexpr (numbers::are_arrays) {
     const first_run_values<value, ValueOut> values{first_value_source<value>::of(values_in, 0), values_out};
-    return algorithm::stream_runs_row<typename numbers::type>(
+    return algorithm::persistent_runs_row<typename numbers::type>(
       n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place);
   } else if constexpr (numbers::are_supported) {
     using loaded = block::iterator_source<value, ValueIn>;
     const first_run_values<value, ValueOut, loaded> values{loaded::of(values_in, 0), values_out};
-    auto row = algorithm::stream_runs_row<typename numbers::type>(
+    auto row = algorithm::persistent_runs_row<typename numbers::type>(
       n >= tuning::loaded_runs_from_items && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n,
       equal, false);
     // What comes through iterators may be loaded when other tiles have been stored.

@@ -1,4 +1,4 @@
-// Scan of many items: the results of scan.cuh as a stream (stream_scan_policy.cuh, which says what it costs and needs), and what is asked
+// Scan of many items: the results of scan.cuh as a stream (persistent_scan_policy.cuh, which says what it costs and needs), and what is asked
 // for beside the results: the streaming kernel has the total in a lane, the others store it with the last result.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <gimbal/tile/written_by.h>
 
 #include <gimbal/algorithm/scan/packed_sums.cuh>
-#include <gimbal/algorithm/scan/stream_scan_policy.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -181,7 +181,7 @@ struct plain_lanes {
 
 /// The row of a scan() of so many items; none for types to which it does not apply (Exists).
 template <class Tuning, bool Exists = true, class Kind, class InputIt, class OutputIt, class Op, class Init>
-auto stream_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
+auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
   if constexpr (!Exists) {
     return no_row{};
@@ -193,8 +193,8 @@ auto stream_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n, Op
     const auto total = detail::total_of(out);
     using results_type = ::cuda::std::remove_const_t<decltype(results)>;
     using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
-    using shape = stream_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
-    return stream_scan_policy<shape, no_head_flags, lanes>::row(
+    using shape = persistent_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
+    return persistent_scan_policy<shape, no_head_flags, lanes>::row(
       fits, in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
   }
 }

@@ -5,8 +5,8 @@
 #include <gimbal/tuning.h>
 
 #include <gimbal/algorithm/scan/run_values.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -14,12 +14,12 @@ namespace algorithm {
 
 /// `Values`: what becomes of the values beside the keys, see run_values.cuh.
 template <class Tuning, class KeyIn, class Values>
-struct stream_runs_shape {
+struct persistent_runs_shape {
   using key = value_type_of<KeyIn>;
   using value = typename Values::value;
   using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
   using prefix = typename Values::template state<wide_count>;
-  using key_source = block::stream_source<KeyIn, Values::tiles_follow_addresses>;
+  using key_source = block::persistent_source<KeyIn, Values::tiles_follow_addresses>;
   using value_source = typename Values::source;
 
   static constexpr std::size_t value_bytes = Values::has_values ? sizeof(value) : 1;
@@ -39,7 +39,7 @@ struct stream_runs_shape {
 
   static constexpr unsigned warps = Tuning::reduce_warps;
   static constexpr unsigned reduce_groups = Tuning::reduce_groups;
-  using tiles = block::stream_tiles<warps, items == 0 ? 1 : items>;
+  using tiles = block::persistent_tiles<warps, items == 0 ? 1 : items>;
 
   static constexpr std::size_t skewed_bytes = Values::tiles_follow_addresses ? 0 : 16;
   static constexpr std::size_t stage_bytes =

@@ -1,16 +1,16 @@
-// How a stream of runs (stream_runs.cuh) gets its keys and values into a stage: arrays by bulk copies of the producer, what
+// How a stream of runs (persistent_runs.cuh) gets its keys and values into a stage: arrays by bulk copies of the producer, what
 // comes through other iterators by loads of the reduce warps.
 #pragma once
 
-#include <gimbal/algorithm/scan/stream_runs_shape.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_shape.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
 template <class Shape, class Values>
-struct stream_runs_source {
+struct persistent_runs_source {
   using key = typename Shape::key;
   using value = typename Shape::value;
   using stage_memory = typename Shape::stage_memory;
