@@ -29,8 +29,7 @@
 #pragma once
 
 #include <cuda/std/bit>
-#include <gimbal/algorithm/scan/lane_runs.cuh>
-#include <gimbal/algorithm/scan/persistent_runs_source.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_stage.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
 
