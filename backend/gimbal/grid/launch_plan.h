@@ -8,10 +8,13 @@
 //   const status state = plan.launch(storage, stream);
 //
 // "Could not run here" is a row that does not take the call. What a row has, and what it has unless it says otherwise, is in no_row.
+// Rows are alternatives: what they have in the storage may lie in the same place.
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <tuple>
 #include <utility>
 
@@ -19,8 +22,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 /// The row of a kernel that such types exclude.
 struct no_row {
-  /// Arrays in the storage, beside words: the same for all addresses that so many items may have.
-  void add_arrays(storage_layout&) {}
+  /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may have.
+  std::size_t array_bytes() { return 0; }
   /// Room for the words of the launch (launch_words::room_for), whatever the addresses are; `state`: of questions to the device.
   std::size_t room(status&) { return 0; }
   /// Whether it takes the call that has been made.
@@ -91,16 +94,15 @@ public:
   /// The storage that the call needs, beside which it may take words from the pool or not.
   std::size_t bytes(bool may_use_pool)
   {
-    std::uint64_t* own_words = nullptr;
-    return layout(may_use_pool, &own_words).bytes();
+    launch_words::own_storage own;
+    return layout(may_use_pool, own).bytes();
   }
 
   /// Launches the first row that takes the call, if there is one. `storage` has as many bytes as asked for.
   status launch(const temporary_storage& storage, simt::stream_type stream)
   {
     launch_words words(stream, storage.may_use_pool());
-    layout(storage.may_use_pool(), words.own_words()).place(storage.memory());
-    words.set_room(room_);
+    layout(storage.may_use_pool(), words.own()).place(storage.memory());
     status state = state_;
     static_cast<void>(
       (static_cast<bool>(state) || ...
@@ -121,22 +123,17 @@ public:
 
 private:
   /// Of a call that may use the pool no device is asked about the words of rows that come to nothing.
-  storage_layout layout(bool may_use_pool, std::uint64_t** own_words)
+  storage_layout layout(bool may_use_pool, launch_words::own_storage& own)
   {
     storage_layout made;
-    (std::get<Number>(rows_).add_arrays(made), ...);
-    room_ = 0;
-    if (!may_use_pool) {
-      for (const std::size_t room : {std::get<Number>(rows_).room(state_)...}) {
-        room_ = room_ < room ? room : room_;
-      }
-    }
-    made.add_guarded(own_words, room_);
+    made.add(&own.arrays, largest({std::get<Number>(rows_).array_bytes()...}));
+    own.room = may_use_pool ? 0 : largest({std::get<Number>(rows_).room(state_)...});
+    made.add_guarded(&own.words, own.room);
     return made;
   }
+  static std::size_t largest(std::initializer_list<std::size_t> of_rows) { return std::max(of_rows); }
 
   std::tuple<Rows...> rows_;
-  std::size_t room_ = 0;
   status state_;
 };
 

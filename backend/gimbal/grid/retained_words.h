@@ -197,14 +197,23 @@ public:
   /// that wait for few others, where it has such a kernel.
   bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
 
-  /// The room that `count` words have in the storage, should the stream keep none when the call runs; where it is; and how much of it
-  /// there is.
+  /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
   {
     return retained_words::head_words + static_cast<std::size_t>(count);
   }
-  std::uint64_t** own_words() { return &own_; }
-  void set_room(std::size_t room) { own_words_ = room; }
+  /// What a plan has in the storage: arrays, and words should the stream keep none, so many with their head.
+  struct own_storage {
+    char* arrays = nullptr;
+    std::uint64_t* words = nullptr;
+    std::size_t room = 0;
+  };
+  own_storage& own() { return own_; }
+  template <class T>
+  T* arrays() const
+  {
+    return reinterpret_cast<T*>(own_.arrays);
+  }
 
   /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
   template <class Launches>
@@ -217,7 +226,7 @@ public:
     measures_ = true;
     const status measured = launches(*this);
     measures_ = false;
-    layout.add_guarded(&own_, own_words_);
+    layout.add_guarded(&own_.words, own_.room);
     return measured;
   }
 
@@ -227,19 +236,19 @@ public:
   {
     const std::size_t all_words = retained_words::head_words + count;
     if (measures_) {
-      own_words_ = own_words_ < all_words ? all_words : own_words_;
+      own_.room = own_.room < all_words ? all_words : own_.room;
       return {};
     }
     GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
     if (allocated_.head != nullptr) {
       return {};
     }
-    std::uint64_t* head = own_;
+    std::uint64_t* head = own_.words;
     if (may_use_pool_) {
       borrowed_.emplace(stream_);
       GIMBAL_TRY(borrowed_->allocate(all_words * sizeof(std::uint64_t)));
       head = static_cast<std::uint64_t*>(borrowed_->get());
-    } else if (own_words_ < all_words) {
+    } else if (own_.room < all_words) {
       return simt::failure(simt::error_invalid_value, "a launch takes more words than the call has room for");
     }
     allocated_ = {head, 1};
@@ -285,8 +294,7 @@ private:
   unsigned active_streams_;
   bool measures_ = false;
   bool may_use_pool_;
-  std::size_t own_words_ = 0;  // with their head
-  std::uint64_t* own_ = nullptr;
+  own_storage own_;
   std::optional<pool_block> borrowed_;
   retained_words::allocation allocated_;
 };

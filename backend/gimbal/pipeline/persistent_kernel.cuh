@@ -80,7 +80,9 @@ struct persistent_policy {
 
   /// How many words of its own a launch has behind those of the server, and where they are.
   static constexpr std::size_t word_count(unsigned) { return 0; }
-  void take(std::uint64_t*, std::uint32_t) {}
+  void take(const launch_words&, std::size_t) {}
+  /// Of arrays that it has in the storage (launch_words::arrays).
+  std::size_t array_bytes() const { return 0; }
 
   /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another schedule of the tiles needs it.
   template <class Context, class Shared, class Scheduler>
@@ -354,6 +356,7 @@ struct persistent_row : no_row {
     return {};
   }
 
+  std::size_t array_bytes() { return fits ? policy.array_bytes() : 0; }
   std::size_t room(status& state)
   {
     if (!fits) {
@@ -387,7 +390,7 @@ struct persistent_row : no_row {
     GIMBAL_TRY(words.take(served + Policy::word_count(own_blocks), prefixes.tag_count(1), Policy::clearing));
     prefixes.words = words.words();
     prefixes.first_tag = words.first_tag();
-    policy.take(words.words() + served, words.first_tag());
+    policy.take(words, served);
     const unsigned patience = words.patience(tuning::team_patience(own_tiles / own_blocks));
     const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
     // A lone block serves nobody.

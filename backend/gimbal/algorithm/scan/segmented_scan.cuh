@@ -281,20 +281,21 @@ struct segmented_tile_row : kernel_row<Kernel> {
   bool needs_boundaries = false;
   index_type boundary_count = 0;
 
-  void add_arrays(storage_layout& layout)
+  std::size_t array_bytes()
   {
-    layout.add(&this->kernel.policy.heads.boundaries, static_cast<std::size_t>(boundary_count));
+    return static_cast<std::size_t>(boundary_count) * sizeof(typename source::boundary_type);
   }
   status launch(launch_words& words)
   {
-    auto& own = this->kernel.policy;
-    if (!needs_boundaries) {
-      own.heads.boundaries = nullptr;
-    } else if constexpr (source::has_boundaries) {
-      using prepare = segment_boundaries_kernel<source>;
-      const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
-      GIMBAL_TRY(
-        simt::launch(prepare{own.heads, boundary_count, own.tile_items, own.n}, blocks, words.stream(), prepare::step));
+    if constexpr (source::has_boundaries) {
+      if (needs_boundaries) {
+        auto& own = this->kernel.policy;
+        own.heads.boundaries = words.arrays<typename source::boundary_type>();
+        using prepare = segment_boundaries_kernel<source>;
+        const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
+        GIMBAL_TRY(simt::launch(
+          prepare{own.heads, boundary_count, own.tile_items, own.n}, blocks, words.stream(), prepare::step));
+      }
     }
     return kernel_row<Kernel>::launch(words);
   }

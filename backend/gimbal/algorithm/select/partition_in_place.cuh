@@ -59,73 +59,62 @@ struct rejected_behind {
   }
 };
 
-/// The row of a stable partition in place by the two kernels of this room, which share a buffer for the rejected items: as a stream, or
-/// by tiles, whose rejected items a second launch appends.
-template <class StreamRow, class Kernel, class Append, unsigned AppendBlocks>
-struct partition_in_place_row : no_row {
-  StreamRow stream;
-  Kernel kernel;
-  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
+/// The row of a stable partition in place by tiles, whose rejected items a second launch appends from a buffer. It needs no storage
+/// where another row is sure to take the call.
+template <class Kernel, class Append, unsigned AppendBlocks>
+struct partition_in_place_row : kernel_row<Kernel> {
+  static constexpr std::size_t count_bytes =
+    256;  // the buffer lies behind the count, in device memory, where many blocks can read it
 
-  partition_in_place_row(const StreamRow& as_stream, const Kernel& own) : stream(as_stream), kernel(own) {}
+  bool needs_storage;
 
-  void add_arrays(storage_layout& layout)
+  partition_in_place_row(bool fits_here, const Kernel& own, bool needs_storage_here)
+      : kernel_row<Kernel>(fits_here, own), needs_storage(needs_storage_here && own.before.tiles > 1)
   {
-    if (kernel.before.tiles > 1) {
-      layout.add(&kept_count, is_sure_to_stream() ? 0 : 1);
-      layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(kernel.n));
-    }
   }
-  std::size_t room(status& state)
+
+  std::size_t array_bytes()
   {
-    if (kernel.before.tiles <= 1) {
-      return 0;
-    }
-    const std::size_t of_stream = stream.room(state);
-    const std::size_t of_tiles = launch_words::room_for(kernel.before.words_needed());
-    return of_stream < of_tiles ? of_tiles : of_stream;
+    const std::size_t items = static_cast<std::size_t>(this->kernel.n);
+    return this->fits && needs_storage ? count_bytes + items * sizeof(typename Kernel::value) : 0;
   }
-  bool takes(const launch_words&, status&) { return true; }
 
   status launch(launch_words& words)
   {
-    if (kernel.before.tiles <= 1) {
-      kernel.rejected.buffer = nullptr;
-      return kernel_row<Kernel>(true, kernel).launch(words);
+    Kernel& own = this->kernel;
+    if (own.before.tiles <= 1) {
+      return kernel_row<Kernel>::launch(words);
     }
-    status state;
-    if (stream.takes(words, state)) {
-      if constexpr (!::cuda::std::is_same<StreamRow, no_row>::value) {
-        stream.policy.rejected.buffer = kernel.rejected.buffer;
-      }
-      return stream.launch(words);
-    }
-    GIMBAL_TRY(state);
-    const Append append{kernel.rejected.buffer, kernel.selected_out, kernel.n, kept_count, kernel.selected_count};
-    kernel.selected_count = kept_count;
-    GIMBAL_TRY(kernel_row<Kernel>(true, kernel).launch(words));
+    auto* const kept_count = words.arrays<index_type>();
+    own.rejected.buffer = reinterpret_cast<typename Kernel::value*>(words.arrays<char>() + count_bytes);
+    const Append append{own.rejected.buffer, own.selected_out, own.n, kept_count, own.selected_count};
+    own.selected_count = kept_count;
+    GIMBAL_TRY(kernel_row<Kernel>::launch(words));
     constexpr index_type tile_items = Append::copies::tile_items;
-    const index_type most_blocks = kernel.n / tile_items + 1;
+    const index_type most_blocks = own.n / tile_items + 1;
     const index_type blocks_of_many = most_blocks / tuning::append_tiles;
     const index_type wanted = blocks_of_many > AppendBlocks ? blocks_of_many : index_type{AppendBlocks};
     return simt::launch(append, most_blocks < wanted ? most_blocks : wanted, words.stream(), Append::step);
   }
-
-private:
-  /// Then the other kernel needs no storage.
-  bool is_sure_to_stream()
-  {
-    if constexpr (::cuda::std::is_same<StreamRow, no_row>::value) {
-      return false;
-    } else {
-      return stream.fits && takes_any_address_v<decltype(stream.policy)> && !stream.find_room() && stream.blocks > 0;
-    }
-  }
 };
+
+/// Whether the row takes the call wherever its arrays begin.
+inline bool is_sure_to_take(no_row&) { return false; }
+template <class Policy>
+bool is_sure_to_take(persistent_row<Policy>& row)
+{
+  return row.fits && takes_any_address_v<Policy> && !row.find_room() && row.blocks > 0;
+}
 
 }  // namespace detail
 
-/// The plan of stable_partition_in_place(): few tiles by the kernel of resident_partition.cuh, others by the row above.
+/// The table of stable partitions in place, first row that takes the call first:
+///
+///   items                                                            kernel
+///   2 tiles to most_resident_partition_blocks                        resident_partition.cuh
+///   arrays that is_streamed() takes, persistent_partition's bytes    persistent_partition.cuh
+///   any                                                              select_kernel, append_kernel
+///
 template <class Tuning = void, class InOutIt, class Selector>
 auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
 {
@@ -140,13 +129,15 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
   const resident_partition_row<resident_type> resident(
     1 < tiles && tiles <= tuning::most_resident_partition_blocks,
     {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}});
-  const kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {resident.fits ? 0 : tiles}};
-  const auto stream =
-    algorithm::persistent_select_row_for<Tuning>(data, n, selector, data, rejected{nullptr}, selected_count);
-  using in_place_row = detail::partition_in_place_row<
-    ::cuda::std::remove_const_t<decltype(stream)>, kernel_type, append_kernel<chosen, value, InOutIt>,
-    chosen::append_blocks>;
-  return gimbal::plan_of(resident, in_place_row(stream, kernel));
+  auto stream = algorithm::persistent_select_row_for<Tuning>(
+    data, resident.fits || tiles == 1 ? 0 : n, selector, data, rejected{nullptr}, selected_count);
+  using in_place_row =
+    detail::partition_in_place_row<kernel_type, append_kernel<chosen, value, InOutIt>, chosen::append_blocks>;
+  return gimbal::plan_of(
+    resident, stream,
+    in_place_row(
+      !resident.fits, {data, n, selector, data, {data, nullptr}, selected_count, {}, {tiles}},
+      !detail::is_sure_to_take(stream)));
 }
 
 /// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to

@@ -113,10 +113,20 @@ struct persistent_select_policy : persistent_policy {
   CountIt selected_count;
 
   static constexpr std::size_t word_count(unsigned blocks) { return Rejected::may_wait ? blocks + 1 : 0; }
-  void take(std::uint64_t* words, std::uint32_t tag)
+  void take([[maybe_unused]] const launch_words& held, [[maybe_unused]] std::size_t served)
   {
     if constexpr (Rejected::may_wait) {
-      rejected.all_stored = {words, tag};
+      rejected.all_stored = {held.words() + served, held.first_tag()};
+      rejected.buffer = rejected.buffer == nullptr ? held.arrays<value>() : rejected.buffer;
+    }
+  }
+  /// A buffer for the rejected items, unless there is one.
+  std::size_t array_bytes() const
+  {
+    if constexpr (Rejected::may_wait) {
+      return rejected.buffer == nullptr ? static_cast<std::size_t>(source.n) * sizeof(value) : 0;
+    } else {
+      return 0;
     }
   }
 

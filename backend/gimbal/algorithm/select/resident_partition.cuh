@@ -50,7 +50,11 @@ struct resident_partition_kernel {
   {
     return static_cast<index_type>(block::reader_barrier::word_count(static_cast<std::size_t>(blocks())));
   }
-  void take(const launch_words& held) { readers = block::reader_barrier::of(held, static_cast<unsigned>(blocks())); }
+  void take(const launch_words& held)
+  {
+    readers = block::reader_barrier::of(held, static_cast<unsigned>(blocks()));
+    buffer = held.arrays<value>();
+  }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -155,12 +159,7 @@ template <class Kernel>
 struct resident_partition_row : kernel_row<Kernel> {
   using kernel_row<Kernel>::kernel_row;
 
-  void add_arrays(storage_layout& layout)
-  {
-    if (this->fits) {
-      layout.add(&this->kernel.buffer, this->kernel.n);
-    }
-  }
+  std::size_t array_bytes() { return this->fits ? this->kernel.n * sizeof(typename Kernel::value) : 0; }
 };
 
 }  // namespace algorithm
