@@ -131,7 +131,7 @@ private:
     made.add_guarded(&own.words, own.room);
     return made;
   }
-  static std::size_t largest(std::initializer_list<std::size_t> of_rows) { return std::max(of_rows); }
+  static std::size_t largest(std::initializer_list<std::size_t> of_rows) { return (std::max)(of_rows); }
 
   std::tuple<Rows...> rows_;
   status state_;

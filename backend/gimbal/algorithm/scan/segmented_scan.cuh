@@ -267,11 +267,11 @@ template <class Kernel>
 struct segmented_tile_row : kernel_row<Kernel> {
   using source = decltype(decltype(Kernel::policy)::heads);
 
-  segmented_tile_row(const Kernel& kernel, storage_for which) : kernel_row<Kernel>(kernel.totals.tiles > 0, kernel)
+  segmented_tile_row(const Kernel& given, storage_for which) : kernel_row<Kernel>(given.totals.tiles > 0, given)
   {
     if constexpr (source::has_boundaries) {
-      const auto& own = kernel.policy;
-      const unsigned tiles = kernel.totals.tiles;
+      const auto& own = given.policy;
+      const unsigned tiles = given.totals.tiles;
       needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
       const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
       boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
