@@ -1,4 +1,6 @@
-// Functors of reductions and searches are called on items, on results of their own and on the initial value alone.
+// Functors of reductions and searches are called on items, on results of their own and on the initial value alone. The operands of a
+// reduction's operator are what it has made of neighbouring ranges of items, the left one first, in every call: also in those of
+// which nobody would read the result.
 #include <thrust/count.h>
 #include <thrust/equal.h>
 #include <thrust/extrema.h>
@@ -107,6 +109,66 @@ TEST_CASE("functors of two arrays and of searches see what iterators make alone"
       thrust::max_element(gimbal::par, made, made + n, less{log});
     });
   });
+}
+
+/// n items of every kind that a reduction reads in a way of its own, as ranges of one item each, behind an empty one.
+template <class Range>
+void check_neighbours(std::size_t n)
+{
+  using number = decltype(Range::begin);
+  const range_of_item<Range> of_item;
+  std::vector<Range> ranges(n);
+  std::vector<std::uint32_t> counted(n);
+  std::vector<std::uint32_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    ranges[i] = of_item(i);
+    counted[i] = static_cast<std::uint32_t>(i);
+    keys[i] = static_cast<std::uint32_t>(i / (1 + i / 64 % 7));
+  }
+  test::device_array<Range> array(ranges);
+  test::device_array<Range> shifted(ranges, 1);
+  test::device_array<std::uint32_t> numbers(counted);
+  test::device_array<std::uint32_t> runs(keys);
+  test::device_array<Range> folds(n);
+  const auto check_reduce = [&](const char* kind, auto in) {
+    check(kind, [&](strays log) {
+      const Range all = thrust::reduce(gimbal::par, in, in + n, Range{}, join_ranges{log});
+      CHECK(all.begin == 0);
+      CHECK(all.end == static_cast<number>(n));
+    });
+  };
+  check_reduce("an array", static_cast<const Range*>(array.data()));
+  check_reduce("an array that begins at an odd item", static_cast<const Range*>(shifted.data()));
+  check_reduce(
+    "made of an array's numbers",
+    thrust::make_transform_iterator(static_cast<const std::uint32_t*>(numbers.data()), of_item));
+  check_reduce("permuted", thrust::make_permutation_iterator(array.data(), numbers.data()));
+  check_reduce(
+    "made of places", thrust::make_transform_iterator(thrust::make_counting_iterator(gimbal::index_type{0}), of_item));
+  check("transform_reduce", [&](strays log) {
+    const std::uint32_t* const first = numbers.data();
+    const Range all = thrust::transform_reduce(gimbal::par, first, first + n, of_item, Range{}, join_ranges{log});
+    CHECK(all.end == static_cast<number>(n));
+  });
+  check("reduce_by_key", [&](strays log) {
+    thrust::reduce_by_key(
+      gimbal::par, runs.data(), runs.data() + n, array.data(), thrust::make_discard_iterator(), folds.data(),
+      thrust::equal_to<std::uint32_t>{}, join_ranges{log});
+  });
+}
+
+TEMPLATE_TEST_CASE(
+  "operators of reductions join neighbouring ranges", "[reduce]", range<std::uint32_t>,
+  (range<std::uint32_t, 24>)GIMBAL_MORE(
+    range<std::uint64_t>, (range<std::uint32_t, 12>), (range<std::uint64_t, 32>), (range<std::uint32_t, 48>),
+    (range<std::uint64_t, 64>), (range<std::uint32_t, 96>)))
+{
+  for_sizes([](std::size_t n) { check_neighbours<TestType>(n); }, {300007});
+}
+
+TEST_CASE("operators of reductions of words join neighbouring ranges", "[reduce]")
+{
+  for_sizes([](std::size_t n) { check_neighbours<range<std::uint16_t>>(n < 65536 ? n : 65535); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gimbal/device.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 #include <numeric>
 
 #include "support.h"
@@ -247,13 +248,14 @@ struct run_length_encode {
 
 struct nontrivial_runs {
   static constexpr bool grows = true;  // items, with their place
-  struct halves_alone {  // the first half of each run of 128 items are single items
+  struct halves_alone {                // the first half of each run of 128 items are single items
     __host__ __device__ unsigned operator()(unsigned x) const { return (x >> 7) % 2 == 0 ? x >> 1 : x | 127; }
   };
   static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
   {
     const auto runs = thrust::make_transform_iterator(a.in, halves_alone{});
-    return gimbal::DeviceRunLengthEncode::NonTrivialRuns(storage, bytes, runs, a.out, a.positions_out, a.count, a.n, on);
+    return gimbal::DeviceRunLengthEncode::NonTrivialRuns(
+      storage, bytes, runs, a.out, a.positions_out, a.count, a.n, on);
   }
   __device__ static void check(const arrays& a, long long i, findings& found)
   {

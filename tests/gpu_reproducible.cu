@@ -3,9 +3,9 @@
 #include <chrono>
 #include <functional>
 #include <gimbal/algorithm/reduce/reduce.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 #include <random>
 #include <thread>
 

@@ -13,17 +13,18 @@ expression  True: both are whole expressions of one type, so that a program can 
 
 
 SCAN = "gimbal/algorithm/scan/scan.cuh"
+TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 BLOCK_AGGREGATES = "gimbal/grid/block_aggregates.cuh"
-STREAM_SCAN = "gimbal/algorithm/scan/stream_scan.cuh"
-SELECTORS = "gimbal/tile/selectors.cuh"
+STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
+SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
 FIND_IF = "gimbal/algorithm/find/find_if.cuh"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
-SEGMENTED_SCAN = "gimbal/algorithm/segmented/segmented_scan.cuh"
+SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
@@ -37,7 +38,7 @@ RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
-STREAM_PARTITION_PLACES = "gimbal/algorithm/select/stream_partition_places.cuh"
+STREAM_PARTITION_PLACES = "gimbal/algorithm/select/persistent_partition_places.cuh"
 GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
@@ -54,28 +55,28 @@ MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
 RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
-STREAM_PARTITION = "gimbal/algorithm/select/stream_partition.cuh"
-STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/stream_partition_source.cuh"
-REDUCE_BY_KEY = "gimbal/algorithm/run_length/reduce_by_key.cuh"
+STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
+STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
+REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
-STREAM_RUNS = "gimbal/algorithm/run_length/stream_runs.cuh"
-STREAM_RUNS_SOURCE = "gimbal/algorithm/run_length/stream_runs_source.cuh"
-LOADED_HEAD_FLAGS = "gimbal/algorithm/segmented/loaded_head_flags.cuh"
-SEGMENT_LANES = "gimbal/algorithm/segmented/segment_lanes.cuh"
-STREAM_SCAN_SHAPE = "gimbal/pipeline/stream_scan_shape.cuh"
-STREAM_ENGINE = "gimbal/pipeline/stream_engine.cuh"
-STREAM_SCAN_POLICY = "gimbal/pipeline/stream_scan_policy.cuh"
+STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
+STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
+LOADED_HEAD_FLAGS = "gimbal/algorithm/scan/loaded_head_flags.cuh"
+SEGMENT_LANES = "gimbal/algorithm/scan/segment_fold.cuh"
+STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/persistent_scan_shape.cuh"
+STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
+STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 RING = "gimbal/pipeline/ring.cuh"
 TEAM = "gimbal/grid/team.cuh"
-OFFSET_HEAD_FLAGS = "gimbal/algorithm/segmented/offset_head_flags.cuh"
-COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/segmented/copied_offset_head_flags.cuh"
-STREAM_SEGMENTED_SCAN = "gimbal/algorithm/segmented/stream_segmented_scan.cuh"
+OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
+COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
+STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
-STREAM_TILES = "gimbal/pipeline/stream_tiles.cuh"
+STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
-EXPAND = "gimbal/algorithm/segmented/expand.cuh"
-EACH_SEGMENT_SCAN = "gimbal/algorithm/segmented/each_segment_scan.cuh"
-NONTRIVIAL_RUNS = "gimbal/algorithm/run_length/nontrivial_runs.cuh"
+EXPAND = "gimbal/algorithm/scan/expand.cuh"
+EACH_SEGMENT_SCAN = "gimbal/algorithm/scan/each_segment_scan.cuh"
+NONTRIVIAL_RUNS = "gimbal/algorithm/scan/nontrivial_runs.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 DISTRIBUTE = "gimbal/algorithm/scan_vector/distribute.cuh"
 SPLIT = "gimbal/algorithm/scan_vector/split.cuh"
@@ -136,8 +137,14 @@ MUTATIONS = [
               " tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get()))); }",
          replace="tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));"),
     dict(name="reduce_combines_missing_rows", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
-         find="if (AreWhole || row_lane + delta < present) {",
-         replace="if (AreWhole || row_lane < present) {"),
+         find="(AreWhole || row_lane + delta < present)",
+         replace="(AreWhole || row_lane < present)", expression=True),
+    dict(name="reduce_joins_lanes_with_themselves", kind="no neighbour", check="functors", how="run", file=BLOCK_SCAN,
+         find="ctx.lane() + delta < simt::warp_threads && (AreWhole",
+         replace="true && (AreWhole"),
+    dict(name="reduce_joins_rows_of_different_lanes", kind="no neighbour", check="functors", how="run", file=BLOCK_SCAN,
+         find="if (ctx.lane() < delta && (AreWhole",
+         replace="if (true && (AreWhole"),
     dict(name="fold_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
          find="if (ctx.lane() + delta < active) {",
          replace="if (ctx.lane() < active) {"),
@@ -158,10 +165,8 @@ MUTATIONS = [
          find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
          replace="if (!valid.has(first)) {"),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
-         find="return i == 0 || !static_cast<bool>("
-              "equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i)));",
-         replace="return i < 0 || !static_cast<bool>("
-              "equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i)));"),
+         find="return i == 0 || is_change(",
+         replace="return i < 0 || is_change("),
     dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
          find="if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {",
          replace="if (!static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {"),
@@ -185,12 +190,12 @@ MUTATIONS = [
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",
          replace=""),
-    dict(name="scan_without_barrier_after_load", kind="missing barrier", check="scan", how="tsan", file=SCAN,
-         find="ctx.sync_block(); // the tile is in shared memory",
+    dict(name="scan_without_barrier_after_load", kind="missing barrier", check="scan", how="tsan", file=TILE_KERNEL,
+         find="ctx.sync_block(); // what the tile reads is in shared memory",
          replace=""),
-    dict(name="scan_tile_edge", kind="wrong tile edge", check="scan", how="run", file=SCAN,
-         find="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items",
-         replace="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items - 1", expression=True),
+    dict(name="scan_tile_edge", kind="wrong tile edge", check="scan", how="run", file=TILE_KERNEL,
+         find="n - first < items ? static_cast<unsigned>(n - first) : items",
+         replace="n - first < items ? static_cast<unsigned>(n - first) : items - 1", expression=True),
     dict(name="resident_scan_without_barrier_after_rows", kind="missing barrier", check="scan", how="run",
          file=RESIDENT_SCAN,
          find="ctx.sync_block(); // the warps' totals are written",
@@ -223,7 +228,7 @@ MUTATIONS = [
          find="const unsigned lo = first < begin ? static_cast<unsigned>(begin - first) : 0;",
          replace="const unsigned lo = 0;"),
     dict(name="stream_scan_end_of_skewed_tile", kind="wrong tile edge", check="stream_scan", how="run",
-         file="gimbal/pipeline/stream_io.cuh",
+         file="gimbal/pipeline/persistent_io.cuh",
          find="skew + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
     dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
@@ -346,9 +351,9 @@ MUTATIONS = [
     dict(name="expand_without_barrier_after_numbers", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
          find="ctx.sync_block(); // the numbers of all segments that begin in the tile stand at their first items",
          replace=""),
-    dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=EXPAND,
-         find="begin += (before - 1) * step + 1;",
-         replace="begin += before * step + 1;"),
+    dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=SEGMENT_HEADS,
+         find="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;",
+         replace="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 2;"),
     dict(name="expand_reads_segments_too_early", kind="missing barrier", check="scan_vector", how="tsan", file=EXPAND,
          find="ctx.sync_block(); // every item has its segment",
          replace=""),
@@ -362,8 +367,8 @@ MUTATIONS = [
          find="ctx.sync_block(); // the total is in shared memory, and its vectors",
          replace=""),
     dict(name="distribute_in_place_without_order", kind="relaxed order", check="scan_vector", how="tsan", file=DISTRIBUTE,
-         find="grid_reduction<T, InputIt, Op, decltype(tuning), !GIMBAL_GPU>",
-         replace="grid_reduction<T, InputIt, Op, decltype(tuning), GIMBAL_GPU>"),
+         find="reduction_table<T, Tuning, InputIt, Op, !GIMBAL_GPU>",
+         replace="reduction_table<T, Tuning, InputIt, Op, GIMBAL_GPU>"),
     dict(name="split_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=SPLIT,
          find="while (!counts.read(ctx, slot, tag, count)) {",
          replace="if (!counts.read(ctx, slot, tag, count)) {"),
@@ -378,16 +383,16 @@ MUTATIONS = [
          find=": i - static_cast<index_type>(trues_before);",
          replace=": i - static_cast<index_type>(trues_before) + 1;"),
     dict(name="segmented_scan_without_barrier_after_heads", kind="missing barrier", check="segmented_scan", how="run",
-         file=SEGMENTED_SCAN,
-         find="ctx.sync_block(); // the tile and its heads are in shared memory",
+         file=TILE_KERNEL,
+         find="ctx.sync_block(); // what the tile reads is in shared memory",
          replace=""),
     dict(name="segmented_scan_without_barrier_after_prefix", kind="missing barrier", check="segmented_scan", how="tsan",
-         file=SEGMENTED_SCAN,
-         find="ctx.sync_block(); // the tile's prefix is written",
+         file=TILE_KERNEL,
+         find="ctx.sync_block(); // what is before the tile is written",
          replace=""),
-    dict(name="segmented_scan_tile_edge", kind="wrong tile edge", check="segmented_scan", how="run", file=SEGMENTED_SCAN,
-         find="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items",
-         replace="n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items - 1", expression=True),
+    dict(name="segmented_scan_tile_edge", kind="wrong tile edge", check="segmented_scan", how="run", file=TILE_KERNEL,
+         find="n - first < items ? static_cast<unsigned>(n - first) : items",
+         replace="n - first < items ? static_cast<unsigned>(n - first) : items - 1", expression=True),
 
     dict(name="radix_sort_without_barrier_after_counts", kind="missing barrier", check="radix_sort", how="run",
          file=RADIX_LOOK_BACK_SORT,
@@ -789,25 +794,25 @@ MUTATIONS = [
          find="left < Tile::items ? static_cast<unsigned>(left) : Tile::items",
          replace="left < Tile::items ? static_cast<unsigned>(left) : Tile::items - 1", expression=True),
     dict(name="stream_partition_relaxed_publication", kind="relaxed order", check="stream_partition", how="tsan",
-         file="gimbal/algorithm/select/stream_partition.cuh",
+         file="gimbal/algorithm/select/persistent_partition.cuh",
          find="block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>",
          replace="block::prefix_server<index_type, false, std::uint32_t>"),
 
     dict(name="reduce_by_key_without_barrier_after_heads", kind="missing barrier", check="reduce_by_key", how="run",
-         file=REDUCE_BY_KEY,
-         find="ctx.sync_block(); // values, heads and their counts are in shared memory",
+         file=TILE_KERNEL,
+         find="ctx.sync_block(); // what the tile reads is in shared memory",
          replace=""),
     dict(name="reduce_by_key_without_barrier_after_look_back", kind="missing barrier", check="reduce_by_key", how="tsan",
-         file=REDUCE_BY_KEY,
-         find="ctx.sync_block(); // the state before the tile is written",
+         file=TILE_KERNEL,
+         find="ctx.sync_block(); // what is before the tile is written",
          replace=""),
     dict(name="reduce_by_key_incomplete_value", kind="flag before its value", check="reduce_by_key", how="run",
          file=EXCHANGE,
          find="is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;",
          replace="is_complete = static_cast<std::uint32_t>(word) == tag;"),
-    dict(name="reduce_by_key_tile_edge", kind="wrong tile edge", check="reduce_by_key", how="run", file=REDUCE_BY_KEY,
-         find="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items",
-         replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
+    dict(name="reduce_by_key_tile_edge", kind="wrong tile edge", check="reduce_by_key", how="run", file=TILE_KERNEL,
+         find="n - first < items ? static_cast<unsigned>(n - first) : items",
+         replace="n - first < items ? static_cast<unsigned>(n - first) : items - 1", expression=True),
 
     dict(name="stream_runs_without_wait_for_reduce_warps", kind="missing barrier", check="stream_runs", how="run",
          file=STREAM_ENGINE,

@@ -9,7 +9,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
-#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 
 #include "support.h"
 

@@ -27,6 +27,7 @@ BOUNDS = ROOT / "tests" / "reach.json"
 # Each with the power of two of its items, from which on the same kernels run.
 CALLS = {
     "exclusive_scan i32": (22, "thrust::exclusive_scan(gimbal::par, x, x + n, x);"),
+    "reduce f32": (22, "thrust::reduce(gimbal::par, f, f + n);"),
     "stable_partition in place": (20, "thrust::stable_partition(gimbal::par, x, x + n, odd{});"),
     "sort u32": (20, "thrust::sort(gimbal::par, u, u + n);"),
     "sort by a comparator": (20, "thrust::sort(gimbal::par, x, x + n, less{});"),
@@ -38,6 +39,7 @@ PROGRAM = """
 #include <gimbal/segmented_scan.h>
 #include <cstdlib>
 #include <thrust/partition.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <vector>
@@ -52,6 +54,8 @@ int main(int, char** arguments)
   for (int i = 0; i < n / 64; ++i) { starts[i] = 64 * i; }
   unsigned* u = unsigned_items.data();
   int* x = items.data();
+  std::vector<float> floats(n, 1.0f);
+  float* f = floats.data();
   switch (std::atoi(arguments[1])) {
 @CASES@
   }

@@ -7,7 +7,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #include "support.h"
 

@@ -58,16 +58,10 @@ void scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
 {
   test::run([&](void* storage, std::size_t& bytes) {
     if constexpr (is_resident<Tuning>) {
-      bytes = 1;
-      bool is_taken = true;
-      gimbal::status state;
-      if (storage != nullptr && n > 0) {
-        gimbal::launch_words words(nullptr);
-        state = gimbal::algorithm::resident_scan<Tuning>(
-          kind, in, out, static_cast<index_type>(n), op, init, words, is_taken);
-      }
-      REQUIRE(is_taken);
-      return state;
+      using kernel = gimbal::algorithm::resident_scan_kernel_for<Tuning, Kind, InputIt, OutputIt, Op, Init>;
+      REQUIRE(static_cast<index_type>(n) <= kernel::most_items);
+      const gimbal::kernel_row<kernel> row(n > 0, {in, out, static_cast<unsigned>(n), 0, {op}, init, {}, 0});
+      return gimbal::plan_of(row).run(storage, bytes, nullptr);
     } else {
       return gimbal::algorithm::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
     }
@@ -517,14 +511,16 @@ TEST_CASE("scan by more blocks than a warp has lanes, and by none where they are
       check<many_blocks, test::matrix>(exclusive{}, values, test::matrix_product{}, test::matrix{1, 2, 3, 4});
     }
   }
+  using kernel =
+    gimbal::algorithm::resident_scan_kernel_for<many_blocks, inclusive, int*, int*, cuda::std::plus<int>, no_init>;
+  CHECK(kernel::most_items == 128 * 80);
   test::device_array<int> data(std::vector<int>(128 * 80 + 1, 1));
-  bool is_taken = true;
-  gimbal::launch_words words(nullptr);
-  const gimbal::status state = gimbal::algorithm::resident_scan<many_blocks>(
-    inclusive{}, data.data(), data.data(), index_type{128 * 80 + 1}, cuda::std::plus<int>{}, no_init{}, words,
-    is_taken);
-  CHECK(state.code == gimbal::simt::success);
-  CHECK_FALSE(is_taken);
+  auto plan =
+    gimbal::plan_of(gimbal::kernel_row<kernel>(false, {data.data(), data.data(), 128 * 80 + 1, 0, {{}}, {}, {}, 0}));
+  std::size_t bytes = 0;
+  CHECK(plan.run(nullptr, bytes, nullptr).code == gimbal::simt::success);
+  CHECK(bytes == 1);
+  CHECK(plan.launch(data.data(), nullptr).code == gimbal::simt::success);
   CHECK(data.to_host() == std::vector<int>(128 * 80 + 1, 1));
 }
 

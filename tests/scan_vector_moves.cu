@@ -6,7 +6,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/zip_function.h>
 
-#include <gimbal/algorithm/segmented/expand.cuh>
+#include <gimbal/algorithm/scan/expand.cuh>
 #include <numeric>
 
 #include "scan_vector_support.h"
@@ -314,7 +314,8 @@ TEST_CASE("split of segments counts in 64 bits, too")
       return gimbal::algorithm::detail::segmented_split<index_type>(
         storage, bytes, gimbal::adaptor::heads_of(heads),
         gimbal::adaptor::heads_of(v::detail::heads_from_behind(heads, static_cast<index_type>(n))),
-        static_cast<const unsigned char*>(flags.data()), static_cast<index_type>(n), gimbal::functor::move_to<const int*, int*>{in.data(), out.data()}, nullptr);
+        static_cast<const unsigned char*>(flags.data()), static_cast<index_type>(n),
+        gimbal::functor::move_to<const int*, int*>{in.data(), out.data()}, nullptr);
     };
     std::size_t bytes = 0;
     REQUIRE_FALSE(split(gimbal::temporary_storage::question_beside_pool(), bytes));
@@ -430,8 +431,9 @@ TEST_CASE("expand in small tiles under schedules")
   };
   test::under_schedules([&] {
     array<index_type> out(5000);
-    const gimbal::status ran = gimbal::algorithm::expand<small_tuning>(
-      offsets.data(), static_cast<index_type>(offsets.size()), 5000, into(out.data()), 0);
+    auto plan = gimbal::algorithm::expand_plan<small_tuning>(
+      offsets.data(), static_cast<index_type>(offsets.size()), 5000, into(out.data()));
+    const gimbal::status ran = plan.launch(gimbal::temporary_storage::beside_pool(nullptr), nullptr);
     REQUIRE(ran.code == gimbal::simt::success);
     REQUIRE(gimbal::simt::wait(0, "test").code == gimbal::simt::success);
     test::require_equal(out.to_host(), made.by_offsets);

@@ -66,6 +66,43 @@ struct strays {
   }
 };
 
+/// The items [begin, end) of a sequence, or what an operator has made of them, in `Bytes` bytes.
+template <class Number, unsigned Bytes = 2 * sizeof(Number)>
+struct range {
+  Number begin;
+  Number end;
+  Number more[Bytes / sizeof(Number) - 2];
+};
+template <class Number>
+struct range<Number, 2 * sizeof(Number)> {
+  Number begin;
+  Number end;
+};
+/// Item i of a sequence by itself.
+template <class Range>
+struct range_of_item {
+  template <class Number>
+  GIMBAL_HOST_DEVICE Range operator()(Number i) const
+  {
+    Range made{};
+    made.begin = static_cast<decltype(made.begin)>(i);
+    made.end = static_cast<decltype(made.end)>(i + 1);
+    return made;
+  }
+};
+/// Joins ranges, of which the left one must end where the right one begins.
+struct join_ranges {
+  strays log;
+  template <class Range>
+  GIMBAL_HOST_DEVICE Range operator()(const Range& left, const Range& right) const
+  {
+    log.checked(left.begin <= left.end && left.end == right.begin && right.begin <= right.end);
+    Range joined = left;
+    joined.end = right.end;
+    return joined;
+  }
+};
+
 /// Adds numbers modulo the greatest.
 struct add {
   strays log;

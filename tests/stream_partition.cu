@@ -5,7 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
-#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 #include <numeric>
 
 #include "support.h"
@@ -14,13 +14,13 @@ namespace {
 
 using gimbal::index_type;
 using gimbal::algorithm::discard_rejected;
+using gimbal::algorithm::persistent_no_rejected;
+using gimbal::algorithm::persistent_rejected_before;
+using gimbal::algorithm::persistent_rejected_behind;
+using gimbal::algorithm::persistent_rejected_to;
 using gimbal::algorithm::select_flagged;
 using gimbal::algorithm::select_if;
 using gimbal::algorithm::select_if_stencil;
-using gimbal::algorithm::stream_no_rejected;
-using gimbal::algorithm::stream_rejected_before;
-using gimbal::algorithm::stream_rejected_behind;
-using gimbal::algorithm::stream_rejected_to;
 
 /// A tile of i32 is 256 items.
 struct small_tuning {
@@ -136,19 +136,18 @@ template <class Tuning, class InputIt, class T, class Selector, class Rejected>
 void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
 {
   using gimbal::algorithm::side_of;
-  using kernel = gimbal::algorithm::stream_select_policy<
+  using kernel = gimbal::algorithm::persistent_select_policy<
     Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
     index_type*>;
   test::device_array<index_type> count(1);
-  gimbal::algorithm::detail::stream_call<kernel> call;
-  REQUIRE_FALSE(call.prepare(static_cast<index_type>(n)));
-  bool ran = false;
+  auto row = gimbal::algorithm::persistent_select_row<kernel>(
+    true, in, static_cast<index_type>(n), selector, selected, rejected, count.data());
   gimbal::launch_words words(nullptr);
-  const gimbal::status state =
-    call.run(in, static_cast<index_type>(n), selector, selected, rejected, count.data(), words, ran);
+  gimbal::status state;
+  REQUIRE(row.takes(words, state));
+  state = row.launch(words);
   INFO((state.step ? state.step : "") << ": " << gimbal::simt::error_string(state.code));
   REQUIRE(state.code == gimbal::simt::success);
-  REQUIRE(ran);
   REQUIRE_FALSE(gimbal::simt::wait(0, "test"));
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted));
 }
@@ -163,7 +162,7 @@ void check_selections(const std::vector<T>& values, std::size_t shift, Selector 
   test::device_array<T> in(values, shift);
   test::device_array<T> selected(selected_count, shift / 2);
   test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
-  const stream_rejected_to<T> to_rejected{rejected.data()};
+  const persistent_rejected_to<T> to_rejected{rejected.data()};
   const auto check_selected = [&](test::device_array<T>& where) {
     std::vector<T> all = where.to_host();
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(selected_count), all.end());
@@ -179,10 +178,10 @@ void check_selections(const std::vector<T>& values, std::size_t shift, Selector 
   clear(selected);
   clear(rejected);
 
-  stream_select<Tuning>(in.data(), n, selector, selected.data(), stream_no_rejected{}, selected_count);
+  stream_select<Tuning>(in.data(), n, selector, selected.data(), persistent_no_rejected{}, selected_count);
   check_selected(selected);
 
-  const stream_rejected_before<T> from_end{rejected.data() + rejected.size()};
+  const persistent_rejected_before<T> from_end{rejected.data() + rejected.size()};
   stream_select<Tuning>(in.data(), n, selector, selected.data(), from_end, selected_count);
   std::vector<T> backwards = rejected.to_host();
   std::reverse(backwards.begin(), backwards.end());
@@ -197,11 +196,11 @@ void check_selections(const std::vector<T>& values, std::size_t shift, Selector 
     check_selected(selected);
     test::require_equal(rejected.to_host(), wanted.rejected);
     clear(selected);
-    stream_select<loaded>(through, n, selector, selected.data(), stream_no_rejected{}, selected_count);
+    stream_select<loaded>(through, n, selector, selected.data(), persistent_no_rejected{}, selected_count);
     check_selected(selected);
   }
 
-  stream_select<Tuning>(in.data(), n, selector, in.data(), stream_no_rejected{}, selected_count);
+  stream_select<Tuning>(in.data(), n, selector, in.data(), persistent_no_rejected{}, selected_count);
   check_selected(in);
 }
 
@@ -213,7 +212,7 @@ void check_in_place(const std::vector<T>& values, std::size_t shift, Selector se
   test::device_array<T> buffer(wanted.rejected.size(), shift / 3);
   test::raw_fill(buffer.data(), 0xcd, buffer.size() * sizeof(T));
   stream_select<Tuning>(
-    data.data(), values.size(), selector, data.data(), stream_rejected_behind<T>{buffer.data()},
+    data.data(), values.size(), selector, data.data(), persistent_rejected_behind<T>{buffer.data()},
     wanted.selected.size());
   std::vector<T> expected = wanted.selected;
   expected.insert(expected.end(), wanted.rejected.begin(), wanted.rejected.end());
@@ -341,7 +340,7 @@ TEST_CASE("a stream whose rejected items begin where a count in memory says", "[
     test::device_array<std::int32_t> in(values), out(n);
     test::device_array<unsigned char> stencil(flags);
     test::device_array<index_type> count(std::vector<index_type>{static_cast<index_type>(wanted.selected.size())});
-    const gimbal::algorithm::stream_rejected_behind_count<std::int32_t> behind{out.data(), count.data()};
+    const gimbal::algorithm::persistent_rejected_behind_count<std::int32_t> behind{out.data(), count.data()};
     const select_flagged<const unsigned char*> selector{stencil.data()};
     stream_select<small_tuning>(in.data(), n, selector, out.data(), behind, wanted.selected.size());
     std::vector<std::int32_t> both = wanted.selected;
@@ -381,13 +380,13 @@ TEMPLATE_TEST_CASE(
     };
     const thrust::counting_iterator<TestType> in(0);
     stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>>(
-      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(), stream_no_rejected{},
+      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(), persistent_no_rejected{},
       wanted.selected.size());
     check(selected, wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
     stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>>(
       in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(),
-      stream_rejected_to<TestType>{rejected.data()}, wanted.selected.size());
+      persistent_rejected_to<TestType>{rejected.data()}, wanted.selected.size());
     check(selected, wanted.selected);
     check(rejected, wanted.rejected);
   }

@@ -3,7 +3,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
 
 #include "support.h"
 
@@ -94,13 +94,17 @@ struct add {
 template <class Tuning, class KeyIt, class Key, class Values>
 bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
 {
-  using kernel_type = algorithm::stream_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
+  using kernel_type = algorithm::persistent_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
-  bool ran = false;
+  auto row = algorithm::persistent_runs_row<Tuning>(
+    true, keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place);
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = algorithm::detail::stream_runs<kernel_type>(
-    keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place, words, ran);
+  gimbal::status state;
+  const bool ran = row.takes(words, state);
+  if (ran) {
+    state = row.launch(words);
+  }
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));

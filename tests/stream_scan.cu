@@ -8,7 +8,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/stream_scan.cuh>
+#include <gimbal/algorithm/scan/persistent_scan.cuh>
 
 #include "support.h"
 
@@ -53,14 +53,14 @@ bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
   if (n == 0) {
     return true;
   }
-  auto plan = gimbal::algorithm::plan_stream_scan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init);
-  REQUIRE_FALSE(plan.find_room());
-  if (plan.blocks == 0) {
+  auto row = gimbal::algorithm::persistent_scan_row<Tuning>(true, kind, in, out, static_cast<index_type>(n), op, init);
+  REQUIRE_FALSE(row.find_room());
+  if (row.blocks == 0) {
     return false;
   }
-  REQUIRE(plan.is_possible);
+  REQUIRE(row.is_possible);
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = plan.launch(words);
+  const gimbal::status state = row.launch(words);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
@@ -119,8 +119,8 @@ std::vector<std::size_t> sizes_for(std::size_t tile)
 template <class T, class Op>
 void check_sizes(Op op, T init)
 {
-  using kernel = typename decltype(gimbal::algorithm::plan_stream_scan<small_ring>(
-                                     exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
+  using kernel = typename decltype(gimbal::algorithm::persistent_scan_row<small_ring>(
+                                     true, exclusive{}, static_cast<T*>(nullptr), static_cast<T*>(nullptr), 1, op, init)
                                      .policy)::tiles_type;
   for (std::size_t n : sizes_for(kernel::tile_items)) {
     INFO("n = " << n);
@@ -234,8 +234,8 @@ TEST_CASE("streaming scan adds small integers a word at a time", "[stream_scan]"
 
 TEST_CASE("streaming scan keeps its total", "[stream_scan]")
 {
-  using tiles = typename decltype(gimbal::algorithm::plan_stream_scan<small_ring>(
-                                    inclusive{}, static_cast<double*>(nullptr), static_cast<double*>(nullptr), 1,
+  using tiles = typename decltype(gimbal::algorithm::persistent_scan_row<small_ring>(
+                                    true, inclusive{}, static_cast<double*>(nullptr), static_cast<double*>(nullptr), 1,
                                     cuda::std::plus<>{}, no_init{})
                                     .policy)::tiles_type;
   for (const std::size_t n : sizes_for(tiles::tile_items)) {

@@ -6,7 +6,7 @@
 
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 #include "support.h"
 
@@ -47,15 +47,15 @@ struct row_of {
 template <class Kind, class Heads, class InputIt, class T, class Op, class Init>
 bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init init)
 {
-  auto plan = gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
-    kind, heads, in, out, static_cast<index_type>(n), op, init);
-  REQUIRE_FALSE(plan.find_room());
-  if (plan.blocks == 0) {
+  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+    true, kind, heads, in, out, static_cast<index_type>(n), op, init);
+  REQUIRE_FALSE(row.find_room());
+  if (row.blocks == 0) {
     return false;  // this device cannot run the kernel
   }
-  REQUIRE(plan.is_possible);
+  REQUIRE(row.is_possible);
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = plan.launch(words);
+  const gimbal::status state = row.launch(words);
   INFO(gimbal::simt::error_string(state.code));
   REQUIRE_FALSE(state);
   REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
@@ -177,8 +177,8 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
 template <class Key, class T, class Op>
 void check_sizes(Op op, T init)
 {
-  using tiles = typename decltype(gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
-                                    inclusive{}, heads_from_flags<const unsigned char*>{nullptr},
+  using tiles = typename decltype(gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+                                    true, inclusive{}, heads_from_flags<const unsigned char*>{nullptr},
                                     static_cast<const T*>(nullptr), static_cast<T*>(nullptr), 1, op, no_init{})
                                     .policy)::tiles_type;
   const std::size_t tile = tiles::tile_items;
@@ -307,8 +307,8 @@ TEST_CASE("arrays that the streaming segmented scan cannot take together", "[str
   test::device_array<int> values(100);
   test::device_array<int> keys(100);
   const auto is_taken = [&](const int* first_key, const int* in, int* out) {
-    return gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
-             inclusive{}, heads_from_keys<const int*, cuda::std::equal_to<int>>{first_key, {}}, in, out, 90,
+    return gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+             true, inclusive{}, heads_from_keys<const int*, cuda::std::equal_to<int>>{first_key, {}}, in, out, 90,
              cuda::std::plus<int>{}, no_init{})
       .is_possible;
   };
@@ -426,13 +426,13 @@ TEST_CASE("offsets that the streaming segmented scan cannot copy", "[stream_segm
 {
   using backwards = cuda::std::reverse_iterator<const std::uint32_t*>;
   using no_array = cuda::std::reverse_iterator<backwards>;
-  using types = gimbal::algorithm::stream_segmented_scan_types<
+  using types = gimbal::algorithm::persistent_segmented_scan_types<
     small_ring, inclusive::value, many_offsets<no_array>, const int*, int*, cuda::std::plus<int>, no_init>;
   STATIC_REQUIRE_FALSE(types::is_possible);
   test::device_array<int> values(100);
   const auto is_taken = [&](index_type segments) {
-    return gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
-             inclusive{}, many_offsets<const int*>{{values.data(), segments}}, values.data(), values.data(), 90,
+    return gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+             true, inclusive{}, many_offsets<const int*>{{values.data(), segments}}, values.data(), values.data(), 90,
              cuda::std::plus<int>{}, no_init{})
       .is_possible;
   };

@@ -71,8 +71,8 @@ constexpr bool select_fits()
   using value = gimbal::value_type_of<InputIt>;
   if constexpr (detail::is_streamed<InputIt, Selector, value*, RejectedIt>()) {
     using rejected = decltype(detail::streamed_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
-    using kernel = stream_select_policy<
-      detail::stream_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
+    using kernel = persistent_select_policy<
+      detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
       typename side_of<Selector>::selector, rejected, index_type*>;
     constexpr unsigned blocks = GIMBAL_GPU ? kernel::resident_blocks : 1;  // the host's barriers take more
     return sizeof(typename kernel::shared) <= most_bytes / blocks;
@@ -85,10 +85,10 @@ constexpr bool runs_fit_as()
 {
   using namespace gimbal::algorithm;
   using value = value_of<Bytes>;
-  using sums = stream_runs_policy<
+  using sums = persistent_runs_policy<
     Tuning, Key*, Key*, folded_run_values<value*, value*, compose>, index_type*, thrust::equal_to<Key>>;
   using firsts =
-    stream_runs_policy<Tuning, Key*, Key*, first_run_values<value, value*>, index_type*, thrust::equal_to<Key>>;
+    persistent_runs_policy<Tuning, Key*, Key*, first_run_values<value, value*>, index_type*, thrust::equal_to<Key>>;
   bool fit = true;
   if constexpr (sums::is_possible) {
     fit = fit && sizeof(typename sums::shared) <= most_bytes;
@@ -119,8 +119,8 @@ constexpr bool shapes_fit()
              && select_fits<value*, by_flag, value*>() && select_fits<value*, by_number, discard_rejected>()
              && select_fits<value*, by_number, value*>() && select_fits<loaded, select_if<is_odd>, discard_rejected>()
              && select_fits<loaded, by_flag, value*>();
-  using runs =
-    stream_runs_policy<gimbal::tuning::stream_runs<Bytes, 0>, value*, value*, no_run_values, index_type*, begin_alike>;
+  using runs = persistent_runs_policy<
+    gimbal::tuning::stream_runs<Bytes, 0>, value*, value*, no_run_values, index_type*, begin_alike>;
   if constexpr (runs::is_possible) {
     fit = fit && sizeof(typename runs::shared) <= most_bytes;
   }

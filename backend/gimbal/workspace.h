@@ -63,23 +63,30 @@ public:
   /// Otherwise point every array into `storage`; false with an error in `state` if `storage_bytes` is too small.
   bool place(const temporary_storage& storage, std::size_t& storage_bytes, status& state) const
   {
-    const std::size_t needed = bytes_ == 0 ? 1 : bytes_ + alignment;  // room to align any pointer
     state = status{};
     if (storage.asks()) {
-      storage_bytes = needed;
+      storage_bytes = bytes();
       return false;
     }
-    if (storage_bytes < needed) {
+    if (storage_bytes < bytes()) {
       state = too_little_storage();
       return false;
     }
-    const std::uintptr_t base =
-      (reinterpret_cast<std::uintptr_t>(storage.memory()) + alignment - 1) / alignment * alignment;
+    place(storage.memory());
+    return true;
+  }
+
+  /// At least 1, with room to align any pointer.
+  std::size_t bytes() const { return bytes_ == 0 ? 1 : bytes_ + alignment; }
+
+  /// Points every array into so many bytes of memory.
+  void place(void* memory) const
+  {
+    const std::uintptr_t base = (reinterpret_cast<std::uintptr_t>(memory) + alignment - 1) / alignment * alignment;
     for (const slice& s : slices_) {
       *s.array = reinterpret_cast<void*>(base + s.offset);
       simt::guard(*s.array, s.bytes, s.guard);
     }
-    return true;
   }
 
 private:

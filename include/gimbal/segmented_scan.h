@@ -1,4 +1,5 @@
-// Segmented scan under a policy: a scan that starts anew at every head. Thrust has only the form by equal keys.
+// Segmented scan under a policy (policy.h, which this header does not include, as it brings every routed algorithm): a scan that starts
+// anew at every head. Thrust has only the form by equal keys.
 //
 //   inclusive_segmented_scan(policy, first, last, heads, out)              with +
 //   inclusive_segmented_scan(policy, first, last, heads, out, op)
@@ -15,12 +16,11 @@
 //                                    gimbal::with_totals(out.begin(), sums.begin()));
 #pragma once
 
-#include <gimbal/policy.h>
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
 
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -74,11 +74,9 @@ OutputIt segmented_scan(
     "segmented scans take values that are copied bytewise and have at most 128 bytes");
   const index_type n = adaptor::length(first, last);
   call<Derived> step(const_cast<execution_policy<Derived>&>(policy), name, n, sizeof(value_of<InputIt>));
-  while (step.next()) {
-    step.report(algorithm::segmented_scan(
-      step.storage(), step.bytes(), kind, adaptor::heads_of(heads), adaptor::unwrap(first), adaptor::unwrap(out), n, op,
-      init, totals, step.stream()));
-  }
+  auto plan = algorithm::segmented_scan_plan(
+    kind, adaptor::heads_of(heads), adaptor::unwrap(first), adaptor::unwrap(out), n, op, init, totals);
+  step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
   step.finish();
   return out + n;
 }
@@ -109,7 +107,7 @@ OutputIt segmented_scan(
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc. To be called from host
 /// code. Source: the scan of pairs of Schwartz (1980) on the single-pass scan of Merrill & Garland (2016); see
-/// algorithm/segmented/segmented_scan.cuh.
+/// algorithm/scan/segmented_scan.cuh.
 template <class Derived, class InputIt, class Heads, class Out, class Init, class Op>
 auto inclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init, Op op)

@@ -4,7 +4,7 @@
 #include <thrust/reduce.h>
 
 #include <cub/device/device_reduce.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #include "sides.h"
 

@@ -3,7 +3,7 @@
 // less.
 #include <gimbal/segmented_scan.h>
 
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 #include "scan.h"
 

@@ -5,6 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_select.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <gimbal/algorithm/select/partition.cuh>
 
 #include "../compare/inputs.h"

@@ -54,16 +54,11 @@ void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std:
   using selector = algorithm::select_if<is_some>;
   const auto n = static_cast<index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    using stream_kernel = algorithm::stream_select_policy<
+    using persistent_kernel = algorithm::persistent_select_policy<
       decltype(shape), const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
-    algorithm::detail::stream_call<stream_kernel> call;
-    PERF_CHECK(call.prepare(n).code);
-    bytes = 1;
-    bool ran = true;
-    gimbal::launch_words words(nullptr);
-    const cudaError_t code =
-      storage == nullptr ? cudaSuccess : call.run(in, n, selector{predicate}, out, rejected, count, words, ran).code;
-    return ran ? code : cudaErrorInvalidConfiguration;
+    return run_row(
+      algorithm::persistent_select_row<persistent_kernel>(true, in, n, selector{predicate}, out, rejected, count),
+      storage, bytes);
   });
 }
 
@@ -102,7 +97,7 @@ void partition_copy(tuning_run& r)
     return cub::DevicePartition::If(
       storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
-  const algorithm::stream_rejected_before<T> rejected{out + n};
+  const algorithm::persistent_rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
     stream_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
@@ -137,7 +132,7 @@ void copy_if(tuning_run& r)
   r.stock([=](auto&&... storage) {
     return cub::DeviceSelect::If(storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), predicate);
   });
-  const algorithm::stream_no_rejected rejected{};
+  const algorithm::persistent_no_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
     stream_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
       r, in, out, rejected, count.gimbal, predicate);
@@ -160,7 +155,7 @@ void remove_if(tuning_run& r)
     return cub::DeviceSelect::If(storage..., data.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
   stream_variants<shape<8, 2, 8, 1, 4, 11, 1>>(
-    r, data.gimbal, data.gimbal, algorithm::stream_no_rejected{}, count.gimbal);
+    r, data.gimbal, data.gimbal, algorithm::persistent_no_rejected{}, count.gimbal);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};

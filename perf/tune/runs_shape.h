@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cub/device/device_reduce.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <string>
 
 #include "tune.h"
@@ -43,16 +43,9 @@ void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int6
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    using stream_kernel =
-      gimbal::algorithm::stream_runs_policy<decltype(shape), KeyIn, Key*, Values, std::int64_t*, Equal>;
-    bytes = 1;
-    bool ran = true;
-    gimbal::launch_words words(nullptr);
-    const cudaError_t code = storage == nullptr ? cudaSuccess
-                                                : gimbal::algorithm::detail::stream_runs<stream_kernel>(
-                                                    in, out, values, count, n, equal, false, words, ran)
-                                                    .code;
-    return ran ? code : cudaErrorInvalidConfiguration;
+    return run_row(
+      gimbal::algorithm::persistent_runs_row<decltype(shape)>(true, in, out, values, count, n, equal, false), storage,
+      bytes);
   });
 }
 

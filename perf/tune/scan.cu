@@ -17,15 +17,11 @@ void resident_scans(tuning_run& r, const T* in, T* out)
     return;
   }
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    bytes = 1;
-    if (storage == nullptr) {
-      return cudaSuccess;
-    }
-    bool is_taken = false;
-    gimbal::launch_words words(nullptr);
-    const gimbal::status state = gimbal::algorithm::resident_scan<decltype(shape)>(
-      exclusive_scan_tag{}, in, out, n, cuda::std::plus<>{}, T{0}, words, is_taken);
-    return state || is_taken ? state.code : cudaErrorInvalidConfiguration;
+    using kernel = gimbal::algorithm::resident_scan_kernel_for<
+      decltype(shape), exclusive_scan_tag, const T*, T*, cuda::std::plus<>, T>;
+    const gimbal::kernel_row<kernel> row(
+      n <= kernel::most_items, {in, out, static_cast<unsigned>(n), 0, {{}}, T{0}, {}, 0});
+    return run_row(row, storage, bytes);
   });
 }
 

@@ -27,9 +27,9 @@ void stream_scans(tuning_run& r, In in, T* out, Op op = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    return run_plan(
-      gimbal::algorithm::plan_stream_scan<decltype(shape)>(
-        gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
+    return run_row(
+      gimbal::algorithm::persistent_scan_row<decltype(shape)>(
+        true, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, op, T{0}),
       storage, bytes);
   });
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cub/device/device_scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 #include "stream_shape.h"
 
@@ -29,9 +29,9 @@ void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out, 
   const auto n = static_cast<gimbal::index_type>(r.n());
   r.variants<Shapes...>(
     [=](auto shape, void* storage, std::size_t& bytes) {
-      return run_plan(
-        gimbal::algorithm::plan_stream_segmented_scan<decltype(shape)>(
-          tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
+      return run_row(
+        gimbal::algorithm::persistent_segmented_scan_row<decltype(shape)>(
+          true, tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
         storage, bytes);
     },
     how);

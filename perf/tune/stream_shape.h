@@ -44,17 +44,4 @@ struct resident_shape {
   }
 };
 
-/// A two-phase call without storage.
-template <class Plan>
-cudaError_t run_plan(Plan plan, void* storage, std::size_t& bytes)
-{
-  PERF_CHECK(plan.find_room().code);
-  if (storage == nullptr) {
-    bytes = 1;
-    return plan.blocks > 0 ? cudaSuccess : cudaErrorInvalidConfiguration;
-  }
-  gimbal::launch_words words(nullptr);
-  return plan.launch(words).code;
-}
-
 }  // namespace perf

@@ -1,6 +1,7 @@
 // Variants of one kernel, each with tuning numbers of its own, beside stock: what the rows of tuning.h are chosen by.
 #pragma once
 
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tuning.h>
 
 #include <cstddef>
@@ -97,5 +98,18 @@ private:
 struct tuning_subject {
   tuning_subject(const char* name, void (*run)(tuning_run&));
 };
+
+/// A two-phase call without storage of a kernel's row.
+template <class Row>
+cudaError_t run_row(Row row, void* storage, std::size_t& bytes)
+{
+  gimbal::launch_words words(nullptr);
+  gimbal::status state;
+  bytes = 1;
+  if (!row.takes(words, state)) {
+    return state ? state.code : cudaErrorInvalidConfiguration;
+  }
+  return storage == nullptr ? cudaSuccess : row.launch(words).code;
+}
 
 }  // namespace perf

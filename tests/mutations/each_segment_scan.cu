@@ -1,5 +1,5 @@
-#include <gimbal/algorithm/run_length/nontrivial_runs.cuh>
-#include <gimbal/algorithm/segmented/each_segment_scan.cuh>
+#include <gimbal/algorithm/scan/each_segment_scan.cuh>
+#include <gimbal/algorithm/scan/nontrivial_runs.cuh>
 
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// Functors that were called on what is no item: self_checking_items.h.
+// Functors that were called on what is no item, and operators of reductions on what does not adjoin: self_checking_items.h.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
@@ -9,6 +9,8 @@
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/unique.h>
+
+#include <algorithm>
 
 #include "check.h"
 #include "self_checking_items.h"
@@ -38,6 +40,13 @@ bool check(std::size_t size)
   thrust::find_if(gimbal::par, first, last, is_none{log});
   thrust::min_element(gimbal::par, first, last, less{log});
   if (!is_right("reductions")) {
+    return false;
+  }
+  const thrust::counting_iterator<std::uint32_t> count(0);
+  std::vector<range<std::uint32_t>> ranges(size);
+  std::transform(count, count + size, ranges.begin(), range_of_item<range<std::uint32_t>>{});
+  thrust::reduce(gimbal::par, ranges.data(), ranges.data() + size, range<std::uint32_t>{}, join_ranges{log});
+  if (!is_right("neighbours")) {
     return false;
   }
   thrust::inclusive_scan(gimbal::par, first, last, out.begin(), add{log});

@@ -1,4 +1,4 @@
-#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 
 #include "check.h"
 

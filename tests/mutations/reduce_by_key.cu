@@ -1,4 +1,4 @@
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #include "check.h"
 

@@ -47,11 +47,11 @@ bool check_tiles(std::size_t size)
 bool check_resident(std::size_t size)
 {
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
-    bool is_taken = false;
+    using kernel = gimbal::algorithm::resident_scan_kernel_for<
+      few_lanes, gimbal::algorithm::exclusive_scan_tag, const affine*, affine*, compose, affine>;
+    gimbal::kernel_row<kernel> row(n <= kernel::most_items, {in, out, static_cast<unsigned>(n), 0, {{}}, init, {}, 0});
     gimbal::launch_words words(nullptr);
-    const gimbal::status failed = gimbal::algorithm::resident_scan<few_lanes>(
-      gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init, words, is_taken);
-    return !failed && is_taken;
+    return row.fits && !row.launch(words);
   });
 }
 

@@ -29,9 +29,9 @@ bool expands(std::size_t size)
 {
   const std::vector<std::uint32_t> offsets = segment_offsets(size);
   std::vector<std::uint32_t> out(size);
-  const gimbal::status ran = gimbal::algorithm::expand<small_tiles>(
-    offsets.data(), static_cast<index_type>(offsets.size()), static_cast<index_type>(size), keep_segment{out.data()},
-    nullptr);
+  auto plan = gimbal::algorithm::expand_plan<small_tiles>(
+    offsets.data(), static_cast<index_type>(offsets.size()), static_cast<index_type>(size), keep_segment{out.data()});
+  const gimbal::status ran = plan.launch(gimbal::temporary_storage::beside_pool(nullptr), nullptr);
   if (ran) {
     return false;
   }

@@ -1,6 +1,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/algorithm/select/stream_partition_call.cuh>
+#include <gimbal/algorithm/select/persistent_partition_call.cuh>
 
 #include "check.h"
 
@@ -36,8 +36,8 @@ struct same {
   std::uint64_t operator()(std::uint64_t x) const { return x; }
 };
 
-using rejected_to = gimbal::algorithm::stream_rejected_to<std::uint64_t>;
-using rejected_behind = gimbal::algorithm::stream_rejected_behind<std::uint64_t>;
+using rejected_to = gimbal::algorithm::persistent_rejected_to<std::uint64_t>;
+using rejected_behind = gimbal::algorithm::persistent_rejected_behind<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
 using by_stencil = gimbal::algorithm::select_if_stencil<const std::uint64_t*, is_odd>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
@@ -47,19 +47,19 @@ bool run(
   InputIt in, std::size_t size, std::uint64_t* selected, Rejected others, std::int64_t& count,
   const Selector& selects = {is_odd{}})
 {
-  using policy = gimbal::algorithm::stream_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
-  bool ran = false;
-  gimbal::algorithm::detail::stream_call<policy> call;
-  const auto n = static_cast<gimbal::index_type>(size);
-  if (call.prepare(n)) {
-    return false;
-  }
+  using policy = gimbal::algorithm::persistent_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
+  auto row = gimbal::algorithm::persistent_select_row<policy>(
+    true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count);
   gimbal::launch_words words(nullptr);
-  if (gimbal::status state = call.run(in, n, selects, selected, others, &count, words, ran)) {
-    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+  gimbal::status state;
+  if (!row.takes(words, state)) {
     return false;
   }
-  return ran;
+  state = row.launch(words);
+  if (state) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+  }
+  return !state;
 }
 
 // The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores matters.

@@ -1,7 +1,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
 #include <type_traits>
 
 #include "check.h"
@@ -41,16 +41,16 @@ bool check(std::size_t size)
     }
   }
   using values_type = gimbal::algorithm::first_run_values<std::uint32_t, std::uint32_t*>;
-  using kernel_type = gimbal::algorithm::stream_runs_policy<
-    small_ring, const std::uint32_t*, std::uint32_t*, values_type, gimbal::index_type*, same>;
   const values_type in_place{gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
   std::vector<gimbal::index_type> count(1);
-  bool ran = false;
+  auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
+    true, static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),
+    static_cast<gimbal::index_type>(size), same{}, true);
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = gimbal::algorithm::detail::stream_runs<kernel_type>(
-    static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),
-    static_cast<gimbal::index_type>(size), same{}, true, words, ran);
-  if (state || !ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
+  gimbal::status state;
+  if (
+    !row.takes(words, state) || row.launch(words)
+    || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;
   }
   keys.resize(expected_keys.size());
@@ -80,17 +80,17 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using values_type =
     gimbal::algorithm::folded_run_values<std::decay_t<decltype(values_in)>, std::uint32_t*, plus, false>;
-  using kernel_type = gimbal::algorithm::stream_runs_policy<
-    small_ring, std::decay_t<decltype(keys_in)>, std::uint32_t*, values_type, gimbal::index_type*, same>;
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> sums(size);
   std::vector<gimbal::index_type> count(1);
-  bool ran = false;
+  auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
+    true, keys_in, keys_out.data(), values_type{values_type::source::of(values_in, 0), sums.data(), {}}, count.data(),
+    static_cast<gimbal::index_type>(size), same{}, false);
   gimbal::launch_words words(nullptr);
-  const gimbal::status state = gimbal::algorithm::detail::stream_runs<kernel_type>(
-    keys_in, keys_out.data(), values_type{values_type::source::of(values_in, 0), sums.data(), {}}, count.data(),
-    static_cast<gimbal::index_type>(size), same{}, false, words, ran);
-  if (state || !ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
+  gimbal::status state;
+  if (
+    !row.takes(words, state) || row.launch(words)
+    || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;
   }
   keys_out.resize(expected_keys.size());

@@ -1,4 +1,4 @@
-#include <gimbal/algorithm/scan/stream_scan.cuh>
+#include <gimbal/algorithm/scan/persistent_scan.cuh>
 
 #include "check.h"
 
@@ -20,11 +20,11 @@ bool check_bytes(std::size_t size)
     data[i] = static_cast<std::int8_t>(noise(i));
   }
   std::vector<std::int8_t> expected(data);
-  auto plan = gimbal::algorithm::plan_stream_scan<small_ring>(
-    gimbal::algorithm::inclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
-    cuda::std::plus<>{}, gimbal::no_init{});
+  auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
+    true, gimbal::algorithm::inclusive_scan_tag{}, data.data() + 1, data.data() + 1,
+    static_cast<gimbal::index_type>(size), cuda::std::plus<>{}, gimbal::no_init{});
   gimbal::launch_words words(nullptr);
-  if (plan.find_room() || plan.launch(words)) {
+  if (row.find_room() || row.launch(words)) {
     return false;
   }
   for (std::size_t i = 2; i <= size; ++i) {
@@ -40,13 +40,13 @@ bool check(std::size_t size)
   const affine init{3, 5};
   std::vector<affine> data(size + 1);
   std::copy(in.begin(), in.end(), data.begin() + 1);
-  auto plan = gimbal::algorithm::plan_stream_scan<small_ring>(
-    gimbal::algorithm::exclusive_scan_tag{}, data.data() + 1, data.data() + 1, static_cast<gimbal::index_type>(size),
-    compose{}, init);
-  gimbal::status state = plan.find_room();
+  auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
+    true, gimbal::algorithm::exclusive_scan_tag{}, data.data() + 1, data.data() + 1,
+    static_cast<gimbal::index_type>(size), compose{}, init);
+  gimbal::status state = row.find_room();
   if (!state) {
     gimbal::launch_words words(nullptr);
-    state = plan.launch(words);
+    state = row.launch(words);
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));

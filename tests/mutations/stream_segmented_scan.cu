@@ -1,7 +1,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 #include <type_traits>
 
 #include "check.h"
@@ -23,13 +23,13 @@ struct same_key {
 template <class Heads>
 bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  auto plan = gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
-    gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(), static_cast<gimbal::index_type>(in.size()),
-    compose{}, gimbal::no_init{});
-  gimbal::status state = plan.find_room();
+  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+    true, gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(),
+    static_cast<gimbal::index_type>(in.size()), compose{}, gimbal::no_init{});
+  gimbal::status state = row.find_room();
   if (!state) {
     gimbal::launch_words words(nullptr);
-    state = plan.launch(words);
+    state = row.launch(words);
   }
   if (state) {
     std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
@@ -91,7 +91,7 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using key_it = thrust::transform_iterator<unchanged, const std::uint32_t*>;
   using heads_type = gimbal::heads_from_keys<key_it, equal>;
-  using types = gimbal::algorithm::stream_segmented_scan_types<
+  using types = gimbal::algorithm::persistent_segmented_scan_types<
     small_ring, gimbal::algorithm::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
     gimbal::no_init>;
   constexpr gimbal::index_type tile_items = types::shape::tiles::tile_items;
@@ -104,13 +104,13 @@ bool check_loaded(std::size_t size)
     expected[i] += is_head ? 0 : expected[i - 1];
   }
   const heads_type heads{key_it(keys.data(), unchanged{}), {}};
-  auto plan = gimbal::algorithm::plan_stream_segmented_scan<small_ring>(
-    gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
+  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+    true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
     static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
-  gimbal::status state = plan.find_room();
+  gimbal::status state = row.find_room();
   if (!state) {
     gimbal::launch_words words(nullptr);
-    state = plan.launch(words);
+    state = row.launch(words);
   }
   return !state && keys == expected;
 }

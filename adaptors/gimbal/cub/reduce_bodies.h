@@ -10,7 +10,7 @@
 #include <cuda/std/limits>
 #include <gimbal/algorithm/reduce/extrema.cuh>
 #include <gimbal/algorithm/reduce/reduce.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #if GIMBAL_GPU
 #include <cub/device/device_reduce.cuh>

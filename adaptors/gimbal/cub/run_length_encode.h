@@ -7,8 +7,8 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/run_length/nontrivial_runs.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/nontrivial_runs.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #if GIMBAL_GPU
 #include <cub/device/device_run_length_encode.cuh>

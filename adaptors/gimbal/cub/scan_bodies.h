@@ -6,7 +6,7 @@
 
 #include <cuda/std/functional>
 #include <gimbal/algorithm/scan/scan.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 #if GIMBAL_GPU
 #include <cub/device/device_scan.cuh>

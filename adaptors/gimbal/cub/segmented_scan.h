@@ -6,7 +6,7 @@
 #include <gimbal/cub/environment.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/segmented/each_segment_scan.cuh>
+#include <gimbal/algorithm/scan/each_segment_scan.cuh>
 
 #if GIMBAL_GPU && __has_include(<cub/device/device_segmented_scan.cuh>)
 #include <cub/device/device_segmented_scan.cuh>

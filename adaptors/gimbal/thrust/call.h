@@ -59,16 +59,21 @@ public:
 /// What a call returns decides whether nosync policies wait.
 enum class returns { nothing, a_result };
 
-/// Runs one backend entry through its two phases. The loop body is executed twice, first with `storage()` null, which
-/// asks for the size, then with that storage:
+/// Runs a backend's plan (grid/launch_plan.h):
 ///
 ///   call<Derived> step(policy, "reduce", n, sizeof(T));
-///   while (step.next()) {
-///     step.report(algorithm::reduce(step.storage(), step.bytes(), first, n, out, op, init, step.stream()));
-///   }
+///   auto plan = algorithm::reduce_plan(first, n, out, op, init);
+///   step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
 ///   step.finish();
 ///
-/// A failure throws from `next`, `check`, `finish` or `wait`, after the stream has drained: nothing of this call runs
+/// or an entry that has none through its two phases. The loop body is executed twice, first with `storage()` null, which asks for the
+/// size, then with that storage:
+///
+///   while (step.next()) {
+///     step.report(algorithm::sort(step.storage(), step.bytes(), keys, n, step.stream()));
+///   }
+///
+/// A failure throws from `throw_if`, `next`, `finish` or `wait`, after the stream has drained: nothing of this call runs
 /// any more when its storage and its result slot go back.
 ///
 /// A stream that is being captured into a graph cannot be waited for. On such a stream a call that waits throws when it is made,
@@ -103,6 +108,18 @@ public:
       throw_if(storage_.allocate(bytes_));
     }
     return phase_ <= 2;
+  }
+
+  /// What a plan asks for.
+  template <class Plan>
+  temporary_storage storage_for(Plan& plan)
+  {
+    bytes_ = plan.bytes(true);
+    phase_ = 2;
+    if (bytes_ > 1) {
+      throw_if(storage_.allocate(bytes_));
+    }
+    return storage();
   }
 
   /// The size query, and then what it asked for: null if that was a single byte, which nobody uses.

@@ -33,12 +33,10 @@ ForwardIt extreme_element(
     call<Derived> step(policy, name, n, sizeof(value), returns::a_result);
     host_result<index_type> result;
     step.throw_if(result.take());
-    while (step.next()) {
-      step.report(algorithm::reduce(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n,
-        thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
-        functor::better<value, Compare, Greatest>{comp}, no_init{}, step.stream()));
-    }
+    auto plan = algorithm::reduce_plan(
+      adaptor::unwrap(first), n, thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
+      functor::better<value, Compare, Greatest>{comp}, no_init{});
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     return first + step.result(result);
   } else if constexpr (Greatest) {
     return stock::max_element(policy, first, last, comp);
@@ -61,12 +59,10 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
     call<Derived> step(policy, "minmax_element", n, sizeof(value), returns::a_result);
     host_result<functor::index_pair> result;
     step.throw_if(result.take());
-    while (step.next()) {
-      step.report(algorithm::reduce(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n,
-        thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
-        functor::better_both<value, Compare>{{comp}, {comp}}, no_init{}, step.stream()));
-    }
+    auto plan = algorithm::reduce_plan(
+      adaptor::unwrap(first), n, thrust::make_transform_output_iterator(result.output(), functor::index_of{}),
+      functor::better_both<value, Compare>{{comp}, {comp}}, no_init{});
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     const functor::index_pair at_both = step.result(result);
     return {first + at_both.least, first + at_both.greatest};
   } else {

@@ -32,9 +32,8 @@ index_type find_index(
   call<Derived> step(policy, name, n, value_bytes, returns::a_result);
   host_result<index_type> result;
   step.throw_if(result.take());
-  while (step.next()) {
-    step.report(algorithm::find_if(step.storage(), step.bytes(), first, n, pred, result.output(), step.stream()));
-  }
+  auto plan = algorithm::find_if_plan(first, n, pred, result.output());
+  step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
   return step.result(result);
 }
 

@@ -20,7 +20,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/algorithm/select/partition.cuh>
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -60,11 +60,9 @@ ForwardIt partition(
     call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
     step.throw_if(selected.take());
-    while (step.next()) {
-      step.report(algorithm::stable_partition_in_place(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred),
-        selected.device_pointer(), step.stream()));
-    }
+    auto plan = algorithm::stable_partition_plan(
+      adaptor::unwrap(first), n, adaptor::selector(stencil, pred), selected.device_pointer());
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return first + selected.value();
   } else if constexpr (::cuda::std::is_same<StencilIt, no_stencil>::value) {
@@ -87,11 +85,10 @@ thrust::pair<OutputIt1, OutputIt2> partition_copy(
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
     step.throw_if(selected.take());
-    while (step.next()) {
-      step.report(algorithm::select(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred),
-        adaptor::unwrap(out_true), adaptor::unwrap(out_false), selected.device_pointer(), step.stream()));
-    }
+    auto plan = algorithm::select_plan(
+      adaptor::unwrap(first), n, adaptor::selector(stencil, pred), adaptor::unwrap(out_true),
+      adaptor::unwrap(out_false), selected.device_pointer());
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return {out_true + selected.value(), out_false + (n - selected.value())};
   } else if constexpr (::cuda::std::is_same<StencilIt, no_stencil>::value) {

@@ -39,10 +39,9 @@ T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, Inp
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     host_result<T> result;
     step.throw_if(result.take());
-    while (step.next()) {
-      step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, result.output(), op, init, step.stream()));
-    }
+    auto plan = algorithm::reduce_plan<tuning::reduce<read_bytes<InputIt>::value>>(
+      adaptor::unwrap(first), n, result.output(), op, init);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     return step.result(result);
   } else {
     return stock::reduce(policy, first, last, init, op);
@@ -57,10 +56,9 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
   if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<value_of<InputIt>, accumulator, T>>) {
     const index_type n = adaptor::length(first, last);
     call<Derived> step(policy, "reduce_into", n, sizeof(value_of<InputIt>));
-    while (step.next()) {
-      step.report(algorithm::reduce<tuning::reduce<read_bytes<InputIt>::value>>(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::unwrap(out), op, init, step.stream()));
-    }
+    auto plan = algorithm::reduce_plan<tuning::reduce<read_bytes<InputIt>::value>>(
+      adaptor::unwrap(first), n, adaptor::unwrap(out), op, init);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.finish();
   } else {
     stock::reduce_into(policy, first, last, out, init, op);
@@ -82,11 +80,9 @@ index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt
     call<Derived> step(policy, name, n, sizeof(value), returns::a_result);
     host_result<index_type> result;
     step.throw_if(result.take());
-    while (step.next()) {
-      step.report(algorithm::reduce(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, result.output(), functor::count_where<Predicate>{pred},
-        no_init{}, step.stream()));
-    }
+    auto plan = algorithm::reduce_plan(
+      adaptor::unwrap(first), n, result.output(), functor::count_where<Predicate>{pred}, no_init{});
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     return step.result(result);
   } else {
     using one = functor::one_if<Predicate>;

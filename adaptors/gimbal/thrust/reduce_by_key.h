@@ -16,7 +16,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -39,11 +39,10 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
     call<Derived> step(policy, "reduce_by_key", n, sizeof(value_of<ValueIt>), returns::a_result);
     result_slot<index_type> runs;
     step.throw_if(runs.take());
-    while (step.next()) {
-      step.report(algorithm::reduce_by_key(
-        step.storage(), step.bytes(), adaptor::unwrap(keys_first), adaptor::unwrap(values_first),
-        adaptor::unwrap(keys_out), adaptor::unwrap(values_out), runs.device_pointer(), n, pred, op, step.stream()));
-    }
+    auto plan = algorithm::reduce_by_key_plan(
+      adaptor::unwrap(keys_first), adaptor::unwrap(values_first), adaptor::unwrap(keys_out),
+      adaptor::unwrap(values_out), runs.device_pointer(), n, pred, op);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return {keys_out + runs.value(), values_out + runs.value()};
   } else {

@@ -56,11 +56,8 @@ OutputIt scan(
   if constexpr (is_taken_v<iterators<InputIt, OutputIt>, values<accumulator>>) {
     const index_type n = adaptor::length(first, last);
     call<Derived> step(policy, name, n, sizeof(accumulator));
-    while (n > 0 && step.next()) {
-      step.report(algorithm::scan(
-        step.storage(), step.bytes(), kind, adaptor::unwrap(first), adaptor::unwrap(out), n, combine, init,
-        step.stream()));
-    }
+    auto plan = algorithm::scan_plan(kind, adaptor::unwrap(first), adaptor::unwrap(out), n, combine, init);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.finish();
     return out + n;
   } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {

@@ -9,13 +9,13 @@
 // two keys. The accumulator is stock's: the values' type for the inclusive forms, the type of init (default: a
 // value-initialised value) for the exclusive ones. `out` may equal the values or the keys. Counts are 64-bit. A single
 // pass: every key and value is read once (in small calls keys once more from cache). Only `par` waits. Determinism,
-// errors and fallback: as in scan.h; storage: algorithm/segmented/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
+// errors and fallback: as in scan.h; storage: algorithm/scan/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
 // Sengupta et al., "Scan primitives for GPU computing" (2007).
 #pragma once
 
 #include <gimbal/thrust/scan.h>
 
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -32,11 +32,10 @@ OutputIt scan_by_key(
     const index_type n = adaptor::length(keys_first, keys_last);
     const heads_from_keys<decltype(adaptor::unwrap(keys_first)), Equal> heads{adaptor::unwrap(keys_first), pred};
     call<Derived> step(policy, name, n, sizeof(accumulator));
-    while (n > 0 && step.next()) {
-      step.report(algorithm::segmented_scan(
-        step.storage(), step.bytes(), kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine,
-        init, no_totals{}, step.stream(), algorithm::storage_for::these_arguments));
-    }
+    auto plan = algorithm::segmented_scan_plan(
+      kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine, init, no_totals{},
+      algorithm::storage_for::these_arguments);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.finish();
     return out + n;
   } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {

@@ -29,11 +29,10 @@ OutputIt copy_if(
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
     step.throw_if(selected.take());
-    while (step.next()) {
-      step.report(algorithm::select(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, adaptor::selector(stencil, pred), adaptor::unwrap(out),
-        algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
-    }
+    auto plan = algorithm::select_plan(
+      adaptor::unwrap(first), n, adaptor::selector(stencil, pred), adaptor::unwrap(out), algorithm::discard_rejected{},
+      selected.device_pointer());
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return out + selected.value();
   } else if constexpr (::cuda::std::is_same<StencilIt, no_stencil>::value) {
@@ -57,12 +56,10 @@ ForwardIt remove_if(
     call<Derived> step(policy, name, n, sizeof(value_of<ForwardIt>), returns::a_result);
     result_slot<index_type> selected;
     step.throw_if(selected.take());
-    while (step.next()) {
-      step.report(algorithm::select(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n,
-        adaptor::selector(stencil, functor::negated<Predicate>{pred}), adaptor::unwrap(first),
-        algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
-    }
+    auto plan = algorithm::select_plan(
+      adaptor::unwrap(first), n, adaptor::selector(stencil, functor::negated<Predicate>{pred}), adaptor::unwrap(first),
+      algorithm::discard_rejected{}, selected.device_pointer());
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return first + selected.value();
   } else if constexpr (::cuda::std::is_same<StencilIt, no_stencil>::value) {

@@ -34,11 +34,10 @@ OutputIt unique_copy(
     call<Derived> step(policy, name, n, sizeof(value_of<InputIt>), returns::a_result);
     result_slot<index_type> selected;
     step.throw_if(selected.take());
-    while (step.next()) {
-      step.report(algorithm::select(
-        step.storage(), step.bytes(), adaptor::unwrap(first), n, algorithm::select_unique<Equal>{pred},
-        adaptor::unwrap(out), algorithm::discard_rejected{}, selected.device_pointer(), step.stream()));
-    }
+    auto plan = algorithm::select_plan(
+      adaptor::unwrap(first), n, algorithm::select_unique<Equal>{pred}, adaptor::unwrap(out),
+      algorithm::discard_rejected{}, selected.device_pointer());
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return out + selected.value();
   } else if constexpr (::cuda::std::is_same<InputIt, OutputIt>::value) {
@@ -82,11 +81,10 @@ thrust::pair<KeyOut, ValueOut> unique_by_key_copy(
     call<Derived> step(policy, name, n, sizeof(value_of<KeyIt>), returns::a_result);
     result_slot<index_type> selected;
     step.throw_if(selected.take());
-    while (step.next()) {
-      step.report(algorithm::select_unique_by_key(
-        step.storage(), step.bytes(), adaptor::unwrap(keys_first), adaptor::unwrap(values_first),
-        adaptor::unwrap(keys_out), adaptor::unwrap(values_out), selected.device_pointer(), n, pred, step.stream()));
-    }
+    auto plan = algorithm::select_unique_by_key_plan(
+      adaptor::unwrap(keys_first), adaptor::unwrap(values_first), adaptor::unwrap(keys_out),
+      adaptor::unwrap(values_out), selected.device_pointer(), n, pred);
+    step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.wait();
     return {keys_out + selected.value(), values_out + selected.value()};
   } else if constexpr (::cuda::std::is_same<KeyIt, KeyOut>::value && ::cuda::std::is_same<ValueIt, ValueOut>::value) {

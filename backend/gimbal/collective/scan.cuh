@@ -41,8 +41,8 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
 /// In lane 0: the fold over lanes 0, 1, ... of row[0], then of row[1], and so on, of which the first `present` are
 /// there. While there are rows, lanes that differ in a bit share them out, so that each keeps half of the rows, folded
 /// over both: Rows - 1 exchanges for all of them. What a lane holds then starts with that row's value in the first lane
-/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is. Lanes behind which no
-/// group is left combine what they hold with itself, a result that nobody reads: to leave them out would cost a condition.
+/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is. Every call of `op` joins
+/// two neighbouring ranges of the sequence: lanes whose right neighbour is of another row, or none, do not call it.
 template <bool AreWhole, unsigned Rows, class T, class Context, class Op>
 GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned present, Op op)
 {
@@ -70,14 +70,14 @@ GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned
   GIMBAL_UNROLL
   for (unsigned delta = Rows; delta < simt::warp_threads; delta *= 2) {
     const uninit<T> right = ctx.shfl_down(row[0], delta);
-    if (AreWhole || row_lane + delta < present) {
+    if (ctx.lane() + delta < simt::warp_threads && (AreWhole || row_lane + delta < present)) {
       row[0].set(op(row[0].get(), right.get()));
     }
   }
   GIMBAL_UNROLL
   for (unsigned delta = Rows / 2; delta > 0; delta /= 2) {
     const uninit<T> right = ctx.shfl_down(row[0], delta);
-    if (AreWhole || (ctx.lane() < delta && (first + Rows / 2 / delta) * simt::warp_threads < present)) {
+    if (ctx.lane() < delta && (AreWhole || (first + Rows / 2 / delta) * simt::warp_threads < present)) {
       row[0].set(op(row[0].get(), right.get()));
     }
   }

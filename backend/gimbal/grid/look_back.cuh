@@ -20,7 +20,7 @@
 // Cost: 8 bytes stored per tile and 4-byte word of the value (retained_words.h). A single tile needs none.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
@@ -37,16 +37,13 @@ struct look_back {
 
   // ---- host
 
-  /// Before each launch. Nothing for a single tile.
-  status take(launch_words& held, const char* step)
+  /// A single tile takes none.
+  index_type words_needed() const { return tiles <= 1 ? no_words : static_cast<index_type>(word_count()); }
+  /// Before each launch.
+  void take(const launch_words& held)
   {
-    if (tiles <= 1) {
-      return {};
-    }
-    GIMBAL_TRY(held.take(word_count(), 1, step));
     words = held.words();
     tag = held.first_tag();
-    return {};
   }
 
   // ---- device: one block per tile

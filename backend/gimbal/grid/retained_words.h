@@ -153,8 +153,8 @@ inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
   return blocks < shares ? blocks : blocks / shares;
 }
 
-/// The tagged words of a call's launches, one after the other. Before the storage is laid out the call goes through its launches
-/// without doing any, and each says what it takes:
+/// The tagged words of a call's launches, one after the other. Where the call is no plan (launch_plan.h), it goes through its launches
+/// without doing any before the storage is laid out, and each says what it takes:
 ///
 ///   const auto launches = [&](launch_words& words) -> status {
 ///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
@@ -167,7 +167,10 @@ inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
 ///   return launches(words);
 class launch_words {
 public:
-  explicit launch_words(simt::stream_type stream) : stream_(stream), active_streams_(simt::active_streams(stream)) {}
+  explicit launch_words(simt::stream_type stream, bool may_use_pool = true)
+      : stream_(stream), active_streams_(simt::active_streams(stream)), may_use_pool_(may_use_pool)
+  {
+  }
   launch_words(const launch_words&) = delete;
   launch_words& operator=(const launch_words&) = delete;
 
@@ -194,6 +197,24 @@ public:
   /// that wait for few others, where it has such a kernel.
   bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
 
+  /// The room that `count` words have in the storage, should the stream keep none when the call runs.
+  static constexpr std::size_t room_for(index_type count)
+  {
+    return retained_words::head_words + static_cast<std::size_t>(count);
+  }
+  /// What a plan has in the storage: arrays, and words should the stream keep none, so many with their head.
+  struct own_storage {
+    char* arrays = nullptr;
+    std::uint64_t* words = nullptr;
+    std::size_t room = 0;
+  };
+  own_storage& own() { return own_; }
+  template <class T>
+  T* arrays() const
+  {
+    return reinterpret_cast<T*>(own_.arrays);
+  }
+
   /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
   template <class Launches>
   status reserve(storage_layout& layout, const temporary_storage& storage, const Launches& launches)
@@ -205,7 +226,7 @@ public:
     measures_ = true;
     const status measured = launches(*this);
     measures_ = false;
-    layout.add_guarded(&own_, own_words_);
+    layout.add_guarded(&own_.words, own_.room);
     return measured;
   }
 
@@ -215,19 +236,19 @@ public:
   {
     const std::size_t all_words = retained_words::head_words + count;
     if (measures_) {
-      own_words_ = own_words_ < all_words ? all_words : own_words_;
+      own_.room = own_.room < all_words ? all_words : own_.room;
       return {};
     }
     GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
     if (allocated_.head != nullptr) {
       return {};
     }
-    std::uint64_t* head = own_;
+    std::uint64_t* head = own_.words;
     if (may_use_pool_) {
       borrowed_.emplace(stream_);
       GIMBAL_TRY(borrowed_->allocate(all_words * sizeof(std::uint64_t)));
       head = static_cast<std::uint64_t*>(borrowed_->get());
-    } else if (own_words_ < all_words) {
+    } else if (own_.room < all_words) {
       return simt::failure(simt::error_invalid_value, "a launch takes more words than the call has room for");
     }
     allocated_ = {head, 1};
@@ -272,9 +293,8 @@ private:
   simt::stream_type stream_;
   unsigned active_streams_;
   bool measures_ = false;
-  bool may_use_pool_ = true;
-  std::size_t own_words_ = 0;  // with their head
-  std::uint64_t* own_ = nullptr;
+  bool may_use_pool_;
+  own_storage own_;
   std::optional<pool_block> borrowed_;
   retained_words::allocation allocated_;
 };

@@ -2,6 +2,7 @@
 // of the loads that go through the iterator.
 #pragma once
 
+#include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tuning.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -15,6 +16,16 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
+
+/// True where the iterator is as good as a pointer to values of its own value type.
+template <class Iterator>
+inline constexpr bool is_array_v =
+  ::cuda::std::is_same<block::raw_iterator_t<Iterator>, value_type_of<Iterator>*>::value
+  || ::cuda::std::is_same<block::raw_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
+
+/// The same of values of another type, which may be written.
+template <class Iterator, class Value>
+inline constexpr bool is_array_of_v = ::cuda::std::is_same<block::raw_iterator_t<Iterator>, Value*>::value;
 
 /// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache. By one thread.
 /// Of any other iterator nothing is known.
@@ -115,6 +126,13 @@ template <class Iterator>
 inline constexpr tuning::gathering gathering_of_v = computes_places_v<Iterator> ? tuning::gathering::computed
                                                     : may_gather_v<Iterator>    ? tuning::gathering::listed
                                                                                 : tuning::gathering::none;
+
+/// An input's class in tuning.h.
+template <class Iterator>
+inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuning::input::array
+                                            : computes_places_v<Iterator> ? tuning::input::computed_gather
+                                            : gathers_v<Iterator>         ? tuning::input::gather
+                                                                          : tuning::input::iterator;
 
 }  // namespace block
 

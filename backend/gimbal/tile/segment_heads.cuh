@@ -37,6 +37,19 @@ struct heads_from_offsets {
 
 namespace block {
 
+/// Whether an item begins a run or a segment, being unlike the one before it.
+template <class Equal>
+struct differs {
+  Equal equal;
+
+  template <class Before, class Own>
+  GIMBAL_DEVICE bool operator()(Before&& before, Own&& own) const
+  {
+    Equal copy = equal;  // the user's call operator may be non-const
+    return !static_cast<bool>(copy(static_cast<Before&&>(before), static_cast<Own&&>(own)));
+  }
+};
+
 /// Position of the first of [begin, end) whose offset is at least `item`.
 template <class OffsetIt>
 GIMBAL_DEVICE index_type first_offset_from(OffsetIt offsets, index_type begin, index_type end, index_type item)
@@ -48,6 +61,33 @@ GIMBAL_DEVICE index_type first_offset_from(OffsetIt offsets, index_type begin, i
     } else {
       end = middle;
     }
+  }
+  return begin;
+}
+
+/// A position from which at most `slack` offsets lie before `item` and none behind it is passed over, of `count`
+/// offsets, for a whole warp: 32 offsets are loaded at a time, first at growing distances from `guess`.
+template <class Context, class OffsetIt>
+GIMBAL_DEVICE index_type
+warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type item, index_type guess, index_type slack)
+{
+  constexpr unsigned half = simt::warp_threads / 2;
+  constexpr index_type nearest = 16;
+  const auto probed = [&](unsigned probe) {
+    const index_type at = probe < half ? guess - (nearest << (half - 1 - probe)) : guess + (nearest << (probe - half));
+    return at < 0 ? -1 : at < count ? at : count;
+  };
+  const auto is_before = [&](index_type at) {
+    return at < 0 || (at < count && block::load_as<index_type>(offsets + at) < item);
+  };
+  const unsigned passed = simt::popcount(ctx.ballot(is_before(probed(ctx.lane()))));
+  index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;
+  index_type end = passed == simt::warp_threads ? count : probed(passed);
+  while (end - begin > slack) {
+    const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
+    const index_type at = begin + step * (ctx.lane() + 1) - 1;
+    begin += step * simt::popcount(ctx.ballot(at < end && is_before(at)));
+    end = begin + step - 1 < end ? begin + step - 1 : end;
   }
   return begin;
 }
@@ -132,9 +172,8 @@ private:
   GIMBAL_DEVICE bool is_head(index_type i) const
   {
     using key = value_type_of<KeyIt>;
-    Equal equal = heads.equal;  // a copy, for the user's call operator may be non-const
-    return i == 0
-           || !static_cast<bool>(equal(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i)));
+    const differs<Equal> is_change{heads.equal};
+    return i == 0 || is_change(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
   }
 };
 

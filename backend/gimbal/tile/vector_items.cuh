@@ -226,6 +226,19 @@ inline constexpr bool is_packed_v = [] {
   return array::exists && (is_one || (item_bytes % 4 != 0 ? vectors <= 9 : array::maps && vectors <= 3));
 }();
 
+/// Folds vector v of a thread's items, `to` before it unless it starts there. A vector's items are there or none is: a
+/// condition for each would cost more than the operator.
+template <class T, class InputIt, class LaneItems, class Op>
+GIMBAL_DEVICE void fold_vector(
+  const InputIt& in, const LaneItems& items, unsigned v, bool starts, Op& op, uninit<T>& to)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < LaneItems::vector_items; ++i) {
+    const auto& item = items.get(in, v * LaneItems::vector_items + i);
+    to.set(starts && i == 0 ? static_cast<T>(item.get()) : static_cast<T>(op(to.get(), item.get())));
+  }
+}
+
 }  // namespace block
 
 GIMBAL_NAMESPACE_END

@@ -19,12 +19,9 @@ OutputIt expand(
   using function = functor::make_from_place<F, decltype(adaptor::unwrap(first))>;
   const auto heads = adaptor::heads_of(offsets);
   const index_type n = adaptor::length(first, last);
-  detail::run(
-    policy, name, n, sizeof(index_type), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return detail::without_storage(storage, bytes, [&] {
-        return algorithm::expand(heads.offsets, heads.segment_count, n, function{f, adaptor::unwrap(first)}, stream);
-      });
-    });
+  detail::run_plan(
+    policy, name, n, sizeof(index_type),
+    algorithm::expand_plan(heads.offsets, heads.segment_count, n, function{f, adaptor::unwrap(first)}));
   return first + n;
 }
 

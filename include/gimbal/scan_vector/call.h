@@ -83,7 +83,17 @@ void run(const execution_policy<Derived>& policy, const char* name, index_type n
   step.finish();
 }
 
-/// The same for one that writes a T to `entry(storage, bytes, result, stream)`, which is returned; `of_nothing` for no items.
+/// Launches a plan, of no items none.
+template <class Derived, class Plan>
+void run_plan(
+  const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, Plan plan)
+{
+  adaptor::call<Derived> step(detail::mutable_policy(policy), name, n, value_bytes);
+  step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
+  step.finish();
+}
+
+/// run() for an entry that writes a T to `entry(storage, bytes, result, stream)`, which is returned; `of_nothing` for no items.
 template <class T, class Derived, class Entry>
 T run_for_result(
   const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, const T& of_nothing,

@@ -16,7 +16,7 @@
 #pragma once
 
 #include <gimbal/algorithm/find/tuning.h>
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
@@ -30,6 +30,8 @@ namespace algorithm {
 
 template <class InputIt, class Predicate, class OutputIt, class Tuning>
 struct find_if_kernel {
+  static constexpr const char* step = "launch of find_if_kernel";
+  static constexpr const char* clearing = "clearing of the counters of find_if";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr index_type tile_items = index_type{block_threads} * Tuning::items_per_thread;
 
@@ -51,6 +53,14 @@ struct find_if_kernel {
   Predicate predicate;
   OutputIt out;
   progress* global;
+
+  index_type blocks() const
+  {
+    const index_type tiles = n == 0 ? 1 : gimbal::tiles_of(n, tile_items);  // a block finds nothing among no items
+    return tiles < index_type{Tuning::blocks} ? tiles : index_type{Tuning::blocks};
+  }
+  index_type words_needed() const { return 0; }
+  void take(const launch_words& words) { global = words.template counters<progress>(); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -150,26 +160,24 @@ private:
   }
 };
 
-/// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.
+/// The arguments are those of find_if().
 template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
-status find_if(
-  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate, OutputIt out,
-  simt::stream_type stream)
+auto find_if_plan(InputIt in, index_type n, Predicate predicate, OutputIt out)
 {
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::find_if<sizeof(value_type_of<InputIt>)>, Tuning>;
   using kernel_type = find_if_kernel<InputIt, Predicate, OutputIt, chosen>;
 
-  kernel_type kernel{in, n, predicate, out, nullptr};
-  const auto launches = [&](launch_words& words) -> status {
-    GIMBAL_TRY(words.take(0, 0, "clearing of the counters of find_if"));
-    kernel.global = words.template counters<typename kernel_type::progress>();
-    // A block finds nothing among no items.
-    const index_type tiles = n == 0 ? 1 : (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
-    const index_type blocks = tiles < index_type{chosen::blocks} ? tiles : index_type{chosen::blocks};
-    return words.launch(kernel, blocks, "launch of find_if_kernel");
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+  return gimbal::plan_of(kernel_row<kernel_type>(true, {in, n, predicate, out, nullptr}));
+}
+
+/// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.
+template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
+status find_if(
+  const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate,
+  OutputIt out, simt::stream_type stream)
+{
+  return algorithm::find_if_plan<Tuning>(in, n, predicate, out).run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

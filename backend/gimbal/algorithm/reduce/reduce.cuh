@@ -1,13 +1,14 @@
 // Reduce: x0 op x1 op ... op x(n-1) in one launch.
 //
-// Algorithm: few items are one block's, which needs no other (reduce_tile_kernel). Of more, every block folds its share
+// Algorithm: few items are one block's, which needs no other (tile_reduction). Of more, every block folds its share
 //   into one aggregate (reduce_shares.cuh) and publishes it; the block that starts last reduces the aggregates.
 // Bytes moved: each item is read once.
 // Launches: one.
 // Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
 // Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
 //   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
-//   every item in order. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
+//   every item in order, and every call joins what two neighbouring ranges of items amount to, the left one first. Arrays, and
+//   such as a function makes items of, are read by whole vectors (array_items.cuh).
 // Determinism: the tree is a function of n and the types alone: shares, lanes and aggregates are combined in fixed
 //   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in tuning's
 //   rows may depend on the machine. Floating-point results are the same bits in every run, on every device and on the host
@@ -21,7 +22,7 @@
 #pragma once
 
 #include <gimbal/algorithm/reduce/tuning.h>
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
@@ -46,7 +47,10 @@ GIMBAL_DEVICE void write_folded(OutputIt out, Op op, const Init& init, const uni
 /// One block's reduction of one tile at most.
 template <class T, class InputIt, class Op, class Tuning>
 struct tile_reduction {
+  static constexpr const char* step = "launch of reduce_kernel for one tile";
   static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned resident_blocks = 0;
+  static constexpr bool is_one_tile = true;
   using value_type = T;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
@@ -60,9 +64,17 @@ struct tile_reduction {
   unsigned n;
   Op op;
 
+  // ---- host
+
+  index_type blocks() const { return 1; }
+  index_type words_needed() const { return no_words; }
+  void take(const launch_words&) {}
+
+  // ---- device
+
   /// `value` in thread 0. All items have been read before a barrier of the block.
   template <class Context>
-  GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, uninit<T>& value) const
+  GIMBAL_DEVICE bool reduce(Context& ctx, shared& smem, uninit<T>& value) const
   {
     const bool has_value = share::template fold<reach::one_tile>(ctx, smem.own, in, n, 0, op, value);
     if constexpr (share::folds_warps) {
@@ -72,6 +84,7 @@ struct tile_reduction {
     }
     ctx.sync_block();  // the results of all warps are there
     fold::warps(ctx, smem.folded, value, op);
+    return true;
   }
 };
 
@@ -79,6 +92,8 @@ struct tile_reduction {
 /// with the result.
 template <class T, class InputIt, class Op, class Tuning, bool OrdersMemory = false>
 struct grid_reduction {
+  static constexpr const char* step = "launch of reduce_kernel";
+  static constexpr bool is_one_tile = false;
   static constexpr unsigned block_threads = Tuning::block_threads;
   using value_type = T;
   using share = reduce_share<T, InputIt, Op, Tuning>;
@@ -95,28 +110,30 @@ struct grid_reduction {
 
   InputIt in;
   index_type n;
-  index_type extent;  // of the share
   Op op;
-  aggregates_type aggregates;  // one per block
-  std::uint32_t tag;
-  unsigned* started;  // blocks; zero at launch and at the end
+  index_type extent = 0;            // of the share
+  aggregates_type aggregates = {};  // one per block
+  std::uint32_t tag = 0;
+  unsigned* started = nullptr;  // blocks; zero at launch and at the end
 
   // ---- host
 
-  static grid_reduction of(InputIt in, index_type n, Op op)
+  /// Finds the share, too.
+  index_type blocks()
   {
-    const index_type blocks = share::blocks(n);
-    return {in, n, share::extent(n, blocks), op, {{nullptr, static_cast<unsigned>(blocks)}}, 0, nullptr};
+    aggregates.slot_count = static_cast<unsigned>(share::blocks(n));
+    extent = share::extent(n, aggregates.slot_count);
+    return aggregates.slot_count;
   }
-  /// Words for the aggregates, and `more` behind them.
-  status take(launch_words& words, std::size_t more = 0)
+  index_type words_needed() const
   {
-    GIMBAL_TRY(words.take(
-      aggregates_type::word_count(aggregates.slot_count) + more, 1, "clearing of the block aggregates of reduce"));
+    return static_cast<index_type>(aggregates_type::word_count(aggregates.slot_count));
+  }
+  void take(const launch_words& words)
+  {
     aggregates.words = words.words();
     tag = words.first_tag();
     started = words.ticket();
-    return {};
   }
 
   // ---- device
@@ -174,22 +191,28 @@ private:
   }
 };
 
-/// Writes what one block reduces, of no items the initial value.
+/// Writes what a Reduction, one of the two above, amounts to; of no items, which are one tile, the initial value.
 template <class Reduction, class OutputIt, class Init>
-struct reduce_tile_kernel {
+struct reduce_kernel {
+  static constexpr const char* step = Reduction::step;
+  static constexpr const char* clearing = "clearing of the block aggregates of reduce";
   static constexpr unsigned block_threads = Reduction::block_threads;
+  static constexpr unsigned resident_blocks = Reduction::resident_blocks;
   using shared = typename Reduction::shared;
+  using value_type = typename Reduction::value_type;
 
   Reduction reduction;
   OutputIt out;
   Init init;
 
+  index_type blocks() { return reduction.blocks(); }
+  index_type words_needed() const { return reduction.words_needed(); }
+  void take(const launch_words& words) { reduction.take(words); }
+
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    using value_type = typename Reduction::value_type;
-    uninit<value_type> value;
-    if constexpr (!::cuda::std::is_same<Init, no_init>::value) {
+    if constexpr (Reduction::is_one_tile && !::cuda::std::is_same<Init, no_init>::value) {
       if (reduction.n == 0) {
         if (ctx.thread() == 0) {
           block::store_as(out, static_cast<value_type>(init));
@@ -197,86 +220,76 @@ struct reduce_tile_kernel {
         return;
       }
     }
-    reduction.reduce(ctx, smem, value);
-    if (ctx.thread() == 0) {
-      algorithm::write_folded(out, reduction.op, init, value);
-    }
-  }
-};
-
-/// Writes what all blocks of the launch reduce.
-template <class Reduction, class OutputIt, class Init>
-struct reduce_kernel {
-  static constexpr unsigned block_threads = Reduction::block_threads;
-  static constexpr unsigned resident_blocks = Reduction::resident_blocks;
-  using shared = typename Reduction::shared;
-
-  Reduction reduction;
-  OutputIt out;
-  Init init;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    uninit<typename Reduction::value_type> value;
+    uninit<value_type> value;
     if (reduction.reduce(ctx, smem, value) && ctx.thread() == 0) {
       algorithm::write_folded(out, reduction.op, init, value);
     }
   }
 };
 
-/// The table: `in_tile(tuning)` where one block reduces the n items, else `in_blocks(tuning)`. `Tuning` void: chosen by the size of
-/// the items.
-template <class T, class Tuning, class InputIt, class Op, class InTile, class InBlocks>
-status choose_reduction(index_type n, InTile in_tile, InBlocks in_blocks)
-{
+/// The table of reductions: which shape takes n items, for the kernels that a room makes of tile_reduction and grid_reduction.
+///
+///   items                                            shape
+///   one small tile, if the share has such            a block of small_tile_threads
+///   one tile                                         a block of the share's tile_tuning
+///   folds that want more rows, more_rows_from_items  a grid, with_more_rows
+///   any                                              a grid
+///
+/// `Tuning` void: chosen by the size of the items.
+template <class T, class Tuning, class InputIt, class Op, bool OrdersMemory = false>
+struct reduction_table {
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
   using share = reduce_share<T, InputIt, Op, chosen>;
-  if constexpr (share::small_tile_threads > 0) {
-    using small_block = lone_block<chosen, share::small_tile_threads>;
-    if (reduce_share<T, InputIt, Op, small_block>::blocks(n) <= 1) {
-      return in_tile(small_block{});
-    }
+  static constexpr bool has_small_tile = share::small_tile_threads > 0;
+  static constexpr bool has_more_rows = wants_more_rows_v<T, InputIt>;
+  using small_tuning = lone_block<chosen, has_small_tile ? share::small_tile_threads : unsigned{chosen::block_threads}>;
+  using small_tile = tile_reduction<T, InputIt, Op, small_tuning>;
+  using tile = tile_reduction<T, InputIt, Op, typename share::tile_tuning>;
+  using grid_of_more_rows = grid_reduction<T, InputIt, Op, with_more_rows<chosen>, OrdersMemory>;
+  using grid = grid_reduction<T, InputIt, Op, chosen, OrdersMemory>;
+
+  bool is_small_tile;
+  bool is_tile;
+  bool takes_more_rows;
+  bool is_grid;
+
+  explicit reduction_table(index_type n)
+      : is_small_tile(has_small_tile && small_tile::share::blocks(n) <= 1),
+        is_tile(!is_small_tile && tile::share::blocks(n) <= 1),
+        takes_more_rows(has_more_rows && !is_small_tile && !is_tile && n >= index_type{chosen::more_rows_from_items}),
+        is_grid(!is_small_tile && !is_tile && !takes_more_rows)
+  {
   }
-  using tile_tuning = typename share::tile_tuning;
-  if (reduce_share<T, InputIt, Op, tile_tuning>::blocks(n) <= 1) {
-    return in_tile(tile_tuning{});
-  }
-  if constexpr (wants_more_rows_v<T, InputIt>) {
-    if (n >= chosen::more_rows_from_items) {
-      return in_blocks(with_more_rows<chosen>{});
-    }
-  }
-  return in_blocks(chosen{});
+};
+
+/// The arguments are those of reduce().
+template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
+auto reduce_plan(InputIt in, index_type n, OutputIt out, Op op, Init init)
+{
+  using T = typename reduce_accumulator<Op, InputIt, Init>::type;
+  using table = reduction_table<T, Tuning, InputIt, Op>;
+  const table is(n);
+  const bool has_result = n > 0 || !::cuda::std::is_same<Init, no_init>::value;
+  const auto few = static_cast<unsigned>(n);
+  return gimbal::plan_of(
+    kernel_row<reduce_kernel<typename table::small_tile, OutputIt, Init>, table::has_small_tile>(
+      has_result && is.is_small_tile, {{in, few, op}, out, init}),
+    kernel_row<reduce_kernel<typename table::tile, OutputIt, Init>>(
+      has_result && is.is_tile, {{in, few, op}, out, init}),
+    kernel_row<reduce_kernel<typename table::grid_of_more_rows, OutputIt, Init>, table::has_more_rows>(
+      is.takes_more_rows, {{in, n, op}, out, init}),
+    kernel_row<reduce_kernel<typename table::grid, OutputIt, Init>>(is.is_grid, {{in, n, op}, out, init}));
 }
 
 /// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for
 /// n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 status reduce(
-  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op, Init init,
-  simt::stream_type stream)
+  const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op,
+  Init init, simt::stream_type stream)
 {
-  using T = typename reduce_accumulator<Op, InputIt, Init>::type;
-  const auto launches = [&](launch_words& words) -> status {
-    if (n == 0 && ::cuda::std::is_same<Init, no_init>::value) {
-      return {};
-    }
-    const auto in_tile = [&](auto tuning) -> status {
-      using reduction = tile_reduction<T, InputIt, Op, decltype(tuning)>;
-      const reduce_tile_kernel<reduction, OutputIt, Init> kernel{{in, static_cast<unsigned>(n), op}, out, init};
-      return words.launch(kernel, 1, "launch of reduce_tile_kernel");
-    };
-    const auto in_blocks = [&](auto tuning) -> status {
-      using reduction = grid_reduction<T, InputIt, Op, decltype(tuning)>;
-      reduce_kernel<reduction, OutputIt, Init> kernel{reduction::of(in, n, op), out, init};
-      GIMBAL_TRY(kernel.reduction.take(words));
-      return words.launch(kernel, kernel.reduction.aggregates.slot_count, "launch of reduce_kernel");
-    };
-    return algorithm::choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+  return algorithm::reduce_plan<Tuning>(in, n, out, op, init).run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

@@ -69,19 +69,6 @@ struct warp_runs {
   }
 };
 
-/// Folds vector v of a thread's items, `to` before it unless it starts there. A vector's items are there or none is: a
-/// condition for each would cost more than the operator.
-template <class T, class InputIt, class LaneItems, class Op>
-GIMBAL_DEVICE void fold_vector(
-  const InputIt& in, const LaneItems& items, unsigned v, bool starts, Op& op, uninit<T>& to)
-{
-  GIMBAL_UNROLL
-  for (unsigned i = 0; i < LaneItems::vector_items; ++i) {
-    const auto& item = items.get(in, v * LaneItems::vector_items + i);
-    to.set(starts && i == 0 ? static_cast<T>(item.get()) : static_cast<T>(op(to.get(), item.get())));
-  }
-}
-
 /// True where items are made, by a function, of those that vectors of an array hold.
 template <class InputIt>
 inline constexpr bool maps_vectors_v = block::is_packed_v<InputIt>&& block::array_items<InputIt>::maps;
@@ -163,7 +150,7 @@ private:
       GIMBAL_UNROLL
       for (unsigned v = 0; v < lane_items::vectors; ++v) {
         if (lane_items::has_vector(v, left)) {
-          algorithm::fold_vector(in, item, v, true, op, row[v]);
+          block::fold_vector(in, item, v, true, op, row[v]);
         }
       }
     }

@@ -185,7 +185,7 @@ private:
     } else {
       uninit<T> tile;
       block::for_left_by_halves<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
-        left, [&](unsigned v) { algorithm::fold_vector(in, items, v, v == 0, op, tile); });
+        left, [&](unsigned v) { block::fold_vector(in, items, v, v == 0, op, tile); });
       return tile.get();
     }
   }

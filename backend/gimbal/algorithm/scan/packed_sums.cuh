@@ -7,7 +7,7 @@
 
 #include <cstring>
 #include <cuda/std/functional>
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/simt/packed_bytes.cuh>
 #include <gimbal/simt/value.cuh>
 

@@ -17,15 +17,87 @@
 
 #include <gimbal/algorithm/scan/tuning.h>
 #include <gimbal/collective/scan_kind.h>
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/contiguous_iterator.h>
 
-#include <gimbal/algorithm/scan/row_results.cuh>
+#include <cstring>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/block_aggregates.cuh>
+#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// What a lane writes of a row of results, vectors of 16 bytes where an array takes them, single results where not: `Neighbours` results of
+/// each lane, from position `first` on, accumulated in type T.
+template <class T, class OutputIt, unsigned Neighbours>
+struct row_results {
+  /// What an array holds, where numbers are converted when stored.
+  using stored = ::cuda::std::conditional_t<
+    is_array_v<OutputIt>&& ::cuda::std::is_arithmetic<T>::value&& ::cuda::std::is_arithmetic<
+      value_type_of<OutputIt>>::value,
+    value_type_of<OutputIt>, T>;
+  static constexpr bool are_vectors =
+    is_array_v<OutputIt> && ::cuda::std::is_same<value_type_of<OutputIt>, stored>::value && Neighbours > 1
+    && Neighbours * sizeof(stored) % sizeof(simt::vector16) == 0
+    && (4 % sizeof(stored) == 0 || sizeof(stored) % 4 == 0);
+
+  template <class Context>
+  static GIMBAL_DEVICE void store(Context& ctx, OutputIt out, index_type first, const uninit<T> (&value)[Neighbours])
+  {
+    if constexpr (are_vectors) {
+      stored* const target = block::raw_iterator(out) + first;
+      if (reinterpret_cast<std::uintptr_t>(target) % sizeof(simt::vector16) == 0) {
+        GIMBAL_UNROLL
+        for (unsigned v = 0; v < Neighbours * sizeof(stored) / sizeof(simt::vector16); ++v) {
+          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + v, vector(value, v));
+        }
+        return;
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Neighbours; ++i) {
+      block::store_as(out + (first + i), value[i].get());
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE uninit<stored> convert(const uninit<T>& value)
+  {
+    uninit<stored> converted;
+    converted.set(static_cast<stored>(value.get()));
+    return converted;
+  }
+
+  static GIMBAL_DEVICE simt::vector16 vector(const uninit<T> (&value)[Neighbours], unsigned v)
+  {
+    simt::vector16 packed = {};
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < 4; ++w) {
+      const unsigned word = v * 4 + w;
+      if constexpr (sizeof(stored) < 4) {
+        constexpr unsigned in_word = 4 / sizeof(stored);
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < in_word; ++i) {
+          const uninit<stored> item = convert(value[word * in_word + i]);
+          std::uint32_t bits = 0;
+          std::memcpy(&bits, item.bytes, sizeof(stored));
+          packed.word[w] |= bits << i * sizeof(stored) * 8;
+        }
+      } else {
+        constexpr unsigned words = sizeof(stored) / 4;
+        const uninit<stored> item = convert(value[word / words]);
+        std::memcpy(packed.word + w, item.bytes + word % words * 4, 4);
+      }
+    }
+    return packed;
+  }
+};
+
+}  // namespace block
 
 namespace algorithm {
 
@@ -34,6 +106,9 @@ template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, 
 struct resident_scan_kernel {
   using items_type = block::lane_items<InputIt, simt::warp_threads, Tuning::lane_items, block::is_packed_v<InputIt>>;
 
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "scan";
+  static constexpr const char* clearing = "clearing of the block aggregates of a scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned most_rows = items_type::vectors;        // of a warp
@@ -51,11 +126,41 @@ struct resident_scan_kernel {
   InputIt in;
   OutputIt out;
   unsigned n;
-  unsigned rows;  // of each warp
+  unsigned rows;  // of each warp; found by blocks()
   block::combine<T, Op> op;
   Init init;
   block::block_aggregates<T> aggregates;
   std::uint32_t tag;
+
+  // ---- host
+
+  static constexpr index_type block_row_items = index_type{block_threads} * neighbours;
+  static constexpr index_type most_items = Tuning::most_blocks * most_rows * block_row_items;
+
+  /// Sets `rows`, too.
+  index_type blocks()
+  {
+    constexpr unsigned lone_rows = most_rows < Tuning::lone_rows ? most_rows : Tuning::lone_rows;
+    rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
+    if (rows > lone_rows) {
+      for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
+      }
+    }
+    aggregates.slot_count = blocks_of(rows);
+    return aggregates.slot_count;
+  }
+  index_type words_needed() const
+  {
+    const unsigned count = aggregates.slot_count;
+    return count == 1 ? no_words : static_cast<index_type>(block::block_aggregates<T>::word_count(count));
+  }
+  void take(const launch_words& held)
+  {
+    aggregates.words = held.words();
+    tag = held.first_tag();
+  }
+
+  // ---- device
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -96,6 +201,14 @@ struct resident_scan_kernel {
   }
 
 private:
+  /// With so many rows for each warp.
+  unsigned blocks_of(unsigned warp_rows) const
+  {
+    const index_type items = warp_rows * block_row_items;
+    const index_type blocks = (index_type{n} - n % neighbours + items - 1) / items;
+    return blocks == 0 ? 1 : static_cast<unsigned>(blocks);
+  }
+
   GIMBAL_DEVICE unsigned vectors() const { return n / neighbours; }
 
   template <class Context>
@@ -268,46 +381,11 @@ private:
   }
 };
 
-/// The results of scan(), if `is_taken`: where the items are few enough for `most_blocks`.
+/// By the arguments of scan().
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
-status resident_scan(
-  Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words, bool& is_taken)
-{
-  using T = accumulator_t<Op, InputIt, Init>;
-  using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, T>;
-  using kernel_type = resident_scan_kernel<Tuning, Kind::value, T, InputIt, OutputIt, Op, kernel_init>;
-  constexpr index_type block_row_items = index_type{kernel_type::block_threads} * kernel_type::neighbours;
-  const auto blocks_of = [&](index_type rows) {
-    const index_type blocks = (n - n % kernel_type::neighbours + rows * block_row_items - 1) / (rows * block_row_items);
-    return blocks == 0 ? 1 : blocks;
-  };
-
-  is_taken = false;
-  if (n > Tuning::most_blocks * kernel_type::most_rows * block_row_items) {
-    return {};
-  }
-  constexpr index_type most_rows = kernel_type::most_rows;
-  constexpr index_type lone_rows = most_rows < Tuning::lone_rows ? most_rows : index_type{Tuning::lone_rows};
-  index_type rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
-  if (rows > lone_rows) {
-    for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
-    }
-  }
-  const index_type blocks = blocks_of(rows);
-  kernel_type kernel{
-    in, out, static_cast<unsigned>(n), static_cast<unsigned>(rows), {op}, static_cast<kernel_init>(init), {}, 0};
-  if (blocks == 1) {
-    is_taken = !words.measures();
-    return words.launch(kernel, 1, "scan");
-  }
-  is_taken = !words.measures();
-  GIMBAL_TRY(words.take(
-    block::block_aggregates<T>::word_count(static_cast<std::size_t>(blocks)), 1,
-    "clearing of the block aggregates of a scan"));
-  kernel.aggregates = {{words.words(), static_cast<unsigned>(blocks)}};
-  kernel.tag = words.first_tag();
-  return words.launch<simt::start::in_order>(kernel, blocks, "scan");
-}
+using resident_scan_kernel_for = resident_scan_kernel<
+  Tuning, Kind::value, accumulator_t<Op, InputIt, Init>, InputIt, OutputIt, Op,
+  ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator_t<Op, InputIt, Init>>>;
 
 }  // namespace algorithm
 

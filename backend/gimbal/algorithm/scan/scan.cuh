@@ -1,8 +1,8 @@
 // Scan: out[i] = x[0] op ... op x[i] (inclusive) or init op x[0] op ... op x[i-1] (exclusive), in a single pass.
 //
-// Algorithm: one tile per block. Each thread folds its consecutive items, the block scans the threads' results, one
-// warp looks back for the prefix of the tile (grid/look_back.cuh; Merrill & Garland 2016), and every thread folds its
-// items once more, this time behind everything before them.
+// Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans the
+// threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more, this
+// time behind everything before them.
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
@@ -24,98 +24,102 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
+#include <gimbal/algorithm/scan/persistent_scan.cuh>
 #include <gimbal/algorithm/scan/resident_scan.cuh>
-#include <gimbal/algorithm/scan/scan_total.cuh>
-#include <gimbal/algorithm/scan/stream_scan.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/look_back.cuh>
+#include <gimbal/pipeline/tile_kernel.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `Init` is `T`, or `no_init` where the scan starts with the first item.
+/// The policy of the tile driver. `Init` is `T`, or `no_init` where the scan starts with the first item.
 template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, class Op, class Init>
-struct scan_kernel {
+struct scan_tile_policy {
+  static constexpr const char* step = "scan";
+  static constexpr const char* clearing = "clearing of the look-back state of a scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned resident_blocks = tuning::scan_resident_threads(sizeof(T)) / block_threads;
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
 
+  using total = T;
   using tile = block::tile<T, block_threads, items_per_thread>;
   using threads = block::scan<T, block_threads>;
+  static constexpr unsigned tile_items = tile::items;
 
   struct shared {
     typename tile::shared items;
     typename threads::shared totals;
-    uninit<T> tile_prefix;
+  };
+  struct held {
+    uninit<T> running;  // fold of the lanes below in the warp
   };
 
   InputIt in;
   OutputIt out;
-  index_type n;
   block::combine<T, Op> op;
   Init init;
-  block::look_back<T> before;
 
   template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held&) const
   {
-    const unsigned number = ctx.block();
-    const index_type first = static_cast<index_type>(number) * tile::items;
-    const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
-    const unsigned active = tile::active_threads(valid);
-    const unsigned count = tile::thread_valid(ctx, valid);
+    tile::load(ctx, smem.items, in + of.first, of.valid);
+  }
 
-    tile::load(ctx, smem.items, in + first, valid);
-    ctx.sync_block();  // the tile is in shared memory
-
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const tile_extent& of, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
-    uninit<T> running = value[0];
+    own.running = value[0];
     GIMBAL_UNROLL
     for (unsigned i = 1; i < items_per_thread; ++i) {
       if (i < count) {
-        running.set(op(running.get(), value[i].get()));
+        own.running.set(op(own.running.get(), value[i].get()));
       }
     }
-    threads::scan_warps(ctx, smem.totals, running, active, op);
-    ctx.sync_block();  // the warps' totals are written
+    threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), op);
+  }
 
-    if (ctx.warp() == 0) {
-      uninit<T> prefix;
-      const bool exists = before.exclusive_prefix(ctx, number, threads::total(smem.totals, active, op), op, prefix);
-      if (ctx.lane() == 0) {
-        if constexpr (has_init) {
-          prefix.set(exists ? op(init, prefix.get()) : init);
-        }
-        smem.tile_prefix = prefix;
-      }
+  GIMBAL_DEVICE T total_of(const shared& smem, const tile_extent& of) const
+  {
+    return threads::total(smem.totals, tile::active_threads(of.valid), op);
+  }
+  GIMBAL_DEVICE const block::combine<T, Op>& combine() const { return op; }
+  GIMBAL_DEVICE void start(bool exists, uninit<T>& before) const
+  {
+    if constexpr (has_init) {
+      before.set(exists ? op(init, before.get()) : init);
     }
-    ctx.sync_block();  // the tile's prefix is written
+  }
 
+  template <class Context>
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const tile_extent& of, const uninit<T>& before, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
+    uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);  // once more: kept in registers across the look-back they cost 19 registers
     if (count > 0) {
-      scan_items(ctx, smem, number, count, running, value);
+      bool exists = threads::prefix(ctx, smem.totals, own.running, op);
+      if (has_init || of.number > 0) {
+        own.running.set(exists ? op(before.get(), own.running.get()) : before.get());
+        exists = true;
+      }
+      scan_items(count, exists, own.running, value);
     }
     tile::write(ctx, smem.items, value);  // each thread where it alone has read
     ctx.sync_block();                     // the results are in shared memory
-    tile::store(ctx, smem.items, out + first, valid);
+    tile::store(ctx, smem.items, out + of.first, of.valid);
   }
 
 private:
-  /// Replace the thread's items by their results. `running` holds the lanes' below this one in its warp.
-  template <class Context>
+  /// Replace the thread's items by their results. `running` is what is before them, if that exists.
   GIMBAL_DEVICE void scan_items(
-    Context& ctx, const shared& smem, unsigned number, unsigned count, uninit<T>& running,
-    uninit<T> (&value)[items_per_thread]) const
+    unsigned count, bool exists, uninit<T>& running, uninit<T> (&value)[items_per_thread]) const
   {
-    bool exists = threads::prefix(ctx, smem.totals, running, op);
-    if (has_init || number > 0) {
-      running.set(exists ? op(smem.tile_prefix.get(), running.get()) : smem.tile_prefix.get());
-      exists = true;
-    }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
       if (i < count) {
@@ -134,14 +138,17 @@ private:
   }
 };
 
-/// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
-/// in front of the first item. `Tuning` void: chosen by the size of the accumulator; of few items the kernel of
-/// resident_scan.cuh, and from tuning::stream_scan::from_bytes on that of stream_scan.cuh, where the device can run them. `out` may be
-/// output_and_total.
+/// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output loads nothing:
+///
+///   items, bytes                                    kernel
+///   at most resident_scan::most_bytes()             resident_scan.cuh
+///   gathered, few_gathered_scan's range of bytes    persistent_scan.cuh, small tiles
+///   at least stream_scan::from_bytes()              persistent_scan.cuh
+///   any                                             tile_kernel.cuh
+///
+/// The arguments are those of scan().
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
-status scan(
-  temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init,
-  simt::stream_type stream)
+auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -152,57 +159,43 @@ status scan(
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
   const auto written = detail::one_by_one<accumulator>(Kind{}, in, out, n, op);
   using written_type = ::cuda::std::remove_const_t<decltype(written)>;
-  using kernel_type = scan_kernel<chosen, Kind::value, accumulator, InputIt, written_type, Op, kernel_init>;
+  using tiles = scan_tile_policy<chosen, Kind::value, accumulator, InputIt, written_type, Op, kernel_init>;
+  const kernel_row<tile_kernel<tiles>> tile_row(
+    n > 0, {{in, written, {op}, static_cast<kernel_init>(init)}, n, {gimbal::tiles_of(n, tiles::tile_items)}});
+  // Outputs that load go by many blocks, which hide what each waits for.
+  if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
+    constexpr tuning::input input = block::input_of_v<InputIt>;
+    using resident = tuning::resident_scan<sizeof(accumulator), input>;
+    using stream = tuning::stream_scan<sizeof(accumulator), input>;
+    using few_gathered = tuning::few_gathered_scan<sizeof(accumulator), input>;
+    constexpr bool is_plain =
+      input == tuning::input::array && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
+    constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
+    constexpr index_type from_bytes =
+      stream::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
+    const index_type bytes = n * static_cast<index_type>(sizeof(accumulator));
+    constexpr auto most_resident_bytes = static_cast<index_type>(resident::most_bytes(is_plain));
+    using resident_kernel = resident_scan_kernel_for<resident, Kind, InputIt, written_type, Op, Init>;
+    return gimbal::plan_of(
+      kernel_row<resident_kernel, (most_resident_bytes > 0)>(
+        n > 0 && bytes <= most_resident_bytes && n <= resident_kernel::most_items,
+        {in, written, static_cast<unsigned>(n), 0, {op}, static_cast<kernel_init>(init), {}, 0}),
+      algorithm::persistent_scan_row<few_gathered, (stream::gathers || stream::computes)>(
+        bytes >= few_gathered::least_bytes && bytes < few_gathered::end_bytes, Kind{}, in, out, n, op, init),
+      algorithm::persistent_scan_row<stream>(bytes >= from_bytes, Kind{}, in, out, n, op, init), tile_row);
+  } else {
+    return gimbal::plan_of(tile_row);
+  }
+}
 
-  constexpr index_type tile_items = kernel_type::tile::items;
-  const index_type tiles = n / tile_items + (n % tile_items != 0);
-  kernel_type kernel{in, written, n, {op}, static_cast<kernel_init>(init), {static_cast<unsigned>(tiles)}};
-
-  const auto launches = [&](launch_words& words) -> status {
-    if (n == 0) {
-      return {};
-    }
-    // Outputs that load go by many blocks, which hide what each waits for.
-    if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
-      bool is_taken = false;
-      using resident_tuning = tuning::resident_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-      using stream_tuning = tuning::stream_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-      constexpr bool is_plain =
-        block::is_array_v<InputIt> && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
-      constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
-      constexpr index_type from_bytes =
-        stream_tuning::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
-      const index_type accumulated_bytes = n * static_cast<index_type>(sizeof(accumulator));
-      constexpr auto most_resident_bytes = static_cast<index_type>(resident_tuning::most_bytes(is_plain));
-      if constexpr (most_resident_bytes > 0) {
-        if (accumulated_bytes <= most_resident_bytes) {
-          GIMBAL_TRY(algorithm::resident_scan<resident_tuning>(Kind{}, in, written, n, op, init, words, is_taken));
-          if (is_taken) {
-            return {};
-          }
-        }
-      }
-      const auto stream_by = [&](auto numbers) -> status {
-        auto plan = algorithm::plan_stream_scan<decltype(numbers)>(Kind{}, in, out, n, op, init);
-        return plan.launch_if_possible(words, is_taken);
-      };
-      if constexpr (stream_tuning::gathers || stream_tuning::computes) {
-        using few = tuning::few_gathered_scan<sizeof(accumulator), block::input_of_v<InputIt>>;
-        if (accumulated_bytes >= few::least_bytes && accumulated_bytes < few::end_bytes) {
-          GIMBAL_TRY(stream_by(few{}));
-        }
-      }
-      if (!is_taken && accumulated_bytes >= from_bytes) {
-        GIMBAL_TRY(stream_by(stream_tuning{}));
-      }
-      if (is_taken) {
-        return {};
-      }
-    }
-    GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a scan"));
-    return words.launch<simt::start::in_order>(kernel, tiles, "scan");
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+/// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
+/// in front of the first item. `Tuning` void: chosen by the size of the accumulator. `out` may be output_and_total.
+template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
+status scan(
+  const temporary_storage& storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op,
+  Init init, simt::stream_type stream)
+{
+  return algorithm::scan_plan<Tuning>(Kind{}, in, out, n, op, init).run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

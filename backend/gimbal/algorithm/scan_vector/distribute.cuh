@@ -15,7 +15,7 @@
 #pragma once
 
 #include <gimbal/algorithm/scan_vector/tuning.h>
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/contiguous_iterator.h>
 
 #include <cuda/std/numeric>
@@ -137,6 +137,8 @@ private:
 /// One block reduces all items and fills all tiles.
 template <class Reduction, class OutputIt>
 struct distribute_tile_kernel {
+  static constexpr const char* step = "launch of distribute_tile_kernel";
+  static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Reduction::block_threads;
   using fill = detail::fill_tiles<value_type_of<decltype(Reduction::in)>, OutputIt, block_threads>;
 
@@ -147,6 +149,10 @@ struct distribute_tile_kernel {
 
   Reduction reduction;
   OutputIt out;
+
+  index_type blocks() const { return 1; }
+  index_type words_needed() const { return no_words; }
+  void take(const launch_words&) {}
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -167,6 +173,9 @@ struct distribute_tile_kernel {
 /// The first blocks reduce; each of the others fills a tile.
 template <class Reduction, class OutputIt>
 struct distribute_kernel {
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "launch of distribute_kernel";
+  static constexpr const char* clearing = "clearing of the block aggregates of reduce";
   static constexpr unsigned block_threads = Reduction::block_threads;
   static constexpr unsigned resident_blocks = Reduction::resident_blocks;
   using T = typename Reduction::value_type;
@@ -180,6 +189,13 @@ struct distribute_kernel {
 
   Reduction reduction;
   OutputIt out;
+
+  index_type blocks() { return reduction.blocks() + fill::tiles(reduction.n); }
+  index_type words_needed() const
+  {
+    return reduction.words_needed() + static_cast<index_type>(total_type::word_count(1));
+  }
+  void take(const launch_words& words) { reduction.take(words); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -217,30 +233,24 @@ private:
 };
 
 /// out[i] = x[0] op ... op x[n - 1], of which there is one at least, as a value of the items' type. `out` may overlap `in`.
-/// `Tuning`: of the reduction; void: chosen by the size of the items.
+/// `Tuning`: of the reduction, whose table (reduce.cuh) says which kernel; void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class OutputIt, class Op>
 status distribute(
-  temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,
+  const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,
   simt::stream_type stream)
 {
   using T = typename reduce_accumulator<Op, InputIt, no_init>::type;
-  const auto launches = [&](launch_words& words) -> status {
-    const auto in_tile = [&](auto tuning) -> status {
-      using reduction = tile_reduction<T, InputIt, Op, decltype(tuning)>;
-      const distribute_tile_kernel<reduction, OutputIt> kernel{{in, static_cast<unsigned>(n), op}, out};
-      return words.launch(kernel, 1, "launch of distribute_tile_kernel");
-    };
-    const auto in_blocks = [&](auto tuning) -> status {
-      using reduction = grid_reduction<T, InputIt, Op, decltype(tuning), !GIMBAL_GPU>;
-      using kernel_type = distribute_kernel<reduction, OutputIt>;
-      kernel_type kernel{reduction::of(in, n, op), out};
-      GIMBAL_TRY(kernel.reduction.take(words, kernel_type::total_type::word_count(1)));
-      return words.launch<simt::start::in_order>(
-        kernel, kernel.reduction.aggregates.slot_count + kernel_type::fill::tiles(n), "launch of distribute_kernel");
-    };
-    return algorithm::choose_reduction<T, Tuning, InputIt, Op>(n, in_tile, in_blocks);
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+  using table = reduction_table<T, Tuning, InputIt, Op, !GIMBAL_GPU>;
+  const table is(n);
+  const auto few = static_cast<unsigned>(n);
+  return gimbal::plan_of(
+           kernel_row<distribute_tile_kernel<typename table::small_tile, OutputIt>, table::has_small_tile>(
+             is.is_small_tile, {{in, few, op}, out}),
+           kernel_row<distribute_tile_kernel<typename table::tile, OutputIt>>(is.is_tile, {{in, few, op}, out}),
+           kernel_row<distribute_kernel<typename table::grid_of_more_rows, OutputIt>, table::has_more_rows>(
+             is.takes_more_rows, {{in, n, op}, out}),
+           kernel_row<distribute_kernel<typename table::grid, OutputIt>>(is.is_grid, {{in, n, op}, out}))
+    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

@@ -25,12 +25,12 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
-#include <gimbal/algorithm/run_length/reduce_by_key.cuh>
+#include <gimbal/algorithm/scan/expand.cuh>
+#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/algorithm/scan/segmented_scan.cuh>
 #include <gimbal/algorithm/scan_vector/distribute.cuh>
 #include <gimbal/algorithm/scan_vector/split.cuh>
-#include <gimbal/algorithm/segmented/expand.cuh>
-#include <gimbal/algorithm/segmented/segmented_scan.cuh>
 #include <gimbal/algorithm/select/partition.cuh>
 #include <gimbal/algorithm/transform/transform.cuh>
 
@@ -75,56 +75,35 @@ auto all_numbered(heads_from_offsets<OffsetIt> heads)
   return heads_from_offsets<std::remove_const_t<decltype(offsets)>>{offsets, heads.segment_count + 1};
 }
 
-/// The storage of the steps of a call: each asks for its own, which lies behind what they share.
-class steps_storage {
-public:
-  explicit steps_storage(temporary_storage storage) : storage_(storage) {}
-
-  template <class T>
-  void share(T** array, index_type count)
-  {
-    layout_.add(array, static_cast<std::size_t>(count));
-  }
-  /// `step(storage, bytes)` asks; its bytes may be others' afterwards.
-  template <class Step>
-  status ask(Step step)
-  {
-    std::size_t bytes = 0;
-    GIMBAL_TRY(step(temporary_storage::question_beside_pool(), bytes));
-    bytes_ = bytes > bytes_ ? bytes : bytes_;
-    return {};
-  }
-  /// As storage_layout.
-  bool place(std::size_t& storage_bytes, status& state)
-  {
-    layout_.add(&memory_, bytes_);
-    return layout_.place(storage_, storage_bytes, state);
-  }
-  template <class Step>
-  status run(Step step)
-  {
-    return step(temporary_storage::beside_pool(memory_), bytes_);
-  }
-
-private:
-  temporary_storage storage_;
-  storage_layout layout_;
-  char* memory_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
-/// Asks both steps, then runs them one after the other.
-template <class First, class Second>
-status two_steps(steps_storage& steps, std::size_t& storage_bytes, First first, Second second)
+/// Where the array is that two steps share; nowhere while the call asks for storage.
+template <class T>
+T* shared_array(const temporary_storage& storage)
 {
-  GIMBAL_TRY(steps.ask(first));
-  GIMBAL_TRY(steps.ask(second));
+  T* array = nullptr;
+  storage_layout layout;
+  layout.add(&array, 1);
+  if (!storage.asks()) {
+    layout.place(storage.memory());
+  }
+  return array;
+}
+
+/// Two plans, launched one after the other: an array of `shared` values lies in front of the storage that either has for itself.
+template <class T, class First, class Second>
+status two_steps(
+  const temporary_storage& storage, std::size_t& storage_bytes, T* array, index_type shared, First first, Second second,
+  simt::stream_type stream)
+{
+  char* own = nullptr;
+  storage_layout layout;
+  layout.add(&array, static_cast<std::size_t>(shared));
+  layout.add(&own, first.bytes(true) < second.bytes(true) ? second.bytes(true) : first.bytes(true));
   status state;
-  if (!steps.place(storage_bytes, state)) {
+  if (!layout.place(storage, storage_bytes, state)) {
     return state;
   }
-  GIMBAL_TRY(steps.run(first));
-  return steps.run(second);
+  GIMBAL_TRY(first.launch(temporary_storage::beside_pool(own), stream));
+  return second.launch(temporary_storage::beside_pool(own), stream);
 }
 
 }  // namespace detail
@@ -137,44 +116,28 @@ status segmented_distribute(
 {
   using T = value_type_of<InputIt>;
   const auto numbered = detail::all_numbered(heads);
-  T* totals = nullptr;
-  detail::steps_storage steps(storage);
+  T* const totals = detail::shared_array<T>(storage);
   if constexpr (block::head_source<Heads>::has_numbers) {
-    steps.share(&totals, numbered.segment_count);
+    using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
     return detail::two_steps(
-      steps, storage_bytes,
-      [&](temporary_storage own, std::size_t& bytes) {
-        return algorithm::segmented_scan(
-          own, bytes, inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals,
-          stream);
-      },
-      [&](temporary_storage own, std::size_t& bytes) -> status {
-        bytes = own.asks() ? 1 : bytes;
-        using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
-        return own.asks()
-                 ? status{}
-                 : algorithm::expand(numbered.offsets, numbered.segment_count, n, from_place{{totals}, out}, stream);
-      });
+      storage, storage_bytes, totals, numbered.segment_count,
+      algorithm::segmented_scan_plan(
+        inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals),
+      algorithm::expand_plan(numbered.offsets, numbered.segment_count, n, from_place{{totals}, out}), stream);
   } else {
-    steps.share(&totals, n);
-    const auto write_totals = [&](auto counted) {
+    return detail::with_count(n, [&](auto counted) {
       using count = decltype(counted);
       const auto head = detail::made_at<count>(functor::head_at<count, decltype(heads.flags)>{heads.flags});
       return detail::two_steps(
-        steps, storage_bytes,
-        [&](temporary_storage own, std::size_t& bytes) {
-          return algorithm::reduce_by_key(
-            own, bytes, heads.flags, in, thrust::discard_iterator<>{}, totals, thrust::discard_iterator<>{}, n,
-            functor::is_no_head{}, op, stream);
-        },
-        [&](temporary_storage own, std::size_t& bytes) {
-          return algorithm::scan(
-            own, bytes, inclusive_scan_tag{}, head,
-            gimbal::written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n, ::cuda::std::plus<count>{},
-            no_init{}, stream);
-        });
-    };
-    return detail::with_count(n, write_totals);
+        storage, storage_bytes, totals, n,
+        algorithm::reduce_by_key_plan(
+          heads.flags, in, thrust::discard_iterator<>{}, totals, thrust::discard_iterator<>{}, n, functor::is_no_head{},
+          op),
+        algorithm::scan_plan(
+          inclusive_scan_tag{}, head, gimbal::written_by(functor::value_of_counted<T, OutputIt>{totals, out}), n,
+          ::cuda::std::plus<count>{}, no_init{}),
+        stream);
+    });
   }
 }
 
@@ -190,23 +153,15 @@ status split(
     ::cuda::std::is_void<Tuning>::value, tuning::split<sizeof(value_type_of<InputIt>)>, Tuning>;
   using kernel_type = split_kernel<chosen, InputIt, OutputIt, CountedIt, Selector, CountIt>;
   if (kernel_type::takes(n)) {
-    kernel_type kernel{in, static_cast<unsigned>(n), out, counted, selector, selected_count};
-    return gimbal::call_launches(
-      storage, storage_bytes, [&](launch_words& words) { return kernel.launch(words); }, stream);
+    return gimbal::plan_of(
+             kernel_row<kernel_type>(true, {in, static_cast<unsigned>(n), out, counted, selector, selected_count}))
+      .run(storage, storage_bytes, stream);
   }
-  index_type* count = nullptr;
-  detail::steps_storage steps(storage);
-  steps.share(&count, 1);
+  auto* const count = detail::shared_array<index_type>(storage);
   return detail::two_steps(
-    steps, storage_bytes,
-    [&](temporary_storage own, std::size_t& bytes) {
-      return algorithm::reduce(
-        own, bytes, counted, n, count, ::cuda::std::plus<index_type>{}, result_of_nothing<index_type>{0}, stream);
-    },
-    [&](temporary_storage own, std::size_t& bytes) {
-      return algorithm::select(
-        own, bytes, in, n, selector, out, output_behind_count<OutputIt>{out, count}, selected_count, stream);
-    });
+    storage, storage_bytes, count, 1,
+    algorithm::reduce_plan(counted, n, count, ::cuda::std::plus<index_type>{}, result_of_nothing<index_type>{0}),
+    algorithm::select_plan(in, n, selector, out, output_behind_count<OutputIt>{out, count}, selected_count), stream);
 }
 
 namespace detail {
@@ -217,24 +172,19 @@ status segmented_split(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,
   Move move, simt::stream_type stream)
 {
-  Count* falses_behind = nullptr;
-  steps_storage steps(storage);
-  steps.share(&falses_behind, n);
+  auto* const falses_behind = detail::shared_array<Count>(storage);
+  const auto falses = detail::counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
+  const auto trues = detail::counted<functor::flag_as<Count>, Count>(flags);
   return detail::two_steps(
-    steps, storage_bytes,
-    [&](temporary_storage own, std::size_t& bytes) {
-      const auto falses = detail::counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
-      return algorithm::segmented_scan(
-        own, bytes, exclusive_scan_tag{}, back_heads, falses, thrust::make_reverse_iterator(falses_behind + n), n,
-        ::cuda::std::plus<Count>{}, Count{0}, no_totals{}, stream);
-    },
-    [&](temporary_storage own, std::size_t& bytes) {
-      const auto trues = detail::counted<functor::flag_as<Count>, Count>(flags);
-      return algorithm::segmented_scan(
-        own, bytes, exclusive_scan_tag{}, heads, trues,
-        gimbal::written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
-        ::cuda::std::plus<Count>{}, Count{0}, no_totals{}, stream);
-    });
+    storage, storage_bytes, falses_behind, n,
+    algorithm::segmented_scan_plan(
+      exclusive_scan_tag{}, back_heads, falses, thrust::make_reverse_iterator(falses_behind + n), n,
+      ::cuda::std::plus<Count>{}, Count{0}, no_totals{}),
+    algorithm::segmented_scan_plan(
+      exclusive_scan_tag{}, heads, trues,
+      gimbal::written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
+      ::cuda::std::plus<Count>{}, Count{0}, no_totals{}),
+    stream);
 }
 
 }  // namespace detail
@@ -268,11 +218,8 @@ status for_each_with_head(
   temporary_storage storage, std::size_t& storage_bytes, heads_from_offsets<OffsetIt> heads, index_type n, F f,
   simt::stream_type stream)
 {
-  if (storage.asks()) {
-    storage_bytes = 1;
-    return {};
-  }
-  return algorithm::expand(heads.offsets, heads.segment_count, n, functor::with_head<F>{f}, stream);
+  return algorithm::expand_plan(heads.offsets, heads.segment_count, n, functor::with_head<F>{f})
+    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

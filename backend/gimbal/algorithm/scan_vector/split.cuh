@@ -17,7 +17,7 @@
 #pragma once
 
 #include <gimbal/algorithm/scan_vector/tuning.h>
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/grid/exchange.cuh>
 #include <gimbal/simt/warp_sum.cuh>
@@ -29,6 +29,9 @@ namespace algorithm {
 
 template <class Tuning, class InputIt, class OutputIt, class CountedIt, class Selector, class CountIt>
 struct split_kernel {
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = "split";
+  static constexpr const char* clearing = "clearing of the counts of a split";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
@@ -69,17 +72,19 @@ struct split_kernel {
     return n <= Tuning::most_items && n <= most_tiles * rows::items;
   }
 
-  status launch(launch_words& held)
+  /// Finds the shares, too.
+  index_type blocks()
   {
-    tiles = n <= rows::items ? 1 : (n + rows::items - 1) / rows::items;
+    tiles = n == 0 ? 1 : gimbal::tiles_of(n, rows::items);
     share_tiles = (tiles + Tuning::shares - 1) / Tuning::shares;
     shares = tiles == 1 ? 0 : (tiles + share_tiles - 1) / share_tiles;
-    if (shares > 0) {
-      GIMBAL_TRY(held.take(tiles + shares, 1, "clearing of the counts of a split"));
-      words = held.words();
-      tag = held.first_tag();
-    }
-    return held.launch<simt::start::in_order>(*this, index_type{shares} + tiles, "split");
+    return index_type{shares} + tiles;
+  }
+  index_type words_needed() const { return shares > 0 ? index_type{shares} + tiles : no_words; }
+  void take(const launch_words& held)
+  {
+    words = held.words();
+    tag = held.first_tag();
   }
 
   // ---- device

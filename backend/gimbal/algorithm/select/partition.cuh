@@ -8,7 +8,7 @@
 // rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
 // (resident_partition.cuh).
 //
-// Large calls that allow it take another kernel (stream_partition.cuh, for runs of equal items stream_runs.cuh); what
+// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items persistent_runs.cuh); what
 // follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
@@ -34,13 +34,11 @@
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/algorithm/run_length/stream_runs_call.cuh>
-#include <gimbal/algorithm/select/append.cuh>
-#include <gimbal/algorithm/select/resident_partition.cuh>
-#include <gimbal/algorithm/select/stream_partition_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/select/persistent_partition_call.cuh>
+#include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/rows.cuh>
-#include <gimbal/tile/selectors.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -52,6 +50,7 @@ namespace detail {
 /// of them, `before` items being rejected before the tile.
 template <class OutputIt>
 struct rejected_to {
+  static constexpr const char* step = "select";
   static constexpr bool keeps = true;
   OutputIt out;
 
@@ -63,12 +62,14 @@ struct rejected_to {
 };
 template <>
 struct rejected_to<discard_rejected> {
+  static constexpr const char* step = "select";
   static constexpr bool keeps = false;
   discard_rejected out;
 };
 
 template <class OutputIt>
 struct rejected_to<output_behind_count<OutputIt>> {
+  static constexpr const char* step = "select";
   static constexpr bool keeps = true;
   output_behind_count<OutputIt> to;
 
@@ -76,24 +77,6 @@ struct rejected_to<output_behind_count<OutputIt>> {
   GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
   {
     store(to.out + (*to.count + before));
-  }
-};
-
-/// Behind the selected items where a single tile knows their number, else into a buffer.
-template <class OutputIt, class Value>
-struct rejected_behind {
-  static constexpr bool keeps = true;
-  OutputIt out;
-  Value* buffer;  // null if there is a single tile
-
-  template <class Store>
-  GIMBAL_DEVICE void place(index_type before, index_type selected, Store store) const
-  {
-    if (buffer == nullptr) {
-      store(out + selected);
-    } else {
-      store(buffer + before);
-    }
   }
 };
 
@@ -132,6 +115,9 @@ template <class InputIt, class OutputIt, class RejectedIt>
 /// `InPlace` is bool, or true_type or false_type where it is known.
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt, class InPlace>
 struct select_kernel {
+  static constexpr simt::start starts = simt::start::in_order;
+  static constexpr const char* step = Rejected::step;
+  static constexpr const char* clearing = "clearing of the look-back state of a partition";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
 
@@ -155,6 +141,10 @@ struct select_kernel {
   CountIt selected_count;
   InPlace is_in_place;
   block::look_back<index_type> before;
+
+  index_type blocks() const { return before.tiles; }
+  index_type words_needed() const { return before.words_needed(); }
+  void take(const launch_words& held) { before.take(held); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -232,165 +222,112 @@ using partition_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
   tuning::partition<
     sizeof(value_type_of<InputIt>),
-    array_of<InputIt>::is_array && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+    block::is_array_v<InputIt> && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
   Tuning>;
 
-/// The plan: number of tiles, at least one, which writes the count even of no items.
-template <class Kernel>
-index_type tile_count(index_type n)
+/// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
+template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
+no_row persistent_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
 {
-  constexpr index_type tile_items = Kernel::rows::items;
-  return n == 0 ? 1 : n / tile_items + (n % tile_items != 0);
+  return {};
+}
+template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
+auto persistent_unique_row(
+  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
+  bool is_in_place)
+{
+  using numbers = runs_numbers<Equal, InputIt>;
+  return algorithm::persistent_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
+    n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
 }
 
-template <class Kernel>
-status launch_tiles(Kernel& kernel, launch_words& words, const char* step)
+/// The plan of `unique_row`, a row of the runs of equal items, and of the two kernels of this room.
+template <
+  class Tuning, class UniqueRow, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
+  class InPlace>
+auto select_plan(
+  const UniqueRow& unique_row, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
+  RejectedIt rejected_out, CountIt selected_count, InPlace in_place)
 {
-  GIMBAL_TRY(kernel.before.take(words, "clearing of the look-back state of a partition"));
-  return words.launch<simt::start::in_order>(kernel, kernel.before.tiles, step);
-}
-
-template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt, class InPlace>
-status select(
-  InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count,
-  InPlace in_place, launch_words& words)
-{
-  static_assert(
-    simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using value = value_type_of<InputIt>;
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   using kernel_type = select_kernel<
     partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
     rejected_to<RejectedIt>, CountIt, InPlace>;
-  const index_type tiles = detail::tile_count<kernel_type>(n);
-  kernel_type kernel{
-    in, n, selector, selected_out, {rejected_out}, selected_count, in_place, {static_cast<unsigned>(tiles)}};
-
-  stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt, CountIt> as_stream;
-  bool ran = false;
-  constexpr auto item_bytes = static_cast<index_type>(sizeof(value_type_of<InputIt>));
-  if (!(words.is_saturated() && n * item_bytes <= tuning::most_saturated_select_bytes)) {
-    GIMBAL_TRY(as_stream.prepare(n));
-    GIMBAL_TRY(as_stream.run(in, n, selector, selected_out, rejected_out, selected_count, words, ran));
+  // At least one tile, which writes the count even of no items.
+  const kernel_type kernel{
+    in,
+    n,
+    selector,
+    selected_out,
+    {rejected_out},
+    selected_count,
+    in_place,
+    {n == 0 ? 1 : gimbal::tiles_of(n, kernel_type::rows::items)}};
+  auto stream_row =
+    algorithm::persistent_select_row_for<Tuning>(in, n, selector, selected_out, rejected_out, selected_count);
+  if constexpr (!::cuda::std::is_same<decltype(stream_row), no_row>::value) {
+    stream_row.shares_the_device = n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
   }
-  if (ran) {
-    return {};
-  }
-  return detail::launch_tiles(kernel, words, "select");
+  return gimbal::plan_of(unique_row, stream_row, kernel_row<kernel_type>(true, kernel));
 }
 
 }  // namespace detail
+
+/// The table of selects, first row that takes the call first; with `Tuning` void:
+///
+///   selector, items                                                            kernel
+///   neighbours are tested, arrays, stream_runs::least_items                    scan/persistent_runs.cuh
+///   arrays that is_streamed() takes, stream_partition::least_bytes             persistent_partition.cuh
+///   any                                                                        select_kernel
+///
+/// The arguments are those of select().
+template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+auto select_plan(
+  InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
+{
+  const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
+  constexpr bool may_have_runs =
+    ::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
+  return detail::select_plan<Tuning>(
+    detail::persistent_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n,
+    selector, selected_out, rejected_out, selected_count, in_place);
+}
 
 /// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),
 /// both in their order; the number of selected items to `*selected_count`. `selected_out` may be `in` where the rejected are
 /// discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 status select(
-  temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,
+  const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,
   SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
 {
-  const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
-  const auto launches = [&](launch_words& words) -> status {
-    if constexpr (::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
-      bool ran = false;
-      GIMBAL_TRY(detail::stream_unique(in, n, selector, selected_out, selected_count, in_place, words, ran));
-      if (ran) {
-        return {};
-      }
-    }
-    return detail::select<Tuning>(in, n, selector, selected_out, rejected_out, selected_count, in_place, words);
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+  return algorithm::select_plan<Tuning>(in, n, selector, selected_out, rejected_out, selected_count)
+    .run(storage, storage_bytes, stream);
+}
+
+/// The plan of select_unique_by_key(): as a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
+template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
+auto select_unique_by_key_plan(
+  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
+{
+  const auto in_place = detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out);
+  return detail::select_plan<Tuning>(
+    algorithm::persistent_unique_by_key_row<::cuda::std::is_void<Tuning>::value>(
+      keys_in, values_in, keys_out, values_out, count, n, equal, in_place),
+    thrust::make_zip_iterator(keys_in, values_in), n, select_unique_key<KeyIn, Equal>{keys_in, equal},
+    thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place);
 }
 
 /// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
 /// may be their inputs, or neither.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 status select_unique_by_key(
-  temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
+  const temporary_storage& storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
   ValueOut values_out, CountIt count, index_type n, Equal equal, simt::stream_type stream)
 {
-  const auto in_place = detail::is_in_place(keys_in, keys_out) && detail::is_in_place(values_in, values_out);
-  const auto launches = [&](launch_words& words) -> status {
-    if constexpr (::cuda::std::is_void<Tuning>::value) {
-      bool ran = false;
-      GIMBAL_TRY(
-        detail::stream_unique_by_key(keys_in, values_in, keys_out, values_out, count, n, equal, in_place, words, ran));
-      if (ran) {
-        return {};
-      }
-    }
-    return detail::select<Tuning>(
-      thrust::make_zip_iterator(keys_in, values_in), n, select_unique_key<KeyIn, Equal>{keys_in, equal},
-      thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place, words);
-  };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
-}
-
-/// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
-/// `*selected_count`. A stencil or flags must not overlap `data`.
-template <class Tuning = void, class InOutIt, class Selector>
-status stable_partition_in_place(
-  temporary_storage storage, std::size_t& storage_bytes, InOutIt data, index_type n, Selector selector,
-  index_type* selected_count, simt::stream_type stream)
-{
-  using value = value_type_of<InOutIt>;
-  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using chosen = detail::partition_tuning<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>>;
-  using kernel_type = select_kernel<
-    chosen, InOutIt, Selector, InOutIt, detail::rejected_behind<InOutIt, value>, index_type*, ::cuda::std::true_type>;
-  using append_type = append_kernel<chosen, value, InOutIt>;
-  using resident_type = resident_partition_kernel<chosen, InOutIt, Selector>;
-  if (algorithm::fits_resident_partition<resident_type>(n, tuning::most_resident_partition_blocks)) {
-    resident_type resident{data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}};
-    launch_words words(stream);
-    storage_layout layout;
-    layout.add(&resident.buffer, static_cast<std::size_t>(n));
-    const auto launches = [&](launch_words& w) { return algorithm::run_resident_partition(resident, w); };
-    GIMBAL_TRY(words.reserve(layout, storage, launches));
-    status state;
-    return layout.place(storage, storage_bytes, state) ? launches(words) : state;
-  }
-  detail::stream_form<Tuning, InOutIt, Selector, InOutIt, stream_rejected_behind<value>, index_type*> as_stream;
-  GIMBAL_TRY(as_stream.prepare(n));
-  const index_type tiles = detail::tile_count<kernel_type>(n);
-  kernel_type kernel{data, n, selector, data, {data, nullptr}, selected_count, {}, {static_cast<unsigned>(tiles)}};
-  index_type* kept_count = nullptr;  // in device memory, where many blocks can read it quickly
-
-  const auto launch_selection = [&](launch_words& words, bool& ran) -> status {
-    if (tiles == 1) {
-      return words.launch(kernel, 1, "stable partition");
-    }
-    const stream_rejected_behind<value> behind{kernel.rejected.buffer};
-    GIMBAL_TRY(as_stream.run(data, n, selector, data, behind, selected_count, words, ran));
-    if (!ran) {
-      kernel.selected_count = kept_count;
-      GIMBAL_TRY(detail::launch_tiles(kernel, words, "stable partition"));
-    }
-    return {};
-  };
-  launch_words words(stream);
-  storage_layout layout;
-  if (tiles > 1) {
-    layout.add(&kept_count, as_stream.is_certain() ? 0 : 1);
-    layout.add(&kernel.rejected.buffer, static_cast<std::size_t>(n));
-  }
-  bool ran = false;
-  GIMBAL_TRY(words.reserve(layout, storage, [&](launch_words& measured) { return launch_selection(measured, ran); }));
-  status state;
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
-  }
-  GIMBAL_TRY(launch_selection(words, ran));
-  if (tiles == 1 || ran) {
-    return {};
-  }
-  constexpr index_type tile_items = append_type::copies::tile_items;
-  const index_type most_blocks = n / tile_items + 1;
-  const index_type blocks_of_many = most_blocks / tuning::append_tiles;
-  const index_type wanted = blocks_of_many > chosen::append_blocks ? blocks_of_many : index_type{chosen::append_blocks};
-  const index_type blocks = most_blocks < wanted ? most_blocks : wanted;
-  return simt::launch(
-    append_type{kernel.rejected.buffer, data, n, kept_count, selected_count}, blocks, stream,
-    "stable partition: rejected items to the end");
+  return algorithm::select_unique_by_key_plan<Tuning>(keys_in, values_in, keys_out, values_out, count, n, equal)
+    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

@@ -11,12 +11,11 @@
 // Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 #include <gimbal/tile/rows.cuh>
-#include <gimbal/tile/selectors.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -24,6 +23,8 @@ namespace algorithm {
 
 template <class Tuning, class InOutIt, class Selector>
 struct resident_partition_kernel {
+  static constexpr const char* step = "stable partition";
+  static constexpr const char* clearing = "clearing of the words of a stable partition";
   static constexpr unsigned block_threads = Tuning::block_threads;
   using value = value_type_of<InOutIt>;
   using rows = block::rows<block_threads, Tuning::items_per_thread>;
@@ -43,6 +44,17 @@ struct resident_partition_kernel {
   index_type* selected_count;
   value* buffer;
   block::reader_barrier readers;
+
+  index_type blocks() const { return gimbal::tiles_of(n, rows::items); }
+  index_type words_needed() const
+  {
+    return static_cast<index_type>(block::reader_barrier::word_count(static_cast<std::size_t>(blocks())));
+  }
+  void take(const launch_words& held)
+  {
+    readers = block::reader_barrier::of(held, static_cast<unsigned>(blocks()));
+    buffer = held.arrays<value>();
+  }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -142,22 +154,13 @@ private:
   }
 };
 
-/// `is_possible` if so few blocks do it.
+/// The row of a stable partition in place, which has a buffer.
 template <class Kernel>
-bool fits_resident_partition(index_type n, index_type most_blocks)
-{
-  const index_type blocks = n / Kernel::rows::items + (n % Kernel::rows::items != 0);
-  return 1 < blocks && blocks <= most_blocks;
-}
+struct resident_partition_row : kernel_row<Kernel> {
+  using kernel_row<Kernel>::kernel_row;
 
-template <class Kernel>
-status run_resident_partition(Kernel kernel, launch_words& words)
-{
-  const unsigned blocks = (kernel.n + Kernel::rows::items - 1) / Kernel::rows::items;
-  GIMBAL_TRY(words.take(block::reader_barrier::word_count(blocks), 1, "clearing of the words of a stable partition"));
-  kernel.readers = block::reader_barrier::of(words, blocks);
-  return words.launch(kernel, blocks, "stable partition");
-}
+  std::size_t array_bytes() { return this->fits ? this->kernel.n * sizeof(typename Kernel::value) : 0; }
+};
 
 }  // namespace algorithm
 

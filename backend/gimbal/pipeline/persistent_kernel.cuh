@@ -1,5 +1,6 @@
-// The engine of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in flight. What
-// is computed of a tile is a policy: stream_scan_policy.cuh, algorithm/select/stream_partition.cuh, algorithm/run_length/stream_runs.cuh.
+// The persistent driver, of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in
+// flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in algorithm/scan,
+// persistent_partition.cuh in algorithm/select.
 //
 // Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
 // assigns tiles in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
@@ -38,7 +39,7 @@
 // later one.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tuning.h>
 
 #include <gimbal/grid/prefix_server.cuh>
@@ -66,7 +67,7 @@ namespace algorithm {
 ///   place(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
 ///   combine()                   the operator of totals and prefixes
 ///   load(ctx, smem, stage, tile, k)   load the block's k-th tile, by each lane of the producer
-struct stream_policy {
+struct persistent_policy {
   static constexpr bool serves_apart = false;
   static constexpr unsigned servers = 0;  // warps that serve beside the others
   static constexpr unsigned helpers = 0;  // warps
@@ -79,7 +80,9 @@ struct stream_policy {
 
   /// How many words of its own a launch has behind those of the server, and where they are.
   static constexpr std::size_t word_count(unsigned) { return 0; }
-  void take(std::uint64_t*, std::uint32_t) {}
+  void take(const launch_words&, std::size_t) {}
+  /// Of arrays that it has in the storage (launch_words::arrays).
+  std::size_t array_bytes() const { return 0; }
 
   /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another schedule of the tiles needs it.
   template <class Context, class Shared, class Scheduler>
@@ -130,7 +133,7 @@ struct stream_policy {
 };
 
 template <class Policy>
-struct stream_kernel {
+struct persistent_kernel {
   using server = typename Policy::server;
   using stage_memory = typename Policy::stage_memory;
   using shared = typename Policy::shared;
@@ -328,61 +331,79 @@ private:
 
 // ---- launches
 
-/// How many blocks that take tiles the device runs at a time; 0: it cannot run the kernel.
+/// The row of a kernel of the engine (launch_plan.h), of arguments with at least one item.
 template <class Policy>
-status find_stream_blocks(unsigned& blocks)
-{
-  constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
-  GIMBAL_TRY(simt::expected_blocks<stream_kernel<Policy>>(blocks));
-  blocks = blocks < 1 + apart ? 0 : blocks - apart;
-  return {};
-}
-
-/// On so many blocks, or fewer where there are fewer tiles or other streams work at the same time.
-template <class Policy>
-status launch_stream(Policy policy, unsigned tiles, unsigned blocks, launch_words& words)
-{
-  using kernel_type = stream_kernel<Policy>;
+struct persistent_row : no_row {
+  using kernel_type = persistent_kernel<Policy>;
   using server = typename kernel_type::server;
-  constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
-  // A block publishes so many tiles before the first of them has its prefix.
-  constexpr unsigned rounds = Policy::stages + Policy::tiles_behind;
-  const unsigned shared = words.share_of(blocks + apart, 1 + apart) - apart;
-  blocks = shared < tiles ? shared : tiles;
-  server prefixes{nullptr, 0, tiles + Policy::tiles_behind, blocks, rounds};
-  const std::size_t served = server::word_count(blocks, rounds);
-  GIMBAL_TRY(words.take(served + Policy::word_count(blocks), prefixes.tag_count(1), Policy::clearing));
-  prefixes.words = words.words();
-  prefixes.first_tag = words.first_tag();
-  policy.take(words.words() + served, words.first_tag());
-  const unsigned patience = words.patience(tuning::team_patience(tiles / blocks));
-  const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
-  return words.launch(kernel, blocks == 1 ? 1 : blocks + apart, Policy::step);  // a lone block serves nobody
-}
 
-/// A call of the engine with all that its policy needs to know.
-template <class Policy>
-struct stream_plan {
-  Policy policy;
-  unsigned tiles;
-  bool is_possible;     // false: the policy cannot take arrays that begin there
-  unsigned blocks = 0;  // see find_stream_blocks()
-
-  status find_room() { return algorithm::find_stream_blocks<Policy>(blocks); }
-
-  /// After find_room(), which has found some.
-  status launch(launch_words& words) const { return algorithm::launch_stream(policy, tiles, blocks, words); }
-
-  /// Sets `is_taken` where the policy takes such arguments and the device can run it.
-  status launch_if_possible(launch_words& words, bool& is_taken)
+  persistent_row(bool fits_here, const Policy& own, index_type own_tiles, bool is_possible_here = true)
+      : policy(own), tiles(own_tiles), fits(fits_here && own_tiles < most_tiles), is_possible(is_possible_here)
   {
-    GIMBAL_TRY(find_room());
-    if (blocks == 0 || !(is_possible || words.measures())) {
-      return {};
-    }
-    is_taken = !words.measures();
-    return launch(words);
   }
+
+  Policy policy;
+  index_type tiles;
+  bool fits;                      // so many items
+  bool is_possible;               // false: the policy cannot take arrays that begin there
+  bool shares_the_device = true;  // false: not where other streams saturate the device
+  unsigned blocks = 0;            // that take tiles and run at a time; 0: the device cannot run the kernel
+
+  status find_room()
+  {
+    GIMBAL_TRY(simt::expected_blocks<kernel_type>(blocks));
+    blocks = blocks < 1 + apart ? 0 : blocks - apart;
+    return {};
+  }
+
+  std::size_t array_bytes() { return fits ? policy.array_bytes() : 0; }
+  std::size_t room(status& state)
+  {
+    if (!fits) {
+      return 0;
+    }
+    if (const status asked = find_room()) {
+      state = asked;
+    }
+    if (blocks == 0) {
+      return 0;
+    }
+    const unsigned most = blocks_of(blocks);
+    return launch_words::room_for(static_cast<index_type>(server::word_count(most, rounds) + Policy::word_count(most)));
+  }
+  bool takes(const launch_words& words, status& state)
+  {
+    if (!fits || !is_possible || (!shares_the_device && words.is_saturated())) {
+      return false;
+    }
+    state = find_room();
+    return !state && blocks > 0;
+  }
+
+  /// On as many blocks as find_room() has found, or fewer where there are fewer tiles or other streams work at the same time.
+  status launch(launch_words& words)
+  {
+    const unsigned own_blocks = blocks_of(words.share_of(blocks + apart, 1 + apart) - apart);
+    const auto own_tiles = static_cast<unsigned>(tiles);
+    server prefixes{nullptr, 0, own_tiles + Policy::tiles_behind, own_blocks, rounds};
+    const std::size_t served = server::word_count(own_blocks, rounds);
+    GIMBAL_TRY(words.take(served + Policy::word_count(own_blocks), prefixes.tag_count(1), Policy::clearing));
+    prefixes.words = words.words();
+    prefixes.first_tag = words.first_tag();
+    policy.take(words, served);
+    const unsigned patience = words.patience(tuning::team_patience(own_tiles / own_blocks));
+    const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
+    // A lone block serves nobody.
+    return simt::launch(kernel, own_blocks == 1 ? 1 : own_blocks + apart, words.stream(), Policy::step);
+  }
+
+private:
+  static constexpr index_type most_tiles = index_type{1} << 31;
+  static constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
+  /// A block publishes so many tiles before the first of them has its prefix.
+  static constexpr unsigned rounds = Policy::stages + Policy::tiles_behind;
+
+  unsigned blocks_of(unsigned most) const { return most < tiles ? most : static_cast<unsigned>(tiles); }
 };
 
 }  // namespace algorithm

@@ -1,11 +1,14 @@
-// Where a streamed select or partition (stream_partition.cuh) brings the items of its tiles, and, in place, how it ends.
+// Where a streamed select or partition (persistent_partition.cuh) brings the items of its tiles, and, in place, how it ends.
 //
 // Memory order at that end: a member arrives at the grid barrier (grid/grid_barrier.cuh) when its stores are complete, and reads the
 // buffer, and overwrites what others have loaded, when all have arrived.
 #pragma once
 
-#include <gimbal/algorithm/select/append.cuh>
+#include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/contiguous_iterator.h>
+
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
 #include <gimbal/grid/grid_barrier.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -24,12 +27,12 @@ struct add_counts {
 /// Where the rejected items of a streamed tile go: target(waits, before, count, total) is where the run of `count` items
 /// begins, `before` items being rejected before the tile. Only what `may_wait` reads the number of all selected items,
 /// for tiles that wait for it.
-struct stream_no_rejected {
+struct persistent_no_rejected {
   static constexpr auto order = block::others::dropped;
   static constexpr bool may_wait = false;
 };
 template <class Value>
-struct stream_rejected_to {
+struct persistent_rejected_to {
   static constexpr auto order = block::others::kept;
   static constexpr bool may_wait = false;
   Value* out;
@@ -37,7 +40,7 @@ struct stream_rejected_to {
   GIMBAL_DEVICE Value* target(bool, index_type before, unsigned, const index_type&) const { return out + before; }
 };
 template <class Value>
-struct stream_rejected_behind_count {
+struct persistent_rejected_behind_count {
   static constexpr auto order = block::others::kept;
   static constexpr bool may_wait = false;
   Value* out;
@@ -50,7 +53,7 @@ struct stream_rejected_behind_count {
 };
 /// The first of all in front of `end`, those that follow in front of it.
 template <class Value>
-struct stream_rejected_before {
+struct persistent_rejected_before {
   static constexpr auto order = block::others::reversed;
   static constexpr bool may_wait = false;
   Value* end;
@@ -63,7 +66,7 @@ struct stream_rejected_before {
 /// Behind the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
 /// selected items is known; the rejected items of the tiles before go into a buffer.
 template <class Value>
-struct stream_rejected_behind {
+struct persistent_rejected_behind {
   static constexpr auto order = block::others::kept;
   static constexpr bool may_wait = true;
   Value* buffer;
@@ -78,7 +81,7 @@ struct stream_rejected_behind {
 
 /// The runs of a tile: where they go, their number of bytes, and where they are built.
 template <class Tile>
-struct stream_partition_plan {
+struct persistent_partition_plan {
   unsigned char* selected_to;
   unsigned char* rejected_to;
   unsigned selected_bytes;
@@ -86,13 +89,13 @@ struct stream_partition_plan {
   typename Tile::run_places at;
 
   /// Of a tile with `selected` selected items, the first of which goes to `selected_out`; for the others see
-  /// stream_no_rejected.
+  /// persistent_no_rejected.
   template <class Value, class Rejected>
-  static GIMBAL_DEVICE stream_partition_plan of(
+  static GIMBAL_DEVICE persistent_partition_plan of(
     bool waits, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
     index_type rejected_before, const index_type& total)
   {
-    stream_partition_plan made;
+    persistent_partition_plan made;
     made.selected_to = reinterpret_cast<unsigned char*>(selected_out);
     made.rejected_to = nullptr;
     made.selected_bytes = selected * Tile::value_bytes;
@@ -108,10 +111,39 @@ struct stream_partition_plan {
   }
 };
 
+/// How far the items of an array lie behind the begin of a line of memory.
+template <class OutputIt>
+GIMBAL_DEVICE index_type items_into_line(OutputIt out)
+{
+  constexpr unsigned line_bytes = 128;
+  constexpr unsigned value_bytes = sizeof(value_type_of<OutputIt>);
+  using raw = block::raw_iterator_t<OutputIt>;
+  if constexpr (::cuda::std::is_pointer<raw>::value && line_bytes % value_bytes == 0) {
+    const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(out));
+    return static_cast<index_type>(address % line_bytes / value_bytes);
+  } else {
+    return 0;
+  }
+}
+
+/// The share of one of `blocks` blocks. `Copies`: copy_kernel.
+template <class Copies, class Context, class Value, class OutputIt>
+GIMBAL_DEVICE void append_share(
+  Context& ctx, unsigned block, unsigned blocks, const Value* buffer, OutputIt out, index_type count)
+{
+  constexpr index_type tile_items = Copies::tile_items;
+  // Tiles end where lines of memory do, so that warps store whole ones.
+  index_type end = (index_type{block} + 1) * tile_items - algorithm::items_into_line(out);
+  for (; end - tile_items < count; end += index_type{blocks} * tile_items) {
+    const index_type begin = end > tile_items ? end - tile_items : 0;
+    Copies::copy_tile(ctx, buffer + begin, out + begin, (end < count ? end : count) - begin);
+  }
+}
+
 /// The end of a stable partition in place: the rejected items in the buffer go where they belong.
-/// `Policy`: stream_select_policy.
+/// `Policy`: persistent_select_policy.
 template <class Policy>
-struct stream_partition_append {
+struct persistent_partition_append {
   struct shared {
     index_type selected;
     index_type buffered;

@@ -14,8 +14,8 @@
 
 #include <cstring>
 #include <gimbal/algorithm/select/segments.cuh>
+#include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/tile/base_arrays.cuh>
-#include <gimbal/tile/stream_selectors.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -23,7 +23,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 template <class Tile, class InputIt, class Selector, unsigned Stages>
-struct stream_partition_source {
+struct persistent_partition_source {
   using side = side_of<Selector>;
   using extent = typename Tile::extent;
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;

@@ -1,5 +1,5 @@
-// The policy of the scans of many items (stream_engine.cuh). What a lane does with its items, and where head flags come from, if there
-// are any, is a parameter: algorithm/scan/stream_scan.cuh and algorithm/segmented/stream_segmented_scan.cuh.
+// The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags come from, if there
+// are any, is a parameter: algorithm/scan/persistent_scan.cuh and algorithm/scan/persistent_segmented_scan.cuh.
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works out each warp's
 // exclusive prefix in the tile; store warps scan the segments once more, from everything before them on, in the stage itself, and store
@@ -23,17 +23,17 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/may_overlap.h>
 
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/collective/scan.cuh>
+#include <gimbal/pipeline/persistent_kernel.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_engine.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
 template <class Shape, class HeadFlags, class Lanes>
-struct stream_scan_policy : stream_policy {
+struct persistent_scan_policy : persistent_policy {
   using shape = Shape;
   using T = typename Lanes::fold;
   using source = typename shape::source;
@@ -74,10 +74,10 @@ struct stream_scan_policy : stream_policy {
   HeadFlags head_flags;
   Lanes lanes;
 
-  /// Of arguments as those of scan().
+  /// The row of arguments as those of scan().
   template <class InputIt, class OutputIt>
-  static stream_plan<stream_scan_policy> plan(
-    InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
+  static persistent_row<persistent_scan_policy> row(
+    bool fits, InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
   {
     const index_type shift = source::shift_of(in);
     source from = source::of(in, shift);
@@ -85,7 +85,7 @@ struct stream_scan_policy : stream_policy {
       from.reads_around = !block::may_overlap(in, out, n);
     }
     const tiles_type tiles{shift, shift + n};
-    return {{{}, from, {out, shift}, tiles, head_flags, lanes}, tiles.count(), shift < source::shift_limit};
+    return {fits, {{}, from, {out, shift}, tiles, head_flags, lanes}, tiles.count(), shift < source::shift_limit};
   }
 
   GIMBAL_DEVICE auto combine() const { return lanes.combine(); }

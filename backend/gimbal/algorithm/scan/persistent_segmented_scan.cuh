@@ -1,4 +1,4 @@
-// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (stream_scan_policy.cuh,
+// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (persistent_scan_policy.cuh,
 // which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
@@ -18,15 +18,15 @@
 // results would overwrite; such calls stay with segmented_scan.cuh.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/collective/scan_kind.h>
 
-#include <gimbal/algorithm/segmented/copied_offset_head_flags.cuh>
-#include <gimbal/algorithm/segmented/loaded_head_flags.cuh>
-#include <gimbal/algorithm/segmented/offset_head_flags.cuh>
-#include <gimbal/algorithm/segmented/segment_lanes.cuh>
+#include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/loaded_head_flags.cuh>
+#include <gimbal/algorithm/scan/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_scan_policy.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -140,16 +140,9 @@ struct streamed_head_flags : staged_heads {
   }
 };
 
-template <class Key, class Equal>
-struct key_changes {
+template <class Equal>
+struct key_changes : block::differs<Equal> {
   static constexpr bool looks_back = true;
-  Equal equal;
-
-  GIMBAL_DEVICE bool operator()(const Key& before, const Key& own) const
-  {
-    Equal copy = equal;  // the user's call operator may be non-const
-    return !static_cast<bool>(copy(before, own));
-  }
 };
 
 template <class Flag>
@@ -182,12 +175,12 @@ struct head_flag_source_of {
 template <class KeyIt, class Equal, bool FollowsAddresses, bool IsArray = block::is_array_v<KeyIt>>
 struct head_flags_of_keys {
   using source = head_flag_source_of<KeyIt, FollowsAddresses>;
-  using is_head = key_changes<typename source::item, Equal>;
+  using is_head = key_changes<Equal>;
   using type = ::cuda::std::conditional_t<source::exists, streamed_head_flags<typename source::type, is_head>, void>;
 
   static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
   {
-    return {{}, source::type::of(heads.keys, shift), {heads.equal}};
+    return {{}, source::type::of(heads.keys, shift), {{heads.equal}}};
   }
   /// Another block copies the last keys before its tile, which must not have been overwritten.
   template <class OutputIt>
@@ -300,7 +293,7 @@ inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> = are_read_by_l
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
 /// keys, flags or offsets that are copied or loaded.
 template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-struct stream_segmented_scan_types {
+struct persistent_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
   static constexpr bool have_addresses = block::is_array_v<InputIt> && !are_loaded_v<Heads>;
@@ -309,29 +302,13 @@ struct stream_segmented_scan_types {
   using head_flags = typename head_flags_type::type;
   static constexpr bool has_head_flags = !::cuda::std::is_void<head_flags>::value;
   using any_head_flags = ::cuda::std::conditional_t<has_head_flags, head_flags, no_head_flags>;
-  using shape = stream_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
+  using shape = persistent_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
   static constexpr bool has_room =
     shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
     has_head_flags && has_room && (shape::copies || any_head_flags::copies || are_loaded_v<Heads>);
-  using policy = stream_scan_policy<shape, head_flags, lanes>;
+  using policy = persistent_scan_policy<shape, head_flags, lanes>;
 };
-
-/// The arguments are those of segmented_scan(); there is at least one item.
-template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-auto plan_stream_segmented_scan(Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
-{
-  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  using policy = typename types::policy;
-  const index_type shift = policy::source::shift_of(in);
-  auto plan = policy::plan(
-    in, out, n, types::head_flags_type::make(heads, shift, n),
-    typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-  plan.is_possible = plan.is_possible && types::head_flags_type::is_possible(heads, shift, out, n);
-  return plan;
-}
-
-// ---- which calls of segmented_scan.cuh go to these kernels, and with what tiles
 
 /// The numbers for such arguments.
 template <class Heads, class InputIt, class Op, class Init, tuning::segment_starts Starts = starts_of_v<Heads>>
@@ -339,56 +316,52 @@ using segments_tuning = tuning::stream_segmented_scan<
   sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, Starts,
   block::gathering_of_v<InputIt> == tuning::gathering::none ? heads_gather_v<Heads> : block::gathering_of_v<InputIt>>;
 
-/// Launches the streaming kernel where it takes such arguments and the device can run it.
-template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_if_possible(
-  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words)
+/// Offsets of which there are so many that they are to be copied, and other heads as they are.
+template <class Heads>
+const Heads& many_offsets_of(const Heads& heads)
 {
-  using types = stream_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  if constexpr (types::is_possible) {
-    auto plan = algorithm::plan_stream_segmented_scan<Tuning>(Kind{}, heads, in, out, n, op, init);
-    return plan.launch_if_possible(words, is_taken);
-  }
-  return {};
+  return heads;
+}
+template <class OffsetIt>
+many_offsets<OffsetIt> many_offsets_of(const heads_from_offsets<OffsetIt>& heads)
+{
+  return {heads};
+}
+template <class Heads>
+bool are_many_offsets(const Heads&, index_type)
+{
+  return false;
+}
+template <class OffsetIt>
+bool are_many_offsets(const heads_from_offsets<OffsetIt>& heads, index_type n)
+{
+  return n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset;
 }
 
-/// The same with tiles of the size that so many items ask for. `Rows`: tuning::stream_segmented_scan.
-template <class Rows, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_by_size(
-  bool& is_taken, Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, launch_words& words)
+/// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
+template <
+  class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
+auto persistent_segmented_scan_row(
+  bool fits, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
-  return n < Rows::large_from_items
-           ? algorithm::stream_if_possible<typename Rows::small_tuning>(
-             is_taken, Kind{}, heads, in, out, n, op, init, words)
-           : algorithm::stream_if_possible<typename Rows::large>(is_taken, Kind{}, heads, in, out, n, op, init, words);
-}
-
-/// Launches one of the streaming kernels, with tiles of the size for so many items, where one takes such arguments and the device
-/// can run it.
-template <class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-status stream_segments(
-  bool& is_taken, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init,
-  launch_words& words)
-{
-  using rows = segments_tuning<Heads, InputIt, Op, Init>;
-  if (n < rows::from_items) {
-    return {};
+  using types = persistent_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
+  if constexpr (!Exists || !types::is_possible) {
+    return no_row{};
+  } else {
+    using policy = typename types::policy;
+    using head_flags = typename types::head_flags_type;
+    const index_type shift = policy::source::shift_of(in);
+    auto row = policy::row(
+      fits, in, out, n, head_flags::make(heads, shift, n),
+      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
+    row.is_possible = row.is_possible && fits && head_flags::is_possible(heads, shift, out, n);
+    // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
+    using accumulator = typename types::accumulator;
+    row.shares_the_device =
+      !::cuda::std::is_integral<accumulator>::value
+      || n * static_cast<index_type>(sizeof(accumulator)) > tuning::most_saturated_segmented_bytes;
+    return row;
   }
-  if constexpr (block::head_source<Heads>::has_numbers && rows::copies_offsets) {
-    if (n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset) {
-      const many_offsets<decltype(heads.offsets)> many{heads};
-      using many_rows = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
-      GIMBAL_TRY(algorithm::stream_by_size<many_rows>(is_taken, Kind{}, many, in, out, n, op, init, words));
-    }
-  }
-  if (!is_taken && n < rows::small_from_items) {
-    GIMBAL_TRY(
-      algorithm::stream_if_possible<typename rows::tiny>(is_taken, Kind{}, heads, in, out, n, op, init, words));
-  }
-  if (!is_taken) {
-    GIMBAL_TRY(algorithm::stream_by_size<rows>(is_taken, Kind{}, heads, in, out, n, op, init, words));
-  }
-  return {};
 }
 
 }  // namespace algorithm

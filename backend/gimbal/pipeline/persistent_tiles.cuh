@@ -5,7 +5,7 @@
 //
 // Positions are counted from an origin at or a few items in front of the first item: items [begin, end) exist. In the
 // latter case the address of every chunk is a multiple of 16 bytes whatever the address of the first item is. In the
-// former what is in a chunk does not depend on addresses (stream_io.cuh).
+// former what is in a chunk does not depend on addresses (persistent_io.cuh).
 //
 // In shared memory the segments of a chunk follow each other without gaps, as a bulk copy leaves them. Where a segment
 // is an odd number of 16-byte vectors, lanes that read their segments vector by vector hit all banks evenly.
@@ -43,7 +43,7 @@ struct valid_range {
 };
 
 template <unsigned Warps, unsigned Items>
-struct stream_tiles {
+struct persistent_tiles {
   static constexpr unsigned segment_items = Items;
   static constexpr unsigned chunk_items = simt::warp_threads * Items;
   static constexpr unsigned tile_items = Warps * chunk_items;

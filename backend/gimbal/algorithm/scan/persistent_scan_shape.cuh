@@ -1,5 +1,5 @@
-// The types and numbers of a streaming scan (stream_scan_policy.cuh) that follow from its arguments, and the interface of head flags,
-// here with the implementation for scans without segments; algorithm/segmented has others.
+// The types and numbers of a streaming scan (persistent_scan_policy.cuh) that follow from its arguments, and the interface of head flags,
+// here with the implementation for scans without segments; persistent_segmented_scan.cuh has others.
 //
 // Head flags that `come_first` are computed before the items have landed: a reduce warp has that time for them. Not those that
 // head-flag warps compute, which takes longer than the items take to land.
@@ -10,8 +10,8 @@
 
 #include <cuda/std/numeric>
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -111,7 +111,7 @@ struct no_head_flags : no_head_flag_ring {
 
 /// The types and numbers that follow from a scan's arguments.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
-struct stream_scan_shape {
+struct persistent_scan_shape {
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
   using value = typename Lanes::value;
@@ -125,7 +125,7 @@ struct stream_scan_shape {
     }
     return false;
   }();
-  using results = block::stream_results<value, OutputIt, out_is_array>;
+  using results = block::persistent_results<value, OutputIt, out_is_array>;
   using result = typename results::result;
   static constexpr std::size_t least =
     larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
@@ -152,7 +152,7 @@ struct stream_scan_shape {
   /// Warps of a role that take the tiles of a block in turn.
   static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   static constexpr unsigned scanner_groups = Tuning::scanner_groups;
-  using tiles = block::stream_tiles<warps, items>;
+  using tiles = block::persistent_tiles<warps, items>;
 
   /// Chunks have no gaps between them where nothing in the stage is larger than the items as they come. Results then lie where
   /// the items lay, skewed like them.

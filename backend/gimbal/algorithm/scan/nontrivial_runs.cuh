@@ -11,7 +11,7 @@
 // Determinism: the result is a function of the input.
 #pragma once
 
-#include <gimbal/algorithm/run_length/tuning.h>
+#include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/tile/written_by.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

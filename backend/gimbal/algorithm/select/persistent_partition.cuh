@@ -1,6 +1,6 @@
 // Select and partition as a stream: what partition.cuh does for any sequence, for many items.
 //
-// Algorithm: a policy of the engine (pipeline/stream_engine.cuh). Its member 0 serves and has no tiles of its own.
+// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Its member 0 serves and has no tiles of its own.
 //
 //   reduce warps      call the selector on each item of a tile that has landed: flags, and their count
 //   prefix-wait warp  plans the runs of a tile whose number of items selected before is known
@@ -12,7 +12,7 @@
 //
 // A partition in place lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected
 // items go where they belong, once. Those of the tiles before go through a buffer, from where the members bring them there when all
-// tiles are stored (stream_partition_places.cuh). A block that is alone puts all of them into the buffer.
+// tiles are stored (persistent_partition_places.cuh). A block that is alone puts all of them into the buffer.
 //
 // Bytes moved and results: as partition.cuh says. Storage beside the engine's: of a partition in place n items.
 // Selector: called once per item. Determinism: the result is a function of the input.
@@ -28,10 +28,10 @@
 // the GPU without releases, which cost a quarter of the time. Bulk copies are complete, reads included, when `full` says so.
 #pragma once
 
+#include <gimbal/algorithm/select/persistent_partition_places.cuh>
+#include <gimbal/algorithm/select/persistent_partition_source.cuh>
 #include <gimbal/algorithm/select/segments.cuh>
-#include <gimbal/algorithm/select/stream_partition_places.cuh>
-#include <gimbal/algorithm/select/stream_partition_source.cuh>
-#include <gimbal/pipeline/stream_engine.cuh>
+#include <gimbal/pipeline/persistent_kernel.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -39,16 +39,16 @@ namespace algorithm {
 
 /// `InputIt`: a pointer, or any iterator that is none.
 template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
-struct stream_select_policy : stream_policy {
+struct persistent_select_policy : persistent_policy {
   using input = InputIt;
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   using tile = block::segments<value, Tuning::scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
-  using source_type = stream_partition_source<tile, InputIt, Selector, Tuning::stages>;
-  using plan = stream_partition_plan<tile>;
+  using source_type = persistent_partition_source<tile, InputIt, Selector, Tuning::stages>;
+  using plan = persistent_partition_plan<tile>;
   /// Of numbers of selected items: those of a tile, and of a row of tiles, fit into 4 bytes.
   using server = block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>;
-  using append = stream_partition_append<stream_select_policy>;
+  using append = persistent_partition_append<persistent_select_policy>;
   static constexpr const char* step = "select as a stream";
   static constexpr const char* clearing = "clearing of the words of a select";
   static constexpr bool serves_apart = true;
@@ -113,10 +113,20 @@ struct stream_select_policy : stream_policy {
   CountIt selected_count;
 
   static constexpr std::size_t word_count(unsigned blocks) { return Rejected::may_wait ? blocks + 1 : 0; }
-  void take(std::uint64_t* words, std::uint32_t tag)
+  void take([[maybe_unused]] const launch_words& held, [[maybe_unused]] std::size_t served)
   {
     if constexpr (Rejected::may_wait) {
-      rejected.all_stored = {words, tag};
+      rejected.all_stored = {held.words() + served, held.first_tag()};
+      rejected.buffer = rejected.buffer == nullptr ? held.arrays<value>() : rejected.buffer;
+    }
+  }
+  /// A buffer for the rejected items, unless there is one.
+  std::size_t array_bytes() const
+  {
+    if constexpr (Rejected::may_wait) {
+      return rejected.buffer == nullptr ? static_cast<std::size_t>(source.n) * sizeof(value) : 0;
+    } else {
+      return 0;
     }
   }
 

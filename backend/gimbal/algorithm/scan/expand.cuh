@@ -6,17 +6,19 @@
 // shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of moderngpu cuts the merged
 // path of items and segments into even parts, by a launch of its own; here the items alone are even, in one launch.)
 //
-// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which 2^30 segments
-//   take 6, per tile; and what f moves.
+// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which a few suffice
+//   per tile where segments are of similar lengths, and 2^30 segments take 7 at most; and what f moves.
 // Launches: one, none for no items. Storage: none.
 // Balance: segments without items are passed over by the block that holds the item behind them, `block_threads` at a time.
 // Determinism: f is called once for each item, in any order. Progress: blocks do not wait for each other.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -25,6 +27,8 @@ namespace algorithm {
 
 template <class Tuning, class OffsetIt, class F>
 struct expand_kernel {
+  static constexpr const char* step = "expand";
+  static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static_assert(block_threads >= 2 * simt::warp_threads, "two warps search");
@@ -44,6 +48,10 @@ struct expand_kernel {
   index_type n;
   F f;
 
+  index_type blocks() const { return gimbal::tiles_of(n, tile::items); }
+  index_type words_needed() const { return no_words; }
+  void take(const launch_words&) {}
+
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
@@ -51,7 +59,10 @@ struct expand_kernel {
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
     const unsigned active = tile::active_threads(valid);
     if (ctx.warp() < 2) {
-      const index_type found = first_from(ctx, ctx.warp() == 0 ? first + 1 : first + valid);
+      const index_type item = ctx.warp() == 0 ? first + 1 : first + valid;
+      const auto guess = static_cast<index_type>(
+        static_cast<double>(item) / static_cast<double>(n) * static_cast<double>(segment_count));
+      const index_type found = block::warp_offsets_from(ctx, offsets, segment_count, item, guess, 0);
       if (ctx.lane() == 0) {
         (ctx.warp() == 0 ? smem.base : smem.end) = ctx.warp() == 0 ? found - 1 : found;
       }
@@ -106,42 +117,15 @@ private:
   struct greater {
     GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a < b ? b : a; }
   };
-
-  /// By a warp: the first segment that begins at `item` or behind it.
-  template <class Context>
-  GIMBAL_DEVICE index_type first_from(Context& ctx, index_type item) const
-  {
-    index_type begin = 0;
-    index_type end = segment_count;
-    while (begin < end) {
-      const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
-      const index_type mine = begin + ctx.lane() * step;
-      const bool is_before = mine < end && block::load_as<index_type>(offsets + mine) < item;
-      // Offsets do not decrease: the lanes whose place is before the item are the first ones.
-      const auto before = static_cast<index_type>(simt::popcount(ctx.ballot(is_before)));
-      if (before == 0) {
-        return begin;
-      }
-      const index_type next = begin + before * step;
-      begin += (before - 1) * step + 1;
-      end = next < end ? next : end;
-    }
-    return begin;
-  }
 };
 
-/// `Tuning` void: the default shape.
+/// The plan of this kernel. `Tuning` void: the default shape.
 template <class Tuning = void, class OffsetIt, class F>
-status expand(OffsetIt offsets, index_type segment_count, index_type n, F f, simt::stream_type stream)
+auto expand_plan(OffsetIt offsets, index_type segment_count, index_type n, F f)
 {
   using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::expand, Tuning>;
   using kernel_type = expand_kernel<chosen, OffsetIt, F>;
-  if (n == 0) {
-    return {};
-  }
-  constexpr index_type tile_items = kernel_type::tile::items;
-  const index_type tiles = n / tile_items + (n % tile_items != 0);
-  return simt::launch(kernel_type{offsets, segment_count, n, f}, tiles, stream, "expand");
+  return gimbal::plan_of(kernel_row<kernel_type>(n > 0, {offsets, segment_count, n, f}));
 }
 
 }  // namespace algorithm

@@ -7,26 +7,13 @@
 #include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
-
-/// True where the iterator is as good as a pointer to values of its own value type.
-template <class Iterator>
-inline constexpr bool is_array_v =
-  ::cuda::std::is_same<block::raw_iterator_t<Iterator>, value_type_of<Iterator>*>::value
-  || ::cuda::std::is_same<block::raw_iterator_t<Iterator>, const value_type_of<Iterator>*>::value;
-
-/// An input's class in tuning.h.
-template <class Iterator>
-inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuning::input::array
-                                            : computes_places_v<Iterator> ? tuning::input::computed_gather
-                                            : gathers_v<Iterator>         ? tuning::input::gather
-                                                                          : tuning::input::iterator;
 
 /// Copy those of the bytes [begin, end) behind `source` to behind `target` that do not fill vectors, in units of so many bytes; fewer
 /// than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions in front of their first copy.
@@ -240,7 +227,7 @@ private:
 
 /// Of the items of an iterator. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
 template <class InputIt, bool FollowsAddresses>
-using stream_source = ::cuda::std::conditional_t<
+using persistent_source = ::cuda::std::conditional_t<
   !is_array_v<InputIt>, iterator_source<value_type_of<InputIt>, InputIt>,
   ::cuda::std::conditional_t<
     FollowsAddresses || alignof(value_type_of<InputIt>) % 16 == 0, memory_source<value_type_of<InputIt>>,
@@ -250,10 +237,10 @@ using stream_source = ::cuda::std::conditional_t<
 
 /// Results of type T from shared memory to the output; `result` is what shared memory holds.
 template <class T, class OutputIt, bool IsArray>
-struct stream_results;
+struct persistent_results;
 
 template <class T, class OutputIt>
-struct stream_results<T, OutputIt, false> {
+struct persistent_results<T, OutputIt, false> {
   using result = T;
 
   OutputIt out;
@@ -286,7 +273,7 @@ struct stream_results<T, OutputIt, false> {
 };
 
 template <class T, class OutputIt>
-struct stream_results<T, OutputIt, true> {
+struct persistent_results<T, OutputIt, true> {
   using result = value_type_of<OutputIt>;
 
   OutputIt out;
@@ -316,7 +303,7 @@ struct stream_results<T, OutputIt, true> {
         store_ends(ctx, first - shift, valid, chunk);
       }
     } else {
-      stream_results<result, OutputIt, false>::store_items(ctx, tiles, out, first - shift, valid, chunk);
+      persistent_results<result, OutputIt, false>::store_items(ctx, tiles, out, first - shift, valid, chunk);
     }
   }
 

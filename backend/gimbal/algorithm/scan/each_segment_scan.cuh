@@ -14,7 +14,7 @@
 // Progress: blocks do not wait for each other. Aliasing: results may be written where the items of the same segment are, item by item.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>

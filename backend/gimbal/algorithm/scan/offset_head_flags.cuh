@@ -1,4 +1,4 @@
-// Head flags from offsets, for the kernel of stream_engine.cuh: head-flag warps search for the offsets that fall into a
+// Head flags from offsets, for the kernel of persistent_kernel.cuh: head-flag warps search for the offsets that fall into a
 // tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the lanes that
 // reduce turn bytes into bits and clear them again.
 //
@@ -14,43 +14,16 @@
 // Offsets in an array, many to a tile, are copied by copied_offset_head_flags.cuh, into the same bytes.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// A position from which at most `slack` offsets lie before `item` and none behind it is passed over, of `count`
-/// offsets, for a whole warp: 32 offsets are loaded at a time, first at growing distances from `guess`.
-template <class Context, class OffsetIt>
-GIMBAL_DEVICE index_type
-warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type item, index_type guess, index_type slack)
-{
-  constexpr unsigned half = simt::warp_threads / 2;
-  constexpr index_type nearest = 16;
-  const auto probed = [&](unsigned probe) {
-    const index_type at = probe < half ? guess - (nearest << (half - 1 - probe)) : guess + (nearest << (probe - half));
-    return at < 0 ? -1 : at < count ? at : count;
-  };
-  const auto is_before = [&](index_type at) {
-    return at < 0 || (at < count && block::load_as<index_type>(offsets + at) < item);
-  };
-  const unsigned passed = simt::popcount(ctx.ballot(is_before(probed(ctx.lane()))));
-  index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;
-  index_type end = passed == simt::warp_threads ? count : probed(passed);
-  while (end - begin > slack) {
-    const index_type step = (end - begin + simt::warp_threads - 1) / simt::warp_threads;
-    const index_type at = begin + step * (ctx.lane() + 1) - 1;
-    begin += step * simt::popcount(ctx.ballot(at < end && is_before(at)));
-    end = begin + step - 1 < end ? begin + step - 1 : end;
-  }
-  return begin;
-}
 
 /// What head flags from offsets have in common: the bytes, who sets and who reads them.
 template <class OffsetIt, unsigned FlagWarps>
@@ -266,8 +239,7 @@ private:
     }
     bool is_loaded = guess_is_good;
     if (tile > 0) {
-      const index_type found =
-        algorithm::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
+      const index_type found = block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess, slack);
       guess_is_good = found >= begin && found <= begin + slack;
       if (!guess_is_good) {
         begin = found / simt::warp_threads * simt::warp_threads;  // whole lines of memory

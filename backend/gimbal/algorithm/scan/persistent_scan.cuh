@@ -1,16 +1,96 @@
-// Scan of many items: the results of scan.cuh as a stream (stream_scan_policy.cuh, which says what it costs and needs).
+// Scan of many items: the results of scan.cuh as a stream (persistent_scan_policy.cuh, which says what it costs and needs), and what is asked
+// for beside the results: the streaming kernel has the total in a lane, the others store it with the last result.
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
 #include <gimbal/collective/scan_kind.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/written_by.h>
 
 #include <gimbal/algorithm/scan/packed_sums.cuh>
-#include <gimbal/algorithm/scan/scan_total.cuh>
-#include <gimbal/pipeline/stream_scan_policy.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// In place of the output of scan(): the results to `out`, and x[0] op ... op x[n - 1], behind an initial value, to `*total`.
+template <class OutputIt, class TotalIt>
+struct output_and_total {
+  OutputIt out;
+  TotalIt total;
+};
+
+template <class OutputIt, class TotalIt>
+output_and_total<OutputIt, TotalIt> keep_total(OutputIt out, TotalIt total)
+{
+  return {out, total};
+}
+
+/// Nobody asks for the total.
+struct no_total {};
+
+namespace detail {
+
+/// out[i] = result, and behind the last result the total: with the last item where results lack their own (LacksOwn).
+template <bool LacksOwn, class T, class InputIt, class OutputIt, class Op, class TotalIt>
+struct store_with_total {
+  InputIt first;
+  OutputIt out;
+  index_type last;
+  Op op;
+  TotalIt total;
+
+  GIMBAL_DEVICE void operator()(index_type i, const T& result) const
+  {
+    if (i == last) {  // the item is read before `out`, which may be the input, has the result
+      if constexpr (LacksOwn) {
+        block::store_as(total, block::combine<T, Op>{op}(result, block::load_as<T>(first + i)));
+      } else {
+        block::store_as(total, result);
+      }
+    }
+    block::store_as(out + i, result);
+  }
+};
+
+/// The output of kernels that store results one by one.
+template <class T, class Kind, class InputIt, class OutputIt, class Op>
+OutputIt one_by_one(Kind, InputIt, OutputIt out, index_type, Op)
+{
+  return out;
+}
+template <class T, class Kind, class InputIt, class OutputIt, class TotalIt, class Op>
+auto one_by_one(Kind, InputIt in, const output_and_total<OutputIt, TotalIt>& to, index_type n, Op op)
+{
+  constexpr bool lacks_own = Kind::value == scan_kind::exclusive;
+  return gimbal::written_by(
+    store_with_total<lacks_own, T, InputIt, OutputIt, Op, TotalIt>{in, to.out, n - 1, op, to.total});
+}
+
+/// Results and total apart.
+template <class OutputIt>
+OutputIt results_of(OutputIt out)
+{
+  return out;
+}
+template <class OutputIt, class TotalIt>
+OutputIt results_of(const output_and_total<OutputIt, TotalIt>& to)
+{
+  return to.out;
+}
+template <class OutputIt>
+no_total total_of(const OutputIt&)
+{
+  return {};
+}
+template <class OutputIt, class TotalIt>
+TotalIt total_of(const output_and_total<OutputIt, TotalIt>& to)
+{
+  return to.total;
+}
+
+}  // namespace detail
 
 /// What a lane does with its items in a plain scan. `TotalIt`: where the total goes, or no_total.
 template <scan_kind Kind, class T, class Op, class Init, class TotalIt = no_total>
@@ -99,20 +179,24 @@ struct plain_lanes {
   }
 };
 
-/// The arguments are those of scan(); there is at least one item.
-template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
-auto plan_stream_scan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
+/// The row of a scan() of so many items; none for types to which it does not apply (Exists).
+template <class Tuning, bool Exists = true, class Kind, class InputIt, class OutputIt, class Op, class Init>
+auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
-  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
-  using accumulator = accumulator_t<Op, InputIt, Init>;
-  using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
-  const auto results = detail::results_of(out);
-  const auto total = detail::total_of(out);
-  using results_type = ::cuda::std::remove_const_t<decltype(results)>;
-  using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
-  using shape = stream_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
-  return stream_scan_policy<shape, no_head_flags, lanes>::plan(
-    in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
+  if constexpr (!Exists) {
+    return no_row{};
+  } else {
+    constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+    using accumulator = accumulator_t<Op, InputIt, Init>;
+    using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
+    const auto results = detail::results_of(out);
+    const auto total = detail::total_of(out);
+    using results_type = ::cuda::std::remove_const_t<decltype(results)>;
+    using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
+    using shape = persistent_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
+    return persistent_scan_policy<shape, no_head_flags, lanes>::row(
+      fits, in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
+  }
 }
 
 }  // namespace algorithm

@@ -1,7 +1,7 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: a policy of the engine (pipeline/stream_engine.cuh). Reduce warps load what comes through other iterators than pointers,
+// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Reduce warps load what comes through other iterators than pointers,
 // find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk per warp, in place in the stage. A tile's
 // aggregate is its number of heads and the fold of the values from the last head on. The prefix-wait warp works out where each
 // chunk's runs go, and store warps store them.
@@ -29,10 +29,9 @@
 #pragma once
 
 #include <cuda/std/bit>
-#include <gimbal/algorithm/run_length/lane_runs.cuh>
-#include <gimbal/algorithm/run_length/stream_runs_source.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_stage.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/stream_engine.cuh>
+#include <gimbal/pipeline/persistent_kernel.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -40,8 +39,8 @@ namespace algorithm {
 
 /// `Values`: what becomes of the values beside the keys, see run_values.cuh.
 template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
-struct stream_runs_policy : stream_policy {
-  using shape = stream_runs_shape<Tuning, KeyIn, Values>;
+struct persistent_runs_policy : persistent_policy {
+  using shape = persistent_runs_shape<Tuning, KeyIn, Values>;
   using key = typename shape::key;
   using value = typename shape::value;
   using piece = typename shape::piece;
@@ -49,7 +48,7 @@ struct stream_runs_policy : stream_policy {
   using tiles_type = typename shape::tiles;
   using stage_memory = typename shape::stage_memory;
   using server = block::prefix_server<prefix, simt::reuse_needs_order, piece>;
-  using source = stream_runs_source<shape, Values>;
+  using source = persistent_runs_source<shape, Values>;
   static constexpr const char* step = "runs as a stream";
   static constexpr const char* clearing = "clearing of the words of a stream of runs";
   static constexpr bool is_possible = shape::is_possible;
@@ -323,7 +322,7 @@ private:
     const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
     const index_type runs = all.heads;
     if constexpr (folds) {
-      block::store_as(values.out + (runs - 1), all.open);
+      block::store_as(values.out + (runs - 1), all.value);
     }
     block::store_as(run_count, runs);
   }

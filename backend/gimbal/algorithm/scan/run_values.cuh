@@ -1,91 +1,28 @@
 // What becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a run
-// are folded. For stream_runs.cuh.
+// are folded. For persistent_runs.cuh.
 //
 // A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
 // last head on, or of all if there is no head.
 #pragma once
 
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// A number of items that asks for an alignment of 4 bytes only, so that no exchanged word is padding.
-struct wide_count {
-  std::uint32_t low;
-  std::uint32_t high;
-
-  GIMBAL_DEVICE operator index_type() const { return static_cast<index_type>(std::uint64_t{high} << 32 | low); }
-};
-
 namespace detail {
 
-GIMBAL_DEVICE std::uint32_t add_counts(std::uint32_t a, std::uint32_t b) { return a + b; }
-GIMBAL_DEVICE wide_count add_counts(const wide_count& a, std::uint32_t b)
-{
-  const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
-  return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
-}
-
-template <class Count>
-struct counted_runs {
-  Count heads;
-
-  template <class Wide>
-  GIMBAL_DEVICE explicit operator counted_runs<Wide>() const
-  {
-    return {{heads, 0}};
-  }
-};
-template <class Count, class Value>
-struct folded_runs {
-  Count heads;
-  Value open;
-
-  template <class Wide>
-  GIMBAL_DEVICE explicit operator folded_runs<Wide, Value>() const
-  {
-    return {{heads, 0}, open};
-  }
-};
-// What follows has at most 32 bits of heads: a part of a tile, a tile, a row of tiles (grid/prefix_server.cuh).
-struct join_counted {
-  template <class Count>
-  GIMBAL_DEVICE counted_runs<Count> operator()(
-    const counted_runs<Count>& left, const counted_runs<std::uint32_t>& right) const
-  {
-    return {detail::add_counts(left.heads, right.heads)};
-  }
-};
-template <class Value, class Op>
-struct join_folded {
-  block::combine<Value, Op> op;
-
-  template <class Count>
-  GIMBAL_DEVICE folded_runs<Count, Value> operator()(
-    const folded_runs<Count, Value>& left, const folded_runs<std::uint32_t, Value>& right) const
-  {
-    return {detail::add_counts(left.heads, right.heads), right.heads > 0 ? right.open : op(left.open, right.open)};
-  }
-};
-
 /// Let positions count from `shift` items in front of the first one; false if that is no multiple of 16.
-template <class Value>
-bool start_at(block::memory_source<Value>& values, index_type shift)
+template <class Source>
+bool start_at(Source& values, index_type shift)
 {
-  values = block::memory_source<Value>::of(reinterpret_cast<const Value*>(values.origin), shift);
-  return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
-}
-template <class Value>
-bool start_at(block::skewed_source<Value>&, index_type)
-{
-  return true;
-}
-template <class Value, class ValueIn>
-bool start_at(block::iterator_source<Value, ValueIn>&, index_type)
-{
+  if constexpr (Source::copies && !Source::is_skewed) {
+    values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);
+    return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
+  }
   return true;
 }
 
@@ -98,14 +35,14 @@ struct no_run_values {
     static constexpr bool copies = false;
   };
   template <class Count>
-  using state = detail::counted_runs<Count>;
+  using state = segment_fold<void, Count>;
   static constexpr bool has_values = false;
   static constexpr bool folds = false;
   static constexpr bool tiles_follow_addresses = true;
 
   bool start_at(index_type) { return true; }
 
-  GIMBAL_DEVICE detail::join_counted join() const { return {}; }
+  GIMBAL_DEVICE add_heads_op join() const { return {}; }
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range, std::uint32_t heads, const uninit<value> (&)[Items]) const
@@ -125,7 +62,7 @@ template <class Value, class ValueOut, class Source = first_value_source<Value>>
 struct first_run_values {
   using value = Value;
   template <class Count>
-  using state = detail::counted_runs<Count>;
+  using state = segment_fold<void, Count>;
   static constexpr bool has_values = true;
   static constexpr bool folds = false;
   static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_skewed;
@@ -136,7 +73,7 @@ struct first_run_values {
 
   bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
-  GIMBAL_DEVICE detail::join_counted join() const { return {}; }
+  GIMBAL_DEVICE add_heads_op join() const { return {}; }
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
@@ -150,20 +87,20 @@ template <class ValueIn, class ValueOut, class Op, bool AreArrays = block::is_ar
 struct folded_run_values {
   using value = value_type_of<ValueIn>;
   template <class Count>
-  using state = detail::folded_runs<Count, value>;
+  using state = segment_fold<value, Count>;
   static constexpr bool has_values = true;
   static constexpr bool folds = true;
   /// Any tree gives the same result, and keys and values have addresses.
   static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
 
-  using source = block::stream_source<ValueIn, tiles_follow_addresses>;
+  using source = block::persistent_source<ValueIn, tiles_follow_addresses>;
   source in;
   ValueOut out;
   block::combine<value, Op> op;
 
   bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
-  GIMBAL_DEVICE detail::join_folded<value, Op> join() const { return {op}; }
+  GIMBAL_DEVICE segment_op<value, Op> join() const { return {op}; }
 
   /// The state of a lane's valid items, of which there is at least one.
   template <bool IsFull, unsigned Items>
@@ -178,7 +115,7 @@ struct folded_run_values {
         open.set(starts ? own[i].get() : op(open.get(), own[i].get()));
       }
     }
-    return {static_cast<std::uint32_t>(simt::popcount(heads)), open.get()};
+    return {open.get(), static_cast<std::uint32_t>(simt::popcount(heads))};
   }
 
   /// For each head of this lane the total of the run that ends in front of it, as far as it stands in the chunk, to the
@@ -191,7 +128,7 @@ struct folded_run_values {
   {
     uninit<value> open;
     if (exists) {
-      open.set(before.get().open);
+      open.set(before.get().value);
     }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
@@ -212,7 +149,7 @@ struct folded_run_values {
   /// The total of the run that ends in front of a chunk's first head: `before`, and what `part` of it is in the chunk.
   GIMBAL_DEVICE value first_total(const state<wide_count>& before, bool is_all, const uninit<value>& part) const
   {
-    return is_all ? before.open : op(before.open, part.get());
+    return is_all ? before.value : op(before.value, part.get());
   }
 };
 

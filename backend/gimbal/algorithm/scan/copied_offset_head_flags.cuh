@@ -1,4 +1,4 @@
-// Head flags from offsets in an array, for the kernel of stream_engine.cuh, where many fall into each tile: a head-flag warp that
+// Head flags from offsets in an array, for the kernel of persistent_kernel.cuh, where many fall into each tile: a head-flag warp that
 // loads them, as those of offset_head_flags.cuh do, waits for memory most of the time, for it has no registers for more loads;
 // bulk copies into shared memory need none.
 //
@@ -17,13 +17,13 @@
 // Head-flag bytes: as in offset_head_flags.cuh.
 #pragma once
 
-#include <gimbal/algorithm/segmented/tuning.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/segmented/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/pipeline/ring.cuh>
-#include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
-#include <gimbal/pipeline/stream_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -162,7 +162,7 @@ private:
   static_assert(look_distance + line < slack);
   static_assert(!can_be_copied || most_items % line == 0);
 
-  GIMBAL_DEVICE block::stream_tiles<1, 1> positions() const { return {lead, lead + heads.segment_count}; }
+  GIMBAL_DEVICE block::persistent_tiles<1, 1> positions() const { return {lead, lead + heads.segment_count}; }
 
   static GIMBAL_DEVICE index_type whole_line(index_type position) { return position < 0 ? 0 : position / line * line; }
 
@@ -259,8 +259,7 @@ private:
   GIMBAL_DEVICE index_type search(Context& ctx, const Tiles& tiles, unsigned tile) const
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;
-    return algorithm::warp_offsets_from(
-      ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
+    return block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, guess(tiles, tile) - lead, slack);
   }
 
   /// The tile's offsets from number `segment` on.
@@ -335,8 +334,7 @@ private:
     index_type begin = ctx.shfl(queued.look_at, passed > 0 ? passed - 1 : 0);
     if (passed == 0 || passed == simt::warp_threads) {
       begin =
-        lead
-        + algorithm::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
+        lead + block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
     }
     const float passed_by = begin > queued.begin ? static_cast<float>(begin - queued.begin) : 0;
     const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));

@@ -1,4 +1,4 @@
-// Head flags of a streaming segmented scan (stream_segmented_scan.cuh) whose keys come through an iterator that is no array, as
+// Head flags of a streaming segmented scan (persistent_segmented_scan.cuh) whose keys come through an iterator that is no array, as
 // row numbers computed from a count do: the lanes that reduce load the keys of their items themselves.
 //
 // Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory, lanes load
@@ -14,9 +14,9 @@
 #include <gimbal/tile/may_overlap.h>
 
 #include <cstring>
-#include <gimbal/pipeline/stream_io.cuh>
-#include <gimbal/pipeline/stream_scan_shape.cuh>
-#include <gimbal/pipeline/stream_tiles.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -164,8 +164,7 @@ private:
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
-    Equal equal = from.equal;  // a copy, as the user's call operator may be non-const
-    return !static_cast<bool>(equal(before, own));
+    return block::differs<Equal>{from.equal}(before, own);
   }
 };
 

@@ -1,0 +1,380 @@
+// Segmented scan: a scan that starts anew at every head; heads come from adjacent keys, flags or offsets.
+//
+//   inclusive: out[i] = x[h] op ... op x[i]           exclusive: out[i] = init op x[h] op ... op x[i - 1]
+//
+// where h is the head of i's segment; with an initial value the inclusive form has `init op` in front too. Optionally
+// the total of segment s, which is init (if given) op every item of s, is written to totals[s].
+//
+// Algorithm: the single-pass scan of scan.cuh over pairs (value, heads), where (a, s) op (b, t) = (t > 0 ? b : a op b,
+// s + t) is associative if op is (Schwartz 1980; Sengupta et al., "Scan primitives for GPU computing", 2007). Heads are
+// one bit per item in shared memory. Without totals only whether there are heads is carried, with totals also how many:
+// that is the segment's number, and the item at a head finds the total of the segment before in what it has to restart.
+//
+// Bytes moved: per item its value in and out once, and its flag once or its key twice (the second time from cache); per
+//   segment its offset twice.
+//
+// Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
+//   keys and results are pointers to separate memory.
+//
+// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
+//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+//   (retained_words.h).
+//
+// Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
+//   must give the same answer every time.
+//
+// Determinism: the tree depends on the number of items and the heads alone; floating-point results are the same bits in
+//   every run.
+//
+// Progress: see look_back.cuh.
+//
+// Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier;
+//   the one key before the tile is compared beforehand. Offsets and totals are separate from all else.
+#pragma once
+
+#include <gimbal/algorithm/scan/segments_tuning.h>
+#include <gimbal/collective/scan_kind.h>
+#include <gimbal/tile/accumulator.h>
+#include <gimbal/workspace.h>
+
+#include <gimbal/algorithm/scan/persistent_segmented_scan.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/pipeline/tile_kernel.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// No totals wanted.
+struct no_totals {};
+
+namespace algorithm {
+
+/// Makes the boundaries of all tiles, one thread each.
+template <class Source>
+struct segment_boundaries_kernel {
+  static constexpr const char* step = "boundaries of the tiles of a segmented scan";
+  static constexpr unsigned block_threads = 128;
+  struct shared {};
+
+  Source heads;
+  index_type boundaries;
+  index_type tile_items;
+  index_type n;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
+    if (b < boundaries) {
+      heads.boundaries[b] = heads.boundary(b * tile_items, n);
+    }
+  }
+};
+
+/// The policy of the tile driver.
+template <
+  class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
+  class TotalIt>
+struct segmented_tile_policy {
+  static constexpr const char* step = "segmented scan";
+  static constexpr const char* clearing = "clearing of the look-back state of a segmented scan";
+  static constexpr unsigned block_threads = Tuning::block_threads;
+  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr unsigned resident_blocks = tuning::segmented_scan_resident_threads(sizeof(T)) / block_threads;
+  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
+
+  using count_type = ::cuda::std::conditional_t<has_totals, index_type, bool>;
+  using total = segment_fold<T, count_type>;
+  using tile = block::tile<T, block_threads, items_per_thread>;
+  using bits = block::head_bits<block_threads, items_per_thread>;
+  using threads = block::scan<total, block_threads>;
+  static constexpr unsigned tile_items = tile::items;
+
+  struct shared {
+    typename tile::shared items;
+    typename bits::shared heads;
+    typename threads::shared totals;
+  };
+  struct held {
+    std::uint32_t head;     // bits of the thread's items
+    uninit<total> running;  // fold of the lanes below in the warp
+  };
+
+  block::head_source<Heads> heads;
+  InputIt in;
+  OutputIt out;
+  index_type n;
+  block::combine<T, Op> op;
+  Init init;
+  TotalIt totals;
+
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held&) const
+  {
+    bits::clear(ctx, smem.heads);
+    ctx.sync_block();  // no head flag is set
+    tile::load(ctx, smem.items, in + of.first, of.valid);
+    heads.template set_head_flags<bits>(ctx, smem.heads, of.number, of.first, of.valid);
+    if constexpr (has_init && has_totals) {
+      write_empty_totals(ctx, of.number);
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const tile_extent& of, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
+    own.head = bits::of_thread(ctx, smem.heads, count);
+    uninit<T> value[items_per_thread];
+    tile::read(ctx, smem.items, value);
+    if (count > 0) {
+      own.running.set(fold_items(value, own.head, count));
+    }
+    threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), combine());
+  }
+
+  GIMBAL_DEVICE total total_of(const shared& smem, const tile_extent& of) const
+  {
+    return threads::total(smem.totals, tile::active_threads(of.valid), combine());
+  }
+  GIMBAL_DEVICE segment_op<T, Op> combine() const { return {op}; }
+  GIMBAL_DEVICE void start(bool, uninit<total>&) const {}
+
+  template <class Context>
+  GIMBAL_DEVICE void store(
+    Context& ctx, shared& smem, const tile_extent& of, const uninit<total>& before, held& own) const
+  {
+    const unsigned count = tile::thread_valid(ctx, of.valid);
+    uninit<T> value[items_per_thread];
+    tile::read(ctx, smem.items, value);  // once more, rather than kept in registers across the look-back
+    if (count > 0) {
+      const bool exists = threads::prefix(ctx, smem.totals, own.running, combine());
+      if (of.number > 0) {
+        own.running.set(exists ? combine()(before.get(), own.running.get()) : before.get());
+      }
+      const index_type begin = of.first + ctx.thread() * items_per_thread;
+      scan_items(of.number, begin, count, own.head, of.number > 0 || exists, own.running, value);
+    }
+    tile::write(ctx, smem.items, value);  // each thread where it alone has read
+    ctx.sync_block();                     // the results are in shared memory
+    tile::store(ctx, smem.items, out + of.first, of.valid);
+  }
+
+private:
+  /// The fold of the thread's items, of which there is at least one.
+  GIMBAL_DEVICE total fold_items(const uninit<T> (&value)[items_per_thread], std::uint32_t head, unsigned count) const
+  {
+    uninit<T> since_head;
+    since_head.set(head & 1 ? algorithm::segment_start(op, init, value[0].get()) : value[0].get());
+    GIMBAL_UNROLL
+    for (unsigned i = 1; i < items_per_thread; ++i) {
+      if (i < count) {
+        since_head.set(
+          head >> i & 1 ? algorithm::segment_start(op, init, value[i].get()) : op(since_head.get(), value[i].get()));
+      }
+    }
+    return {since_head.get(), static_cast<count_type>(simt::popcount(head))};
+  }
+
+  /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
+  /// holds everything before them; it does for every item but the first of all, which is a head.
+  GIMBAL_DEVICE void scan_items(
+    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<total>& running,
+    uninit<T> (&value)[items_per_thread]) const
+  {
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    // Not one of two chosen by a condition: structs whose address is taken would stand in memory.
+    if (exists) {
+      since_head.set(running.get().value);
+    } else {
+      since_head = value[0];
+    }
+    index_type segments = exists ? static_cast<index_type>(running.get().heads) : 0;  // started before the current item
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items_per_thread; ++i) {
+      if (i < count) {
+        const bool is_head = head >> i & 1;
+        if constexpr (has_totals) {
+          if (is_head && (exists || i > 0)) {
+            write_total(number, begin + i, segments, since_head.get());
+          }
+          segments += is_head;
+        }
+        const uninit<T> item = value[i];
+        if constexpr (Kind == scan_kind::exclusive) {
+          if (is_head) {
+            value[i].set(init);
+          } else {
+            value[i] = since_head;
+          }
+        }
+        if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
+          since_head.set(is_head ? algorithm::segment_start(op, init, item.get()) : op(since_head.get(), item.get()));
+        }
+        if constexpr (Kind == scan_kind::inclusive) {
+          value[i] = since_head;
+        }
+      }
+    }
+    if constexpr (has_totals) {
+      if (begin + count == n) {
+        write_total(number, n, segments, since_head.get());
+      }
+    }
+  }
+
+  /// The total of the segment that ends before item `end`; `segments` have been started until then.
+  GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& sum) const
+  {
+    if constexpr (heads_have_numbers) {
+      const index_type s =
+        block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
+        - 1;
+      if (s >= 0) {
+        block::store_as(totals + s, sum);
+      }
+    } else {
+      block::store_as(totals + (segments - 1), sum);
+    }
+  }
+
+  /// The totals of segments without items, of those that start in this tile.
+  template <class Context>
+  GIMBAL_DEVICE void write_empty_totals(Context& ctx, unsigned number) const
+  {
+    if constexpr (heads_have_numbers) {
+      const index_type end = heads.segments_end(number);
+      for (index_type s = heads.segments_begin(number) + ctx.thread(); s < end; s += block_threads) {
+        if (heads.is_empty(s, n)) {
+          block::store_as(totals + s, init);
+        }
+      }
+    }
+  }
+
+  static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
+};
+
+/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide calls
+/// promise, or one with those of the size query.
+enum class storage_for { any_arguments, these_arguments };
+
+/// The row of the tile driver, before which the boundaries of its tiles are made where they are needed.
+template <class Kernel>
+struct segmented_tile_row : kernel_row<Kernel> {
+  using source = decltype(decltype(Kernel::policy)::heads);
+
+  segmented_tile_row(const Kernel& given, storage_for which) : kernel_row<Kernel>(given.totals.tiles > 0, given)
+  {
+    if constexpr (source::has_boundaries) {
+      const auto& own = given.policy;
+      const unsigned tiles = given.totals.tiles;
+      needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
+      const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
+      boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
+    }
+  }
+
+  bool needs_boundaries = false;
+  index_type boundary_count = 0;
+
+  std::size_t array_bytes()
+  {
+    return static_cast<std::size_t>(boundary_count) * sizeof(typename source::boundary_type);
+  }
+  status launch(launch_words& words)
+  {
+    if constexpr (source::has_boundaries) {
+      if (needs_boundaries) {
+        auto& own = this->kernel.policy;
+        own.heads.boundaries = words.arrays<typename source::boundary_type>();
+        using prepare = segment_boundaries_kernel<source>;
+        const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
+        GIMBAL_TRY(simt::launch(
+          prepare{own.heads, boundary_count, own.tile_items, own.n}, blocks, words.stream(), prepare::step));
+      }
+    }
+    return kernel_row<Kernel>::launch(words);
+  }
+};
+
+/// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and outputs that load
+/// nothing, from tuning::stream_segmented_scan::from_items on:
+///
+///   heads, items                                                 kernel
+///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles
+///   any, below small_from_items                                  persistent_segmented_scan.cuh, tiny tiles
+///   any, below large_from_items                                  the same, small tiles
+///   any                                                          the same, large tiles
+///   any                                                          tile_kernel.cuh, also of fewer items
+///
+/// The arguments are those of segmented_scan().
+template <
+  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
+auto segmented_scan_plan(
+  Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, TotalIt totals,
+  storage_for which = storage_for::any_arguments)
+{
+  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  static_assert(simt::is_supported_value_v<accumulator>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::segmented_scan<sizeof(accumulator)>, Tuning>;
+  using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
+  using tiles =
+    segmented_tile_policy<chosen, Kind::value, accumulator, Heads, InputIt, OutputIt, Op, kernel_init, TotalIt>;
+  using source = block::head_source<Heads>;
+
+  // Without items there may still be segments, whose totals are then the initial value.
+  constexpr bool writes_empty = has_init && tiles::has_totals && source::has_numbers;
+  const segmented_tile_row<tile_kernel<tiles>> tile_row(
+    {{source{heads, nullptr}, in, out, n, {op}, static_cast<kernel_init>(init), totals},
+     n,
+     {n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items)}},
+    which);
+  // Outputs that load go by many blocks, which hide what each waits for.
+  if constexpr (::cuda::std::is_void<Tuning>::value && !tiles::has_totals && !fetches_v<OutputIt, accumulator>) {
+    using rows = segments_tuning<Heads, InputIt, Op, Init>;
+    using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
+    constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;
+    const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
+    const auto& many_heads = algorithm::many_offsets_of(heads);
+    return gimbal::plan_of(
+      algorithm::persistent_segmented_scan_row<typename many::small_tuning, copies_offsets>(
+        are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename many::large, copies_offsets>(
+        are_many && n >= many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::tiny>(
+        n >= rows::from_items && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
+        n >= rows::from_items && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::large>(
+        n >= rows::from_items && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+      tile_row);
+  } else {
+    return gimbal::plan_of(tile_row);
+  }
+}
+
+/// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
+/// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
+/// items has the total `init`; without an initial value its total is left as it is. `Tuning` void: chosen by the size
+/// of the accumulator.
+template <
+  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
+status segmented_scan(
+  const temporary_storage& storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out,
+  index_type n, Op op, Init init, TotalIt totals, simt::stream_type stream,
+  storage_for which = storage_for::any_arguments)
+{
+  return algorithm::segmented_scan_plan<Tuning>(Kind{}, heads, in, out, n, op, init, totals, which)
+    .run(storage, storage_bytes, stream);
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END

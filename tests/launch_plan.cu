@@ -1,0 +1,112 @@
+// Plans of rows: the first row that takes a call launches it, storage is that of any row that fits, and a question that the device
+// fails to answer is the call's failure.
+#include <gimbal/grid/launch_plan.h>
+
+#include "support.h"
+
+using namespace gimbal;
+
+namespace {
+
+/// Writes its number, by as many blocks and with as many words as it is told.
+struct numbered_kernel {
+  static constexpr const char* step = "numbered kernel";
+  static constexpr const char* clearing = "clearing of the words of a numbered kernel";
+  static constexpr unsigned block_threads = 32;
+  struct shared {};
+
+  int* out;
+  int number;
+  index_type words;
+  std::uint64_t* taken = nullptr;
+
+  index_type blocks() const { return 1; }
+  index_type words_needed() const { return words; }
+  void take(const launch_words& held) { taken = held.words(); }
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    if (ctx.thread() == 0) {
+      *out = taken == nullptr ? number : -number;
+    }
+  }
+};
+using numbered_row = kernel_row<numbered_kernel>;
+
+/// Asks the device in vain, or has an array; never takes a call by itself.
+struct failing_row : no_row {
+  std::size_t room(status& state)
+  {
+    state = simt::failure(simt::error_invalid_value, "question");
+    return 0;
+  }
+};
+struct array_row : no_row {
+  std::size_t array_bytes() { return 1000; }
+};
+
+template <class Plan>
+int number_of(Plan plan, int* out, const temporary_storage& storage)
+{
+  REQUIRE_FALSE(plan.launch(storage, nullptr));
+  REQUIRE_FALSE(simt::wait(nullptr, "test"));
+  int number = 0;
+  REQUIRE_FALSE(simt::copy_bytes(&number, out, sizeof number, nullptr, "test"));
+  REQUIRE_FALSE(simt::wait(nullptr, "test"));
+  return number;
+}
+
+TEST_CASE("the first row that takes a call launches it", "[launch_plan]")
+{
+  test::device_array<int> out(1);
+  int* const to = out.data();
+  const temporary_storage pool = temporary_storage::beside_pool(nullptr);
+  const numbered_row excluded(false, {to, 1, no_words});
+  const numbered_row second(true, {to, 2, no_words});
+  const numbered_row third(true, {to, 3, 5});
+  CHECK(number_of(plan_of(no_row{}, excluded, second, third), to, pool) == 2);
+  CHECK(number_of(plan_of(third, second), to, pool) == -3);
+  CHECK(number_of(plan_of(kernel_row<numbered_kernel, false>(true, {to, 1, no_words}), second), to, pool) == 2);
+  CHECK(number_of(plan_of(second), to, pool) == 2);
+  REQUIRE_FALSE(plan_of(excluded).launch(pool, nullptr));  // nothing takes it
+}
+
+TEST_CASE("a plan asks for the storage of every row that fits", "[launch_plan]")
+{
+  test::device_array<int> out(1);
+  int* const to = out.data();
+  const index_type many = 1000;
+  const numbered_row excluded(false, {to, 1, 100 * many});
+  const numbered_row first(true, {to, 1, no_words});
+  const numbered_row second(true, {to, 2, many});
+  CHECK(plan_of(first, excluded).bytes(false) == 1);
+  CHECK(plan_of(first, second).bytes(true) == 1);  // the pool has the words
+  const std::size_t of_words = plan_of(first, second).bytes(false);
+  CHECK(of_words >= launch_words::room_for(many) * sizeof(std::uint64_t));
+  CHECK(plan_of(first, second, second).bytes(false) == of_words);  // only one of them is launched
+  CHECK(plan_of(first, array_row{}, second).bytes(false) >= of_words + 1000);
+  CHECK(plan_of(first, array_row{}).bytes(true) >= 1000);
+  CHECK(plan_of(array_row{}, array_row{}).bytes(true) == plan_of(array_row{}).bytes(true));
+
+  auto plan = plan_of(second);
+  std::size_t bytes = 0;
+  REQUIRE_FALSE(plan.run(nullptr, bytes, nullptr));
+  REQUIRE(bytes == plan.bytes(false));
+  test::device_array<unsigned char> storage(bytes);
+  CHECK(plan.run(storage.data(), --bytes, nullptr).code == simt::error_invalid_value);
+  REQUIRE_FALSE(plan.run(storage.data(), ++bytes, nullptr));
+  CHECK(number_of(plan, to, storage.data()) == -2);
+}
+
+TEST_CASE("a question that the device does not answer fails the call", "[launch_plan]")
+{
+  test::device_array<int> out(std::vector<int>{7});
+  auto plan = plan_of(failing_row{}, numbered_row(true, {out.data(), 1, 5}));
+  std::size_t bytes = 0;
+  CHECK(plan.run(nullptr, bytes, nullptr).code == simt::error_invalid_value);
+  CHECK(bytes == 0);
+  CHECK(out.to_host()[0] == 7);
+}
+
+}  // namespace
