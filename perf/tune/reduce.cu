@@ -20,6 +20,7 @@ struct shape {
   static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
   static constexpr unsigned spread_blocks = multiprocessors;
   static constexpr unsigned warp_aggregates = 64;
+  static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
 
   static std::string name() { return name_of(Blocks, " blocks of ", Threads, " threads of ", Vectors, " vectors"); }
 };
