@@ -177,7 +177,7 @@ struct radix_resident_pass {
       }
       const bool contended = ranking::is_contended(ctx, digits[0], Shape::contended_lanes);
       if (!contended || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
-        if (by_match_any || contended || (!has_values && ctx.ballot(has_zero) != 0)) {
+        if (by_match_any || contended || (!has_values && order.is_floating() && ctx.ballot(has_zero) != 0)) {
           ranking::rank_more(
             ctx, smem.rank, [&](unsigned i) { return digits[i]; }, ranks);
         } else {

@@ -157,7 +157,8 @@ private:
   {
     if constexpr (may_be_floating) {
       using signed_bits = ::cuda::std::make_signed_t<Bits>;
-      return static_cast<Bits>(bits ^ (static_cast<signed_bits>(bits) >> (key_bits - 1) & if_signed));
+      const auto all_if_signed = static_cast<Bits>(static_cast<signed_bits>(bits) >> (key_bits - 1));
+      return static_cast<Bits>(bits ^ (all_if_signed & if_signed));
     } else {
       return bits;
     }
