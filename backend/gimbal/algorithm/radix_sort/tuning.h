@@ -7,8 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// How often the first block of a sort in one launch polls for those that have not begun (grid/team.cuh): without them each share is
-/// read and ranked twice a pass, and some blocks have several. Untuned.
+/// How often the first block of a sort in one launch polls for those that have not begun (grid/team.cuh): without them shares are larger
+/// or, if they are too large for a block, each is read and ranked twice a pass. Untuned.
 inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 
 /// Of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
@@ -22,7 +22,7 @@ constexpr std::int64_t radix_sort_nanoseconds(index_type n, unsigned passes, std
 /// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together; of more, blocks end at
 /// different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
-/// The same where shares of warps are even, as no warp waits for one with more. With f32 and f64 that spills registers.
+/// The same where shares of warps are even, as no warp waits for one with more.
 /// record: few_even_radix_tiles.
 inline constexpr unsigned few_even_radix_tiles = 4;
 /// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors take less
@@ -167,6 +167,7 @@ struct radix_engine {
     /// Of 256 bins, the sum of squares over that of equal bins: 10 / (2 sqrt(pi)) = 2.8 of a normal distribution out to five sigmas, 7
     /// of an exponential one out to 14 means, 35 of three random words and-ed together.
     static constexpr unsigned most_unevenness = 8;
+    /// Shares of all keys in a bin that is far fuller than its neighbours, from which on its keys are expected to crowd. Untuned.
     static constexpr unsigned steep_shares = 2;
   };
   /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
