@@ -41,6 +41,12 @@ struct in_any_buckets : in_passes<small_shape> {
     static constexpr unsigned most_sample_period = 1 << 20;
   };
 };
+/// The same where one digit leads, if the histogram does not find too many keys with one value of it.
+struct in_few_buckets : in_passes<small_shape> {
+  struct buckets : in_any_buckets::buckets {
+    static constexpr unsigned least_digits = 1;
+  };
+};
 }  // namespace
 
 TEMPLATE_TEST_CASE(
@@ -121,6 +127,20 @@ TEST_CASE("buckets with values of every size, of keys of which some are clustere
       check_pairs<in_any_buckets, ascending, long long, three_words>(keys);
       check_pairs<in_any_buckets, descending, long long, std::uint64_t>(keys);
     }
+  }
+}
+
+TEST_CASE("buckets of keys that crowd in a part of the values of the leading digit: one digit more leads")
+{
+  for (const unsigned long long part : {0x20ull, 0x50ull, 0x80ull}) {  // of the 256 values
+    INFO("part " << part);
+    std::vector<unsigned long long> keys(test::hunts_races ? 2000 : 8000);
+    std::mt19937_64 random(part);
+    for (unsigned long long& key : keys) {
+      key = (random() % part) << 56 | random() >> 8;
+    }
+    check_keys<in_few_buckets, ascending, unsigned long long>(keys);
+    check_pairs<in_few_buckets, descending, unsigned long long>(keys);
   }
 }
 
