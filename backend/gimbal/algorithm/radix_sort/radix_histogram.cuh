@@ -198,8 +198,8 @@ struct radix_histogram_kernel {
     unsigned out_of_order;          ///< some thread has seen neighbours out of order
     unsigned joined_zero;           ///< some thread has seen a joined zero
     bool is_constant[most_passes];  ///< all keys have the same digit; in the last block
-    bool is_crowded[most_passes];   ///< a value of the digit has too many keys for small buckets; in the last block
-    unsigned sampled_shift;         ///< bits below the leading digits, as guessed
+    unsigned crowded_passes;  ///< bits of those in which a digit has too many keys for small buckets; in the last block
+    unsigned sampled_shift;   ///< bits below the leading digits, as guessed
   };
 
   Keys keys;
@@ -227,10 +227,10 @@ struct radix_histogram_kernel {
     if (ctx.thread() == 0) {
       smem.out_of_order = 0;
       smem.joined_zero = 0;
+      smem.crowded_passes = 0;
     }
     if (ctx.thread() < most_passes) {
       smem.is_constant[ctx.thread()] = false;
-      smem.is_crowded[ctx.thread()] = false;
     }
     if (takes_sample() && ctx.warp() == 0) {
       const unsigned shift = sampler().guess_shift(ctx, plan);
@@ -253,7 +253,7 @@ struct radix_histogram_kernel {
     if (bins::is_last(ctx, smem, state->arrived_blocks)) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
         bins::for_each(ctx, smem, state->bins[pass], [&](unsigned digit, std::uint64_t count, index_type before) {
-          store_bin(smem, pass, digit, count, before);
+          store_bin(ctx, smem, pass, digit, count, before);
         });
       }
       if (Analyzes && ctx.thread() == 0) {
@@ -376,15 +376,16 @@ private:
     });
   }
 
+  template <class Context>
   GIMBAL_DEVICE void store_bin(
-    shared& smem, unsigned pass, unsigned digit, std::uint64_t count, index_type before) const
+    Context& ctx, shared& smem, unsigned pass, unsigned digit, std::uint64_t count, index_type before) const
   {
     state->bases[pass][0][digit] = before;
     if (Analyzes && static_cast<index_type>(count) == n) {
       smem.is_constant[pass] = true;
     }
     if (Samples && count > sample.most_of_digit) {
-      smem.is_crowded[pass] = true;
+      ctx.atomic_shared(smem.crowded_passes).fetch_or(1u << pass, ::cuda::std::memory_order_relaxed);
     }
   }
 
@@ -405,8 +406,8 @@ private:
     if (Samples && decision.strategy == radix_strategy::by_digits) {
       unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
       unsigned bits = smem.sampled_shift;
-      // Some bucket has at least a 256th of the keys with the fullest value of a digit: one digit more makes it small. Where more digits lead
-      // than for uniform keys, some are of few values, and the others do not say how full a bucket is.
+      // Some bucket has at least a 256th of the keys with the fullest value of a digit: one digit more makes it small.
+      // Where more digits lead than for uniform keys, some are of few values, and the others do not tell a bucket's fill.
       if (leading == sample.leading_digits && leading < decision.differing && has_crowded(smem, decision, leading)) {
         ++leading;
         bits = plan.range(decision.pass(decision.differing - leading)).shift;
@@ -426,15 +427,14 @@ private:
   /// Whether one of the last digits in which keys differ, of so many, is crowded.
   GIMBAL_DEVICE bool has_crowded(const shared& smem, const radix_decision& decision, unsigned leading) const
   {
-    bool found = false;
+    unsigned passes = 0;
     for (unsigned k = 1; k <= leading; ++k) {
-      found = found || smem.is_crowded[decision.pass(decision.differing - k)];
+      passes |= 1u << decision.pass(decision.differing - k);
     }
-    return found;
+    return (smem.crowded_passes & passes) != 0;
   }
 
-  /// How many of the digits in which keys differ begin at bit `shift` or above: those of the guess, and others in which few keys
-  /// differ.
+  /// How many of the digits in which keys differ begin at bit `shift` or above: the guess's, and some in which few do.
   GIMBAL_DEVICE unsigned digits_from(const radix_decision& decision, unsigned shift) const
   {
     unsigned digits = 0;
