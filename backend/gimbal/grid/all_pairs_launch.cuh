@@ -177,7 +177,7 @@ struct all_pairs_kernel {
     const key_type key = load_key(own);
     if constexpr (has_values) {
       if (is_writer) {
-        value.set(block::load_as<value_type>(values.input + static_cast<index_type>(own)));
+        value.set(algorithm::load_value(values, sort_place::input, values.input, static_cast<index_type>(own)));
       }
     }
     if constexpr (fills_output) {

@@ -30,6 +30,8 @@ struct sort_array {
   using value_type = value_type_of<In>;
   static constexpr bool is_plain_input = ::cuda::std::is_same_v<In, const value_type*>;
   static constexpr bool is_plain_output = ::cuda::std::is_same_v<Out, value_type*>;
+  static constexpr bool may_be_positions = is_plain_input && ::cuda::std::is_integral<value_type>::value
+                                           && (sizeof(value_type) == 4 || sizeof(value_type) == 8);
 
   In input;
   Out output;
@@ -61,6 +63,17 @@ struct sort_array {
       f(output);
     } else {
       f(buffer);
+    }
+  }
+
+  /// Whether the values of that place are not read, as each is the position of its item: those of an input that is null. So a radix sort of
+  /// positions takes the kernels of a sort of pairs.
+  GIMBAL_DEVICE bool are_positions(sort_place from) const
+  {
+    if constexpr (may_be_positions) {
+      return from == sort_place::input && input == nullptr;
+    } else {
+      return false;
     }
   }
 
@@ -108,6 +121,20 @@ struct sort_array {
   }
 };
 
+/// Value number `i` of a place, whose items read() has given.
+template <class Values, class Source>
+GIMBAL_DEVICE typename Values::value_type load_value(
+  const Values& values, [[maybe_unused]] sort_place from, Source source, index_type i)
+{
+  using value_type = typename Values::value_type;
+  if constexpr (Values::may_be_positions) {
+    if (values.are_positions(from)) {
+      return static_cast<value_type>(i);
+    }
+  }
+  return block::load_as<value_type>(source + i);
+}
+
 /// True of arrays that are plain memory.
 template <class Array>
 inline constexpr bool is_sort_between_pointers = false;
@@ -117,8 +144,10 @@ inline constexpr bool is_sort_between_pointers<sort_array<const T*, T*>> = true;
 template <>
 struct sort_array<no_values, no_values> {
   using value_type = no_values;
+  static constexpr bool may_be_positions = false;
   no_values* buffer;
 
+  GIMBAL_DEVICE bool are_positions(sort_place) const { return false; }
   bool is_copy() const { return true; }
   bool is_same_memory() const { return true; }
   bool overwrites_input() const { return false; }

@@ -10,7 +10,6 @@
 
 #include <gimbal/algorithm/argsort/tuning.h>
 #include <gimbal/workspace.h>
-#include <thrust/iterator/counting_iterator.h>
 
 #include <gimbal/algorithm/transform/transform.cuh>
 #include <gimbal/tile/sort_array.cuh>
@@ -99,18 +98,18 @@ status gather(InputIt in, OutputIt out, const sort_position* positions, index_ty
   return simt::launch(kernel_type{in, out, positions, n}, blocks, stream, "sort: moving of values");
 }
 
-/// Sorts n keys with `values`. `sort_keys(storage, bytes, in, out)` sorts the keys with values of 4 bytes, in the two phases
-/// of a call. At most 2^32 items.
+/// Sorts n keys with `values`. `sort_keys(storage, bytes, positions)` sorts the keys with their positions, in the two phases of a call. At most
+/// 2^32 items.
 template <class SortKeys, class Values>
 status position_sort(
   temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, Values values, index_type n,
   simt::stream_type stream)
 {
   using value_type = typename Values::value_type;
-  const thrust::counting_iterator<sort_position> identity(0);
-  sort_position* positions = nullptr;
+  auto* positions =
+    reinterpret_cast<sort_position*>(alignof(sort_position));  // not null, as an input would be; a query follows none
   std::size_t sort_bytes = 0;
-  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, identity, positions));
+  GIMBAL_TRY(sort_keys(nullptr, sort_bytes, positions));
   const std::size_t moved_bytes = values.is_copy() ? 0 : static_cast<std::size_t>(n) * sizeof(value_type);
   unsigned char* room = nullptr;  // for the sort, and then for the values
   storage_layout layout;
@@ -120,7 +119,7 @@ status position_sort(
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  GIMBAL_TRY(sort_keys(room, sort_bytes, identity, positions));
+  GIMBAL_TRY(sort_keys(room, sort_bytes, positions));
   if (values.is_copy()) {
     return algorithm::gather(values.input, values.output, positions, n, stream);
   }

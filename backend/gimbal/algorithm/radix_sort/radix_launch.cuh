@@ -60,8 +60,10 @@ struct radix_launch_kernel : radix_pass<Shape, Keys, Values> {
         return this->sort_tiles(ctx, smem, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
-        copy(ctx, this->keys, now.source, now.target);
-        return copy(ctx, this->values, now.source, now.target);
+        constexpr bool by_vectors = sizeof(typename Keys::value_type) <= 4;  // else passes would spill 8 bytes
+        return algorithm::copy_items<batch, by_vectors>(
+          ctx, block::team_place::of_all(ctx), this->keys, this->values, now.source, now.target, this->begin(),
+          this->end());
     }
   }
 
@@ -72,17 +74,6 @@ private:
   {
     if (ctx.block() == 0 && ctx.thread() == 0) {
       *this->next_ticket = 0;
-    }
-  }
-
-  template <class Context, class Array>
-  GIMBAL_DEVICE void copy(Context& ctx, const Array& array, sort_place from, sort_place to) const
-  {
-    if constexpr (bytes_of_values<Array> != 0) {
-      constexpr bool by_vectors =
-        sizeof(typename Keys::value_type) <= 4;  // beside larger keys passes would spill 8 bytes
-      algorithm::copy_items<batch, by_vectors>(
-        ctx, block::team_place::of_all(ctx), array, from, to, this->begin(), this->end());
     }
   }
 };

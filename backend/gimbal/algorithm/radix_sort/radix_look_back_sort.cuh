@@ -153,11 +153,18 @@ private:
   GIMBAL_DEVICE void load_values(
     Context& ctx, index_type tile_first, unsigned valid, uninit<value_type> (&value)[items]) const
   {
+    const bool are_positions = values.are_positions(source);
+    if constexpr (Values::may_be_positions) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        value[i].set(static_cast<value_type>(tile_first + ranking::position(ctx, i)));
+      }
+    }
     values.read(source, [&](auto from) {
       const auto mine = from + (tile_first + ranking::position(ctx, 0));
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        if (ranking::position(ctx, i) < valid) {
+        if (!are_positions && ranking::position(ctx, i) < valid) {
           value[i].set(block::load_as<value_type>(mine + i * simt::warp_threads));
         }
       }

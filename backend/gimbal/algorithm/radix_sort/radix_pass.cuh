@@ -56,9 +56,19 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
     unsigned valid, unsigned lane_items)
   {
-    load_if<Items>(ctx, now, keys, values, filling, first, lane_items, 0, 0, [&](unsigned i) {
-      return i < lane_items && position(ctx, lane_items, i) < valid;
-    });
+    const auto exists = [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; };
+    // Those that may not be read are made without a branch, in registers that hold nothing yet.
+    const bool are_positions = values.are_positions(now.source);
+    if constexpr (Values::may_be_positions) {
+      const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        value[i].set(mine + static_cast<value_type>(i * simt::warp_threads));
+      }
+    }
+    load_keys<Items>(ctx, now, keys, filling, first, lane_items, 0, 0, exists);
+    load_values<Items>(
+      ctx, now, values, first, lane_items, 0, 0, [&](unsigned i) { return !are_positions && exists(i); });
   }
 
   /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
@@ -67,7 +77,9 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
     unsigned from, unsigned place)
   {
-    load_if<Count>(ctx, now, keys, values, key_type{}, first, lane_items, from, place, [](unsigned) { return true; });
+    const auto exists = [](unsigned) { return true; };
+    load_keys<Count>(ctx, now, keys, key_type{}, first, lane_items, from, place, exists);
+    load_values<Count>(ctx, now, values, first, lane_items, from, place, exists);
   }
 
   /// Shifts items down by `Count`, which makes room behind the last.
@@ -117,9 +129,9 @@ private:
   }
 
   template <unsigned Count, class Context, class Exists>
-  GIMBAL_DEVICE void load_if(
-    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
-    unsigned lane_items, unsigned from, unsigned place, Exists exists)
+  GIMBAL_DEVICE void load_keys(
+    Context& ctx, const radix_step& now, const Keys& keys, key_type filling, index_type first, unsigned lane_items,
+    unsigned from, unsigned place, Exists exists)
   {
     keys.read(now.source, [&](auto source) {
       const auto mine = source + (first + position(ctx, lane_items, from));
@@ -128,6 +140,13 @@ private:
         key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
       }
     });
+  }
+
+  template <unsigned Count, class Context, class Exists>
+  GIMBAL_DEVICE void load_values(
+    Context& ctx, const radix_step& now, const Values& values, index_type first, unsigned lane_items, unsigned from,
+    unsigned place, Exists exists)
+  {
     if constexpr (has_values) {
       values.read(now.source, [&](auto source) {
         const auto mine = source + (first + position(ctx, lane_items, from));
@@ -220,6 +239,13 @@ struct radix_pass : radix_tiles {
   /// Items of a lane that has a full share; a compile-time constant where shares are not made even.
   GIMBAL_DEVICE unsigned held() const { return has_even_shares ? lane_items : items; }
   GIMBAL_DEVICE unsigned warp_items() const { return held() * simt::warp_threads; }
+  /// True if the warp loads its share of the tile, which is a full one, while it scatters that of the tile before. Positions in place of values
+  /// are made in one place alone: more code would take registers from the keys.
+  template <class Context>
+  GIMBAL_DEVICE bool loads_ahead(const Context& ctx, const radix_step& now, unsigned tile) const
+  {
+    return !values.are_positions(now.source) && has_share(ctx, warp_items(), tile);
+  }
 
 private:
   using radix_rank_method = block::radix_rank_method;
@@ -238,7 +264,7 @@ private:
     smem.counts.clear(ctx);
     for (unsigned side = 0; next < tiles || tile < tiles; side ^= 1) {
       if (next < tiles) {
-        if (tile == tiles || !has_share(ctx, warp_items(), next)) {  // else loaded while `tile` was scattered
+        if (tile == tiles || !loads_ahead(ctx, now, next)) {  // else loaded while `tile` was scattered
           mine.load(ctx, now, keys, values, order.last(), first_of(next), valid_of(next), held());
         }
         if (has_items(ctx, warp_items(), next)) {
@@ -386,7 +412,9 @@ private:
     }
     if (claimed < tiles) {
       algorithm::fetch_items(ctx, now.source, keys, first_of(claimed), valid_of(claimed));
-      algorithm::fetch_items(ctx, now.source, values, first_of(claimed), valid_of(claimed));
+      if (!values.are_positions(now.source)) {
+        algorithm::fetch_items(ctx, now.source, values, first_of(claimed), valid_of(claimed));
+      }
     }
   }
 

@@ -260,7 +260,7 @@ struct radix_resident_pass {
         for (unsigned i = 0; i < Count; ++i) {
           const unsigned p = mine + i * Stride;
           if (p < own.count) {
-            value[i].set(block::load_as<value_type>(from + static_cast<index_type>(own.first + p)));
+            value[i].set(algorithm::load_value(values, source, from, static_cast<index_type>(own.first + p)));
           }
         }
       });

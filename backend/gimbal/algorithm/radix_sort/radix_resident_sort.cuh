@@ -372,10 +372,7 @@ private:
     if (source == sort_place::input && aliasing.in_place) {
       histograms.sync_team(ctx, turn, place);
     }
-    algorithm::copy_items<chunk>(ctx, place, keys, source, sort_place::output, 0, count);
-    if constexpr (has_values) {
-      algorithm::copy_items<chunk>(ctx, place, values, source, sort_place::output, 0, count);
-    }
+    algorithm::copy_items<chunk>(ctx, place, keys, values, source, sort_place::output, 0, count);
   }
 };
 

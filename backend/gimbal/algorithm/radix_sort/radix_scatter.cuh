@@ -264,7 +264,7 @@ struct radix_scatter {
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
     const radix_tile_ranking& ranking, thread_items& mine) const
   {
-    const bool loads = next < pass.tiles && pass.has_share(ctx, pass.warp_items(), next);
+    const bool loads = next < pass.tiles && pass.loads_ahead(ctx, now, next);
     if (pass.has_share(ctx, pass.warp_items(), tile) && ranking.needs_verification()) {
       scatter_share(ctx, smem, now, loads, next, ranking, mine);
     } else if (pass.has_items(ctx, pass.warp_items(), tile)) {
@@ -383,10 +383,10 @@ GIMBAL_DEVICE void rerank_radix_tile(
     if (p < valid) {
       keys.write(now.target, [&](auto out) { *(out + place) = key; });
       if constexpr (bytes_of_values<Values> != 0) {
-        using value_type = typename Values::value_type;
         values.read(now.source, [&](auto source) {
-          values.write(
-            now.target, [&](auto out) { *(out + place) = block::load_as<value_type>(source + (first + p)); });
+          values.write(now.target, [&](auto out) {
+            *(out + place) = algorithm::load_value(values, now.source, source, first + p);
+          });
         });
       }
     }

@@ -112,9 +112,9 @@ template <class Rows = void, class Order, class Keys, class Values>
   const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
   if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
     if (algorithm::is_sorted_by_position<Keys, Values>(n, plan.passes)) {
-      const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, auto positions_in, auto positions_out) {
-        const auto positions = algorithm::make_sort_array(positions_in, positions_out);
-        return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, positions, n, begin_bit, end_bit, stream);
+      const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, sort_position* positions) {
+        const sort_array<const sort_position*, sort_position*> values_of_keys{nullptr, positions, nullptr};
+        return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, values_of_keys, n, begin_bit, end_bit, stream);
       };
       return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
     }

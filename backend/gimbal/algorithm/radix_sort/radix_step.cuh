@@ -332,17 +332,34 @@ GIMBAL_DEVICE void copy_many(
 
 }  // namespace detail
 
-/// All members together copy items [first, end) from one array to another; `ByVectors`: small ones in vectors where both are aligned.
-template <unsigned Batch, bool ByVectors = true, class Context, class Array>
+/// All members together copy items [first, end) from one place to another; `ByVectors`: small ones in vectors where both are aligned.
+template <unsigned Batch, bool ByVectors = true, class Context, class Keys, class Values>
 GIMBAL_DEVICE void copy_items(
-  Context& ctx, const block::team_place& place, const Array& array, sort_place from, sort_place to, index_type first,
-  index_type end)
+  Context& ctx, const block::team_place& place, const Keys& keys, const Values& values, sort_place from, sort_place to,
+  index_type first, index_type end)
 {
-  array.read(from, [&](auto source) {
-    array.write(to, [&](auto target) {
-      detail::copy_many<Batch, ByVectors>(ctx, place, source + first, target + first, end - first);
+  const auto copy = [&](const auto& array) {
+    array.read(from, [&](auto source) {
+      array.write(to, [&](auto target) {
+        detail::copy_many<Batch, ByVectors>(ctx, place, source + first, target + first, end - first);
+      });
     });
-  });
+  };
+  copy(keys);
+  if constexpr (Values::may_be_positions) {
+    if (values.are_positions(from)) {
+      return values.write(to, [&](auto target) {
+        const unsigned stride = place.members * Context::block_threads;
+        GIMBAL_NO_UNROLL
+        for (index_type i = first + place.number * Context::block_threads + ctx.thread(); i < end; i += stride) {
+          *(target + i) = static_cast<typename Values::value_type>(i);
+        }
+      });
+    }
+  }
+  if constexpr (bytes_of_values<Values> != 0) {
+    copy(values);
+  }
 }
 
 }  // namespace algorithm
