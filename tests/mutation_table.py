@@ -29,13 +29,11 @@ RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
 POSITION_SORT = "gimbal/algorithm/argsort/position_sort.cuh"
-ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 PROJECTED_RADIX_SORT = "gimbal/algorithm/argsort/projected_radix_sort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
 LINEAR_BINS = "gimbal/algorithm/radix_sort/linear_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
-RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
 STREAM_PARTITION_PLACES = "gimbal/algorithm/select/persistent_partition_places.cuh"
@@ -430,9 +428,9 @@ MUTATIONS = [
          find="return algorithm::gather(values.input, values.output, positions, n, stream);",
          replace="return algorithm::gather(values.input, values.output, positions, n - 1, stream);"),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
-         file=ARGSORT,
-         find="positions(0)",
-         replace="positions(1)"),
+         file=SORT_ARRAY,
+         find="return static_cast<value_type>(i);",
+         replace="return static_cast<value_type>(i + 1);"),
     dict(name="radix_engine_trusts_order_of_keys", kind="wrong lane order", check="radix_engine", how="run",
          file=RADIX_SLOTS,
          find="(bits_type{1} << now.range.shift) - (bits_type{1} << now.sorted_from)",
@@ -592,12 +590,12 @@ MUTATIONS = [
          find="found.passes_before = static_cast<std::uint8_t>(decision.leading + again);",
          replace="found.passes_before = static_cast<std::uint8_t>(again);"),
     dict(name="radix_buckets_keep_a_ticket_over_a_copy", kind="state left behind", check="radix_buckets", how="run",
-         file=RADIX_LAUNCH,
-         find="prepare_next_launch(ctx); copy(ctx,",
-         replace="copy(ctx,"),
+         file=RADIX_PASS,
+         find="case radix_action::copy: prepare_next_launch(ctx);",
+         replace="case radix_action::copy:"),
     dict(name="radix_buckets_keep_a_ticket_over_an_idle_launch", kind="state left behind", check="radix_buckets", how="run",
-         file=RADIX_LAUNCH,
-         find="if (makes_buckets && this->step < first_steps) { prepare_next_launch(ctx); }",
+         file=RADIX_PASS,
+         find="if (makes_buckets && step < first_steps) { prepare_next_launch(ctx); }",
          replace=""),
     dict(name="radix_bucket_sort_turns_equal_keys_round", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,

@@ -9,7 +9,7 @@ using array_of = algorithm::sort_array<const Key*, Key*>;
 using no_array = algorithm::sort_array<algorithm::no_values, algorithm::no_values>;
 
 template <class Key, class Values>
-using passes = algorithm::radix_launch_kernel<
+using passes = algorithm::radix_pass_kernel<
   typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::large,
   typename gimbal::tuning::radix_engine<sizeof(Key), algorithm::bytes_of_values<Values>>::buckets, array_of<Key>,
   Values>;

@@ -1,4 +1,11 @@
-// One pass by a digit (radix_launch.cuh): moves keys, and values with them, to where one digit orders them (onesweep).
+// Radix sort in passes: several launches of as many persistent blocks as are resident at a time, which work through few large tiles.
+//
+// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a launch, which
+// moves keys, and values with them, to where that digit orders them: onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
+// writes, atomic ranking that is verified, and look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8
+// bytes, if they are distributed evenly enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
+// (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
+// recursion. What a launch does is decided on the device (radix_step.cuh).
 //
 // A block claims tiles as large as its shared memory, or smaller ones if each block has few, one after the other. Main warps
 // hold the keys of one tile in registers; a few helper warps do what mostly waits. Tile k and the block's next tile, k+1,
@@ -9,6 +16,14 @@
 //
 // Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again.
 //
+// Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
+// p were 0; in buckets p is 1 more than the leading digits.
+// Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
+//   number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
+//   takes two launches or more, of as many tiles.
+// Storage: n keys and n values, but not for one digit out of place, nor for buffers that were given; 1 KB per tile of a launch,
+//   and 8.5 KB per digit.
+// Order, aliasing, determinism: as radix_sort.
 // Memory order: descriptors carry status and count in one word (radix_step.cuh). Everything else is shared memory, ordered
 // by the block's barriers; a warp's own counters by sync_warp().
 // Progress: tiles are claimed in order by running blocks. A tile publishes its counts after waiting for nothing but earlier
@@ -24,151 +39,16 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
-/// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
-template <class Keys, class Values, unsigned Items, unsigned Batch>
-struct radix_thread_items {
-  using key_type = typename Keys::value_type;
-  using value_type = typename Values::value_type;
-  using order_type = block::radix_order<key_type>;
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-
-  key_type key[Items];  ///< own bits when loaded, distinct after count(): converting at once would wait for each load
-  uninit<value_type> value[has_values ? Items : 1];
-
-  /// Position in the tile of a thread's i-th item.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned lane_items, unsigned i)
-  {
-    return (ctx.warp() * lane_items + i) * simt::warp_threads + ctx.lane();
-  }
-
-  /// After count(). `joins`: some key may be a joined zero.
-  GIMBAL_DEVICE unsigned digit(const radix_step& now, const order_type& order, bool joins, unsigned i) const
-  {
-    return now.range.digit(joins ? order.join(key[i]) : key[i]);
-  }
-
-  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get
-  /// `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind keys that equal it.
-  template <class Context>
-  GIMBAL_DEVICE void load(
-    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
-    unsigned valid, unsigned lane_items)
-  {
-    const auto exists = [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; };
-    // Those that may not be read are made without a branch, in registers that hold nothing yet.
-    const bool are_positions = values.are_positions(now.source);
-    if constexpr (Values::may_be_positions) {
-      const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < Items; ++i) {
-        value[i].set(mine + static_cast<value_type>(i * simt::warp_threads));
-      }
-    }
-    load_keys<Items>(ctx, now, keys, filling, first, lane_items, 0, 0, exists);
-    load_values<Items>(
-      ctx, now, values, first, lane_items, 0, 0, [&](unsigned i) { return !are_positions && exists(i); });
-  }
-
-  /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
-  template <unsigned Count, class Context>
-  GIMBAL_DEVICE void load(
-    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
-    unsigned from, unsigned place)
-  {
-    const auto exists = [](unsigned) { return true; };
-    load_keys<Count>(ctx, now, keys, key_type{}, first, lane_items, from, place, exists);
-    load_values<Count>(ctx, now, values, first, lane_items, from, place, exists);
-  }
-
-  /// Shifts items down by `Count`, which makes room behind the last.
-  template <unsigned Count>
-  GIMBAL_DEVICE void move_up()
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = Count; i < Items; ++i) {
-      key[i - Count] = key[i];
-      if constexpr (has_values) {
-        value[i - Count] = value[i];
-      }
-    }
-  }
-
-  /// Adds the keys to the warp's counters and makes their bits distinct.
-  template <class Context, class Counters>
-  GIMBAL_DEVICE void count(
-    Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)
-  {
-    if (order.is_floating()) {
-      for_each(lane_items, [&](unsigned i) { key[i] = order.distinct(key[i]); });
-    } else {
-      for_each(lane_items, [&](unsigned i) { key[i] = order.flip(key[i]); });
-    }
-    const auto add_all = [&](auto joining) {
-      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, joining.value, i)); });
-    };
-    if (joins) {
-      add_all(::cuda::std::true_type{});
-    } else {
-      add_all(::cuda::std::false_type{});
-    }
-  }
-
-private:
-  /// f(i) for the items that a lane has.
-  template <class F>
-  static GIMBAL_DEVICE void for_each(unsigned lane_items, F f)
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i / Batch * Batch < lane_items) {
-        f(i);
-      }
-    }
-  }
-
-  template <unsigned Count, class Context, class Exists>
-  GIMBAL_DEVICE void load_keys(
-    Context& ctx, const radix_step& now, const Keys& keys, key_type filling, index_type first, unsigned lane_items,
-    unsigned from, unsigned place, Exists exists)
-  {
-    keys.read(now.source, [&](auto source) {
-      const auto mine = source + (first + position(ctx, lane_items, from));
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Count; ++j) {
-        key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
-      }
-    });
-  }
-
-  template <unsigned Count, class Context, class Exists>
-  GIMBAL_DEVICE void load_values(
-    Context& ctx, const radix_step& now, const Values& values, index_type first, unsigned lane_items, unsigned from,
-    unsigned place, Exists exists)
-  {
-    if constexpr (has_values) {
-      values.read(now.source, [&](auto source) {
-        const auto mine = source + (first + position(ctx, lane_items, from));
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < Count; ++j) {
-          if (exists(from + j)) {
-            value[place + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
-          }
-        }
-      });
-    }
-  }
-};
-
-template <class Shape, class Keys, class Values>
-struct radix_pass : radix_tiles {
+template <class Shape, class BucketShape, class Keys, class Values>
+struct radix_pass_kernel : radix_tiles {
   using key_type = typename Keys::value_type;
   using value_type = typename Values::value_type;
   static constexpr unsigned main_threads = Shape::main_threads;
   static constexpr unsigned main_warps = main_threads / simt::warp_threads;
   static constexpr unsigned helper_warps = Shape::helper_warps;
   static constexpr unsigned block_threads = main_threads + helper_warps * simt::warp_threads;
+  static constexpr unsigned resident_blocks = Shape::resident_blocks;
+  static constexpr unsigned most_early_blocks = Shape::early_blocks;
   static constexpr unsigned items = Shape::items_per_thread;
   static constexpr unsigned batch = Shape::batch;
   static constexpr unsigned tile_items = main_threads * items;
@@ -189,7 +69,10 @@ struct radix_pass : radix_tiles {
   static_assert(tuning::most_radix_launch_items <= descriptors_type::count_mask, "a descriptor holds such a number");
   static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
 
-  using scatter = radix_scatter<radix_pass>;
+  using scatter = radix_scatter<radix_pass_kernel>;
+  using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, state_type>;
+  static constexpr bool makes_buckets = bucket_steps::makes_buckets;
+  using histogram_kernel = radix_histogram_kernel<typename histogram_of_shape<Shape>::type, Keys, true, makes_buckets>;
 
   struct shared : slots_type::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots
@@ -214,28 +97,30 @@ struct radix_pass : radix_tiles {
   // Of this launch:
   unsigned step = 0;
   unsigned* words = nullptr;  ///< of the descriptors
+  unsigned first_steps = 0;   ///< for leading digits
 
-  /// Sorts the launch's tiles by the step's digit.
   template <class Context>
-  GIMBAL_DEVICE void sort_tiles(Context& ctx, shared& smem, const radix_step& now) const
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    if (ctx.thread() == 0) {
-      smem.claimed = claim_tile(ctx);
-      smem.is_unstable = 0;
-      smem.joins_zeros = joins_zeros();
-      if (smem.claimed == 0) {
-        *next_ticket = 0;  // for the next launch
-      }
-    }
-    ctx.sync_block();  // the first tile's number is known to every thread
-    if (ctx.warp() < main_warps) {
-      move_tiles(ctx, smem, now);
-    } else {
-      look_back_for_tiles(ctx, smem, now);
+    ctx.let_next_launch_start();
+    const radix_decision decision = state->decision;
+    const radix_step now = algorithm::find_radix_step(decision, plan, step, aliasing, makes_buckets ? first_steps : 0);
+    switch (now.action) {
+      case radix_action::none:
+        if (makes_buckets && step < first_steps) {
+          prepare_next_launch(ctx);
+        }
+        return;
+      case radix_action::sort:
+        return sort_tiles(ctx, smem, now);
+      case radix_action::copy:
+        prepare_next_launch(ctx);
+        constexpr bool by_vectors = sizeof(key_type) <= 4;  // else passes would spill 8 bytes
+        return algorithm::copy_items<batch, by_vectors>(
+          ctx, {ctx.block(), ctx.blocks()}, keys, values, now.source, now.target, begin(), end());
     }
   }
 
-  GIMBAL_DEVICE bool joins_zeros() const { return state->has_joined_zero != 0; }
   /// Items of a lane that has a full share; a compile-time constant where shares are not made even.
   GIMBAL_DEVICE unsigned held() const { return has_even_shares ? lane_items : items; }
   GIMBAL_DEVICE unsigned warp_items() const { return held() * simt::warp_threads; }
@@ -250,6 +135,35 @@ struct radix_pass : radix_tiles {
 private:
   using radix_rank_method = block::radix_rank_method;
   using radix_tile_ranking = block::radix_tile_ranking;
+
+  /// In place of a pass that claims no tiles: resets the next launch's ticket.
+  template <class Context>
+  GIMBAL_DEVICE void prepare_next_launch(Context& ctx) const
+  {
+    if (ctx.block() == 0 && ctx.thread() == 0) {
+      *next_ticket = 0;
+    }
+  }
+
+  /// Sorts the launch's tiles by the step's digit.
+  template <class Context>
+  GIMBAL_DEVICE void sort_tiles(Context& ctx, shared& smem, const radix_step& now) const
+  {
+    if (ctx.thread() == 0) {
+      smem.claimed = claim_tile(ctx);
+      smem.is_unstable = 0;
+      smem.joins_zeros = state->has_joined_zero != 0;
+      if (smem.claimed == 0) {
+        *next_ticket = 0;  // for the next launch
+      }
+    }
+    ctx.sync_block();  // the first tile's number is known to every thread
+    if (ctx.warp() < main_warps) {
+      move_tiles(ctx, smem, now);
+    } else {
+      look_back_for_tiles(ctx, smem, now);
+    }
+  }
 
   /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such. Both roles pass the same
   /// four barriers for each pair.
@@ -427,7 +341,7 @@ private:
       ctx, now, order, first_of(tile), valid_of(tile), smem.runs[side], digit_offsets, keys, values);
     if (ctx.lane() == 0) {
       smem.is_unstable = 0;
-      smem.joins_zeros = joins_zeros();
+      smem.joins_zeros = state->has_joined_zero != 0;
     }
   }
 };

@@ -372,7 +372,8 @@ private:
     if (source == sort_place::input && aliasing.in_place) {
       histograms.sync_team(ctx, turn, place);
     }
-    algorithm::copy_items<chunk>(ctx, place, keys, values, source, sort_place::output, 0, count);
+    algorithm::copy_items<chunk>(
+      ctx, {place.number, place.members}, keys, values, source, sort_place::output, 0, count);
   }
 };
 

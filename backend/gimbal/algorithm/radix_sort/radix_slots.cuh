@@ -128,12 +128,12 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
 
   union keys_type {
-    radix_vector vector[count / vector_items];
+    simt::vector16 vector[count / vector_items];
     bits_type key[count];
   };
   template <class Value>
   union values_type {
-    radix_vector vector[has_value_vectors ? count / value_vector_items : 1];
+    simt::vector16 vector[has_value_vectors ? count / value_vector_items : 1];
     uninit<Value> value[has_value_slots ? count : TileItems];
   };
   /// Position in the tile of each slot's key.
@@ -224,7 +224,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
         v[j] = from + j * Threads < used / vector_items ? from + j * Threads : from;
-        const radix_vector vector = keys.vector[v[j]];
+        const simt::vector16 vector = keys.vector[v[j]];
         std::memcpy(static_cast<void*>(key[j]), &vector, sizeof(vector));
         next[j] = witness.of(v[j] == count / vector_items - 1 ? 0 : (v[j] + 1) * vector_items);
       }
@@ -244,7 +244,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
         }
         if (is_inside(run[j], slot, unit)) {
           is_ordered = is_ordered & ascends;
-          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot)) = own_vector(order, key[j]);
+          *reinterpret_cast<simt::vector16*>(out + (run[j].shift + slot)) = own_vector(order, key[j]);
           follow(run[j], v[j]);
         }
       }
@@ -253,9 +253,9 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   }
 
   /// The keys' own bits; of integers word by word.
-  static GIMBAL_DEVICE radix_vector own_vector(const order_type& order, const bits_type (&key)[vector_items])
+  static GIMBAL_DEVICE simt::vector16 own_vector(const order_type& order, const bits_type (&key)[vector_items])
   {
-    radix_vector vector;
+    simt::vector16 vector;
     if (order.is_floating()) {
       bits_type own[vector_items];
       GIMBAL_UNROLL
@@ -302,7 +302,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
   {
     for (unsigned from = ctx.thread(); from < used / value_vector_items; from += Batch * Threads) {
       unsigned slot[Batch];
-      radix_vector vector[Batch];
+      simt::vector16 vector[Batch];
       radix_run run[Batch];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
@@ -316,7 +316,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
         if (is_inside(run[j], slot[j], value_unit)) {
-          *reinterpret_cast<radix_vector*>(out + (run[j].shift + slot[j])) = vector[j];
+          *reinterpret_cast<simt::vector16*>(out + (run[j].shift + slot[j])) = vector[j];
         }
       }
     }
@@ -392,7 +392,7 @@ GIMBAL_DEVICE bool write_radix_tile(
               witness,
               [&](const block::radix_run& run, unsigned v) {
                 const auto place = values_out + (run.shift + v * Slots::vector_items);
-                *reinterpret_cast<block::radix_vector*>(place) = smem.values.vector[v];
+                *reinterpret_cast<simt::vector16*>(place) = smem.values.vector[v];
               },
               [&](const block::radix_run& run, unsigned slot) {
                 values_out[run.shift + slot] = smem.values.value[slot].get();

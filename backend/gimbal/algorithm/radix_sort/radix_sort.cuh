@@ -5,7 +5,7 @@
 //   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
 //   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other streams that work as many as
 //                       millions                       half of the blocks hold
-//   to 8      to 16     more                           in passes by digits: radix_launch.cuh; 8-byte integers that are distributed
+//   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are distributed
 //                                                      evenly in buckets behind two to five passes
 //   any       above 16  any                            those above of keys with positions, and one fetch of each value, in place two:
 //                                                      argsort/position_sort.cuh (also 9 to 16 bytes, where passes by more than three
@@ -22,10 +22,13 @@
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
+#include <gimbal/grid/retained_words.h>
+#include <gimbal/workspace.h>
+
 #include <gimbal/algorithm/argsort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_launch.cuh>
 #include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -86,6 +89,99 @@ status radix_resident_sort(
   return launches(words);
 }
 
+/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next pass waits for
+/// the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have none. If there are many,
+/// blocks finish at different times anyway, and full tiles are the most efficient.
+template <class Kernel>
+radix_tiles radix_tiles_of(index_type n, unsigned blocks)
+{
+  const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
+  if (rounds > (Kernel::has_even_shares ? tuning::few_even_radix_tiles : tuning::few_radix_tiles)) {
+    return {n, Kernel::tile_items, Kernel::items};
+  }
+  const index_type share = (n - 1) / (rounds * blocks) + 1;
+  constexpr index_type batch_of_all = Kernel::main_threads * Kernel::batch;
+  const unsigned lane_items =
+    Kernel::has_even_shares ? static_cast<unsigned>((share - 1) / batch_of_all + 1) * Kernel::batch : Kernel::items;
+  const unsigned warp_items = lane_items * simt::warp_threads;
+  return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
+}
+
+inline status clear_through(void* first, const void* end, simt::stream_type stream)
+{
+  const auto bytes = static_cast<std::size_t>(static_cast<const char*>(end) - static_cast<char*>(first));
+  return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
+}
+
+/// `most_blocks`: that are resident at a time.
+template <class Kernel, class Keys, class Values>
+status radix_sort_in_passes(
+  temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
+{
+  using histogram_kernel = typename Kernel::histogram_kernel;
+  auto [keys, values, n, order, plan, stream] = call;
+  const radix_tiles shape = algorithm::radix_tiles_of<Kernel>(n, most_blocks);
+  const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
+  const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
+  const index_type part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
+  typename Kernel::state_type* state = nullptr;
+  unsigned* words = nullptr;
+  storage_layout layout;
+  layout.add(&state, 1);
+  layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
+  const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
+  const bool is_buffer_given = keys.buffer != nullptr;
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
+    return placed;
+  }
+
+  // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may lack.
+  const bool can_hold_tables =
+    !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(simt::vector16) == 0;
+  typename Kernel::bucket_steps bucket_steps(n, !call.is_by_range() && !order.is_floating() && can_hold_tables);
+  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes another.
+  const void* cleared_end = bucket_steps.place(state, keys.buffer);
+  if (is_buffer_given) {
+    GIMBAL_TRY(algorithm::clear_through(keys.buffer, cleared_end, stream));
+    cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
+  }
+  GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
+  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
+  GIMBAL_TRY(simt::launch(
+    histogram_kernel{keys, order, n, histogram_tiles, plan, state, bucket_steps.sample()},
+    histogram_kernel::blocks(histogram_tiles), stream, "radix sort: histogram"));
+
+  Kernel kernel{shape, keys, values, order, plan, state, aliasing, call.is_by_range()};
+  kernel.words = words;
+  kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
+  kernel.part_tiles = static_cast<unsigned>(part_tiles);
+  // If the leading digits turn out not to be enough, passes by all digits follow, in place.
+  const unsigned leading = bucket_steps.digits();
+  const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
+  kernel.first_steps = first_steps;
+  const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
+  const unsigned room = share_of_gpu(most_blocks, stream);
+  unsigned launches = 0;
+  for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
+    kernel.first_tile = 0;
+    for (kernel.part = 0; kernel.part < kernel.parts; ++kernel.part, ++launches) {
+      const index_type left = tiles - kernel.first_tile;
+      kernel.tiles = static_cast<unsigned>(left < part_tiles ? left : part_tiles);
+      kernel.ticket = &state->tickets[launches % 2];
+      kernel.next_ticket = &state->tickets[(launches + 1) % 2];
+      const index_type blocks = kernel.tiles < room ? kernel.tiles : room;
+      GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
+      kernel.first_tile += kernel.tiles;
+    }
+    if (kernel.step + 1 == first_steps) {
+      GIMBAL_TRY(bucket_steps.sort(keys, values, order, stream));
+    }
+  }
+  return {};
+}
+
 template <class Keys, class Values>
 using position_sort_tuning = tuning::position_sort<sizeof(typename Keys::value_type), bytes_of_values<Values>>;
 /// True if n values are fetched from their positions.
@@ -143,7 +239,7 @@ template <class Rows = void, class Order, class Keys, class Values>
   }
 
   if constexpr (are_plain) {
-    using passes_kernel = radix_launch_kernel<typename rows::large, typename rows::buckets, words, Values>;
+    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, words, Values>;
     // In one launch.
     if constexpr (rows::most_resident_items(false) > 0) {
       using resident_kernel = radix_resident_sort_kernel<typename rows::resident, words, Values>;
@@ -206,8 +302,8 @@ struct sort_buffers {
   auto array(bool moves_once) const
   {
     // A size query may come without pointers; none is followed.
-    T* const first = current == nullptr ? reinterpret_cast<T*>(sizeof(block::radix_vector)) : current;
-    T* const second = other == nullptr ? reinterpret_cast<T*>(2 * sizeof(block::radix_vector)) : other;
+    T* const first = current == nullptr ? reinterpret_cast<T*>(sizeof(simt::vector16)) : current;
+    T* const second = other == nullptr ? reinterpret_cast<T*>(2 * sizeof(simt::vector16)) : other;
     const T* const from = first;
     return moves_once      ? algorithm::make_sort_array(from, second)
            : ends_in_other ? algorithm::make_sort_array(from, second, first)

@@ -140,10 +140,6 @@ private:
   }
 };
 
-struct alignas(16) radix_vector {
-  std::uint32_t word[4];
-};
-
 }  // namespace block
 
 namespace algorithm {
@@ -269,98 +265,142 @@ GIMBAL_DEVICE radix_step find_radix_step(
   return found;
 }
 
-/// Prefetches items to the L2 cache.
-template <class Context, class Array>
-GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array, index_type first, index_type count)
-{
-  if constexpr (bytes_of_values<Array> != 0) {
-    array.read(from, [&](auto source) {
-      if constexpr (::cuda::std::is_pointer_v<decltype(source)>) {
-        ctx.fetch_ahead(source + first, static_cast<std::size_t>(count) * sizeof(*source));
+/// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
+/// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
+template <class Keys, class Values, unsigned Items, unsigned Batch>
+struct radix_thread_items {
+  using key_type = typename Keys::value_type;
+  using value_type = typename Values::value_type;
+  using order_type = block::radix_order<key_type>;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+
+  key_type key[Items];  ///< own bits when loaded, distinct after count(): converting at once would wait for each load
+  uninit<value_type> value[has_values ? Items : 1];
+
+  /// Position in the tile of a thread's i-th item.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned lane_items, unsigned i)
+  {
+    return (ctx.warp() * lane_items + i) * simt::warp_threads + ctx.lane();
+  }
+
+  /// After count(). `joins`: some key may be a joined zero.
+  GIMBAL_DEVICE unsigned digit(const radix_step& now, const order_type& order, bool joins, unsigned i) const
+  {
+    return now.range.digit(joins ? order.join(key[i]) : key[i]);
+  }
+
+  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get
+  /// `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind keys that equal it.
+  template <class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
+    unsigned valid, unsigned lane_items)
+  {
+    const auto exists = [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; };
+    // Those that may not be read are made without a branch, in registers that hold nothing yet.
+    const bool are_positions = values.are_positions(now.source);
+    if constexpr (Values::may_be_positions) {
+      const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        value[i].set(mine + static_cast<value_type>(i * simt::warp_threads));
+      }
+    }
+    load_keys<Items>(ctx, now, keys, filling, first, lane_items, 0, 0, exists);
+    load_values<Items>(
+      ctx, now, values, first, lane_items, 0, 0, [&](unsigned i) { return !are_positions && exists(i); });
+  }
+
+  /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
+  template <unsigned Count, class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
+    unsigned from, unsigned place)
+  {
+    const auto exists = [](unsigned) { return true; };
+    load_keys<Count>(ctx, now, keys, key_type{}, first, lane_items, from, place, exists);
+    load_values<Count>(ctx, now, values, first, lane_items, from, place, exists);
+  }
+
+  /// Shifts items down by `Count`, which makes room behind the last.
+  template <unsigned Count>
+  GIMBAL_DEVICE void move_up()
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = Count; i < Items; ++i) {
+      key[i - Count] = key[i];
+      if constexpr (has_values) {
+        value[i - Count] = value[i];
+      }
+    }
+  }
+
+  /// Adds the keys to the warp's counters and makes their bits distinct.
+  template <class Context, class Counters>
+  GIMBAL_DEVICE void count(
+    Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)
+  {
+    if (order.is_floating()) {
+      for_each(lane_items, [&](unsigned i) { key[i] = order.distinct(key[i]); });
+    } else {
+      for_each(lane_items, [&](unsigned i) { key[i] = order.flip(key[i]); });
+    }
+    const auto add_all = [&](auto joining) {
+      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, joining.value, i)); });
+    };
+    if (joins) {
+      add_all(::cuda::std::true_type{});
+    } else {
+      add_all(::cuda::std::false_type{});
+    }
+  }
+
+private:
+  /// f(i) for the items that a lane has.
+  template <class F>
+  static GIMBAL_DEVICE void for_each(unsigned lane_items, F f)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (i / Batch * Batch < lane_items) {
+        f(i);
+      }
+    }
+  }
+
+  template <unsigned Count, class Context, class Exists>
+  GIMBAL_DEVICE void load_keys(
+    Context& ctx, const radix_step& now, const Keys& keys, key_type filling, index_type first, unsigned lane_items,
+    unsigned from, unsigned place, Exists exists)
+  {
+    keys.read(now.source, [&](auto source) {
+      const auto mine = source + (first + position(ctx, lane_items, from));
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < Count; ++j) {
+        key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
       }
     });
   }
-}
 
-namespace detail {
-
-template <unsigned Batch, class Context, class Source, class Target>
-GIMBAL_DEVICE void copy_range(
-  Context& ctx, const block::team_place& place, Source source, Target target, index_type first, index_type end)
-{
-  using type = value_type_of<Source>;
-  const index_type stride = static_cast<index_type>(place.members) * Context::block_threads;
-  index_type i = first + static_cast<index_type>(place.number) * Context::block_threads + ctx.thread();
-  for (; i < end; i += Batch * stride) {
-    uninit<type> item[Batch];
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Batch; ++j) {
-      if (i + j * stride < end) {
-        item[j].set(block::load_as<type>(source + (i + j * stride)));
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < Batch; ++j) {
-      if (i + j * stride < end) {
-        *(target + (i + j * stride)) = item[j].get();
-      }
-    }
-  }
-}
-
-template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>
-GIMBAL_DEVICE void copy_many(
-  Context& ctx, const block::team_place& place, Source source, Target target, index_type count)
-{
-  constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
-  if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
-    using vector = block::radix_vector;
-    constexpr index_type items = sizeof(vector) / sizeof(*target);
-    if constexpr (
-      items >= 4 && items * sizeof(*target) == sizeof(vector)) {  // larger ones are copied as fast one by one
-      const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
-      if (addresses % sizeof(vector) == 0) {
-        const index_type vectors = count / items;
-        detail::copy_range<4>(
-          ctx, place, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
-        return detail::copy_range<1>(ctx, place, source, target, vectors * items, count);
-      }
-    }
-  }
-  detail::copy_range<Batch>(ctx, place, source, target, 0, count);
-}
-
-}  // namespace detail
-
-/// All members together copy items [first, end) from one place to another; `ByVectors`: small ones in vectors where both are aligned.
-template <unsigned Batch, bool ByVectors = true, class Context, class Keys, class Values>
-GIMBAL_DEVICE void copy_items(
-  Context& ctx, const block::team_place& place, const Keys& keys, const Values& values, sort_place from, sort_place to,
-  index_type first, index_type end)
-{
-  const auto copy = [&](const auto& array) {
-    array.read(from, [&](auto source) {
-      array.write(to, [&](auto target) {
-        detail::copy_many<Batch, ByVectors>(ctx, place, source + first, target + first, end - first);
-      });
-    });
-  };
-  copy(keys);
-  if constexpr (Values::may_be_positions) {
-    if (values.are_positions(from)) {
-      return values.write(to, [&](auto target) {
-        const unsigned stride = place.members * Context::block_threads;
-        GIMBAL_NO_UNROLL
-        for (index_type i = first + place.number * Context::block_threads + ctx.thread(); i < end; i += stride) {
-          *(target + i) = static_cast<typename Values::value_type>(i);
+  template <unsigned Count, class Context, class Exists>
+  GIMBAL_DEVICE void load_values(
+    Context& ctx, const radix_step& now, const Values& values, index_type first, unsigned lane_items, unsigned from,
+    unsigned place, Exists exists)
+  {
+    if constexpr (has_values) {
+      values.read(now.source, [&](auto source) {
+        const auto mine = source + (first + position(ctx, lane_items, from));
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < Count; ++j) {
+          if (exists(from + j)) {
+            value[place + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
+          }
         }
       });
     }
   }
-  if constexpr (bytes_of_values<Values> != 0) {
-    copy(values);
-  }
-}
+};
 
 }  // namespace algorithm
 
