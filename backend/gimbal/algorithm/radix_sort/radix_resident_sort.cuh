@@ -26,25 +26,22 @@
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
 
-#include <gimbal/algorithm/radix_sort/radix_resident_strategies.cuh>
-#include <gimbal/algorithm/radix_sort/radix_step.cuh>
+#include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
 template <class Shape, class Keys, class Values>
-struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Values> {
-  using strategies = radix_resident_strategies<Shape, Keys, Values>;
-  using buckets = typename strategies::buckets;
+struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> {
+  using buckets = radix_resident_buckets<Shape, Keys, Values>;
   using pass = typename buckets::pass;
+  using typename buckets::key_range;
   using typename pass::digit_type;
   using typename pass::key_type;
-  using typename pass::linear_bin_type;
   using typename pass::ranking;
   using typename pass::share;
   using typename pass::shared;
-  using key_range = typename pass::key_ranges_type::key_range;
   /// Whether keys are loaded before the members of the team are known: a block that turns out to be no member may have read what
   /// others overwrite.
   static constexpr bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
@@ -74,75 +71,33 @@ struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Value
   {
     const unsigned joined = ctx.thread() == 0 ? team.join(ctx) : 0;
     clear_flags(ctx, smem);
-    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1};
-    found_team team_found = found_team::whole;
-    bool is_team_known = !guesses;
-    if (!guesses) {
-      team_found = find_team(ctx, smem, joined, now);
-      if (team_found == found_team::without_this_block) {
+    sorting now{
+      plan, plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1, must_match_any()};
+    if (!guesses && !find_team(ctx, smem, joined, now)) {
+      return;
+    }
+    if constexpr (can_bin_linearly) {
+      if (!choose_strategy_by_range(ctx, smem, joined, now)) {
         return;
       }
     }
-    block::digit_plan digits = plan;
-    resident_strategy strategy = resident_strategy::digits;
-    unsigned round = 0;
-    if constexpr (can_bin_linearly) {
-      key_range own;
-      while (inspects_first && team_found != found_team::too_small) {
-        own = this->inspect_keys(ctx, now.own);
-        if (is_team_known) {
-          break;
-        }
-        is_team_known = true;
-        team_found = find_team(ctx, smem, joined, now);
-        if (team_found == found_team::without_this_block) {
-          return;
-        }
-        if (team_found == found_team::whole) {
-          break;  // else the share has become larger
-        }
-      }
-      if (inspects_first && team_found != found_team::too_small) {
-        const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
-        reopen_team(ctx, smem);
-        if ((found.flags & flag_out_of_order) == 0) {
-          return copy_all(ctx, smem.place, sort_place::input, 0);
-        }
-        now.least = this->drop_common_bits(found, digits);
-        strategy = this->choose_strategy(ctx, smem, found);
-        now.plan = digits;
-        now.plan.passes = strategy == resident_strategy::two_keys ? 1 : digits.passes;
-      }
-    }
-    const bool always_match_any = must_match_any();
-    bool by_match_any = always_match_any;
-    unsigned turn = 0;
-    unsigned step = 0;  // of several shares: those counted and those moved
-    for (unsigned digit_number = 0; strategy == resident_strategy::buckets || digit_number < now.plan.passes;) {
-      digit_type digit{order, now.plan.range(digit_number), now.least};
-      if constexpr (can_bin_linearly) {
-        if (strategy != resident_strategy::digits) {
-          digit.bin = smem.linear_bin;
-          digit.bins = true;
-        }
-      }
+    while (now.strategy == resident_strategy::buckets || now.digit < now.plan.passes) {
+      const digit_type digit = digit_of(smem, now);
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
       const bool inspects =
-        team_found != found_team::too_small
-        && (can_bin_linearly ? strategy == resident_strategy::two_keys : inspects_first && turn == 0);
+        now.team != found_team::too_small
+        && (can_bin_linearly ? now.strategy == resident_strategy::two_keys : inspects_first && now.turn == 0);
       if (now.shares > 1) {
-        take_share(smem, now, step % now.shares);
+        take_share(smem, now, now.step % now.shares);
       }
-      this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, by_match_any);
+      this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, now.by_match_any);
       ctx.sync_block();  // the counts of all warps are there
-      if (!is_team_known) {
-        is_team_known = true;
-        team_found = find_team(ctx, smem, joined, now);
-        if (team_found == found_team::without_this_block) {
+      if (!now.is_team_known) {
+        if (!find_team(ctx, smem, joined, now)) {
           return;
         }
-        if (team_found != found_team::whole) {
+        if (now.team != found_team::whole) {
           continue;  // ranks the larger share
         }
       }
@@ -150,76 +105,50 @@ struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Value
       this->store_histogram(ctx, smem, now.own, digit, totals);
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
-      if (step < now.shares) {
-        publish_counts(ctx, smem, now, turn, inspects);
+      if (now.step < now.shares) {
+        publish_counts(ctx, smem, now, inspects);
       }
-      if (now.shares > 1 && step < now.shares) {
-        ++step;  // moved when all have been counted
+      if (now.shares > 1 && now.step < now.shares) {
+        ++now.step;  // moved when all have been counted
         continue;
       }
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
       this->gather_items(ctx, smem, now.own, now.source, digit);
-      collect_counts(ctx, smem, now, turn, inspects);
+      collect_counts(ctx, smem, now, inspects);
       ctx.sync_block();  // the counts and flags of all blocks and the items are there
-      if (turn == 0) {
+      if (now.turn == 0) {
         reopen_team(ctx, smem);
       }
       if (!can_bin_linearly && inspects && smem.histograms.flags == 0) {
         return copy_all(ctx, smem.place, sort_place::input, 0);  // sorted
       }
-      this->set_targets(ctx, smem, now.own, turn, starts);
-      if constexpr (can_bin_linearly) {
-        const bool fails = strategy == resident_strategy::two_keys  ? smem.histograms.flags != 0
-                           : strategy == resident_strategy::buckets ? !this->find_buckets(ctx, smem, turn)
-                                                                    : false;
-        if (fails) {
-          strategy = resident_strategy::digits;
-          now.plan = digits;
-          ++turn;
-          continue;
-        }
+      this->set_targets(ctx, smem, now.own, now.turn, starts);
+      if (has_to_sort_by_digits(ctx, smem, now)) {
+        continue;
       }
-      if (smem.constant_pass != turn + 1 || is_only_move(now)) {
-        const sort_place target =
-          strategy == resident_strategy::buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
-        this->store_items(ctx, smem, now.own, target, digit, turn);
-        ctx.sync_block();  // every thread has verified its items
-        if (!by_match_any && smem.unstable_pass == turn + 1) {
-          by_match_any = true;
+      if (smem.constant_pass != now.turn + 1 || is_only_move(now)) {
+        if (!move_share(ctx, smem, now, digit)) {
           continue;
         }
-        by_match_any = always_match_any;
-        if (now.shares > 1 && ++step < 2 * now.shares) {
-          continue;
-        }
-        now.source = target;
-        if (strategy != resident_strategy::buckets && is_done(now, digit_number + 1)) {
+        if (now.strategy != resident_strategy::buckets && is_done(now)) {
           return;
         }
         if (!now.own.is_alone) {
-          histograms.sync_team(ctx, turn, smem.place);
+          histograms.sync_team(ctx, now.turn, smem.place);
         }
       }
-      ++turn;
-      step = 0;
-      digit_number += strategy == resident_strategy::buckets ? 0 : 1;
+      ++now.turn;
+      now.step = 0;
+      now.digit += now.strategy == resident_strategy::buckets ? 0 : 1;
       if constexpr (can_bin_linearly) {
-        const bool is_bucket_done = now.own.is_alone && digit_number == now.plan.passes;
-        if (is_bucket_done) {
-          this->copy_own(ctx, now.own, now.source);
-        }
-        if (strategy == resident_strategy::buckets || is_bucket_done) {
-          if (this->sort_buckets(ctx, smem, round, now.own)) {
-            return;
-          }
-          now.source = sort_place::buffer;
-          digit_number = 0;
+        if (sort_buckets_after_pass(ctx, smem, now)) {
+          return;
         }
       }
-      strategy = resident_strategy::digits;
+      now.strategy = resident_strategy::digits;
     }
-    copy_all(ctx, smem.place, now.source, turn - 1);
+    copy_all(ctx, smem.place, now.source, now.turn - 1);
   }
 
   /// Equal keys of a range of bits may differ in others.
@@ -247,22 +176,30 @@ struct radix_resident_sort_kernel : radix_resident_strategies<Shape, Keys, Value
   }
 
 private:
-  /// What is left to be sorted, and where it is.
+  enum class found_team {
+    whole,     ///< all blocks
+    smaller,   ///< some, which hold all items
+    too_small  ///< members have several shares
+  };
+
+  /// What is left to be sorted, where it is, and how far the block has come.
   struct sorting {
     block::digit_plan plan;
-    key_type least;  ///< ordered bits that are taken from those of each key
+    block::digit_plan digits;  ///< the plan if another strategy than by digits fails
+    key_type least;            ///< ordered bits that are taken from those of each key
     share own;
     sort_place source;
     unsigned number;      ///< of the own share,
     unsigned all_shares;  ///< of so many,
     unsigned shares;      ///< so many of which are the member's
-  };
-
-  enum class found_team {
-    whole,      ///< all blocks
-    smaller,    ///< some, which hold all items
-    too_small,  ///< members have several shares
-    without_this_block
+    bool by_match_any;    ///< the next ranking
+    found_team team = found_team::whole;
+    bool is_team_known = !guesses;
+    resident_strategy strategy = resident_strategy::digits;
+    unsigned digit = 0;  ///< of the plan
+    unsigned turn = 0;   ///< passes so far
+    unsigned step = 0;   ///< of several shares: those counted and those moved in the pass
+    unsigned round = 0;  ///< of the block's buckets, those sorted
   };
 
   template <class Context>
@@ -281,8 +218,9 @@ private:
   }
 
   /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not, shares become larger.
+  /// False if this one is no member.
   template <class Context>
-  GIMBAL_DEVICE found_team find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
+  GIMBAL_DEVICE bool find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
     if (ctx.thread() == 0) {
       const block::team_place place = team.wait(ctx, joined);
@@ -292,23 +230,27 @@ private:
       }
     }
     ctx.sync_block();  // the team is known
+    now.is_team_known = true;
     const block::team_place place = smem.place;
     if (place.members == ctx.blocks()) {
-      return found_team::whole;
+      now.team = found_team::whole;
+      return true;
     }
     if (place.members == 0) {
-      return found_team::without_this_block;
+      return false;
     }
     now.number = place.number;
     if (place.members * pass::tile_items >= count) {
       now.all_shares = place.members;
       now.own = share_of(place.number, pass::held_of((count - 1) / place.members + 1));
-      return found_team::smaller;
+      now.team = found_team::smaller;
+      return true;
     }
     now.all_shares = (count - 1) / pass::tile_items + 1;
     now.shares = (now.all_shares - 1 - place.number) / place.members + 1;
     take_share(smem, now, 0);
-    return found_team::too_small;
+    now.team = found_team::too_small;
+    return true;
   }
 
   /// Of a member that has several.
@@ -327,10 +269,112 @@ private:
     }
   }
 
-  /// Whether all items are where they belong.
-  GIMBAL_DEVICE static bool is_done(const sorting& now, unsigned passes)
+  /// After a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets. False if there are none, or if
+  /// another one overflows, which then is what is left to be sorted, by this block alone.
+  template <class Context>
+  GIMBAL_DEVICE bool sort_buckets_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
-    return !now.own.is_alone && passes == now.plan.passes && now.source == sort_place::output;
+    const bool is_bucket_done = now.own.is_alone && now.digit == now.plan.passes;
+    if (is_bucket_done) {
+      this->copy_own(ctx, now.own, now.source);
+    }
+    if (now.strategy == resident_strategy::buckets || is_bucket_done) {
+      if (this->sort_buckets(ctx, smem, now.round, now.own)) {
+        return true;
+      }
+      now.source = sort_place::buffer;
+      now.digit = 0;
+    }
+    return false;
+  }
+
+  GIMBAL_DEVICE digit_type digit_of(const shared& smem, const sorting& now) const
+  {
+    digit_type digit{order, now.plan.range(now.digit), now.least};
+    if constexpr (can_bin_linearly) {
+      if (now.strategy != resident_strategy::digits) {
+        digit.bin = smem.linear_bin;
+        digit.bins = true;
+      }
+    }
+    return digit;
+  }
+
+  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable order, so it is repeated
+  /// by match_any, or another share follows.
+  template <class Context>
+  GIMBAL_DEVICE bool move_share(Context& ctx, shared& smem, sorting& now, const digit_type& digit) const
+  {
+    const sort_place target =
+      now.strategy == resident_strategy::buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
+    this->store_items(ctx, smem, now.own, target, digit, now.turn);
+    ctx.sync_block();  // every thread has verified its items
+    if (!now.by_match_any && smem.unstable_pass == now.turn + 1) {
+      now.by_match_any = true;
+      return false;
+    }
+    now.by_match_any = must_match_any();
+    if (now.shares > 1 && ++now.step < 2 * now.shares) {
+      return false;
+    }
+    now.source = target;
+    return true;
+  }
+
+  /// Before any key is moved: by what all keys are sorted. False if the block has nothing left to do: it is no member, or they are sorted.
+  template <class Context>
+  GIMBAL_DEVICE bool choose_strategy_by_range(Context& ctx, shared& smem, unsigned joined, sorting& now) const
+  {
+    key_range own;
+    while (inspects_first && now.team != found_team::too_small) {
+      own = this->inspect_keys(ctx, now.own);
+      if (now.is_team_known) {
+        break;
+      }
+      if (!find_team(ctx, smem, joined, now)) {
+        return false;
+      }
+      if (now.team == found_team::whole) {
+        break;  // else the share has become larger
+      }
+    }
+    if (inspects_first && now.team != found_team::too_small) {
+      const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
+      reopen_team(ctx, smem);
+      if ((found.flags & flag_out_of_order) == 0) {
+        copy_all(ctx, smem.place, sort_place::input, 0);
+        return false;
+      }
+      now.least = this->drop_common_bits(found, now.digits);
+      now.strategy = this->choose_strategy(ctx, smem, found);
+      now.plan = now.digits;
+      now.plan.passes = now.strategy == resident_strategy::two_keys ? 1 : now.digits.passes;
+    }
+    return true;
+  }
+
+  /// Whether another strategy than by digits turns out not to suit the keys, in all blocks: the next pass is by digits then.
+  template <class Context>
+  GIMBAL_DEVICE bool has_to_sort_by_digits(Context& ctx, shared& smem, sorting& now) const
+  {
+    bool fails = false;
+    if constexpr (can_bin_linearly) {
+      fails = now.strategy == resident_strategy::two_keys  ? smem.histograms.flags != 0
+              : now.strategy == resident_strategy::buckets ? !this->find_buckets(ctx, smem, now.turn)
+                                                           : false;
+    }
+    if (fails) {
+      now.strategy = resident_strategy::digits;
+      now.plan = now.digits;
+      ++now.turn;
+    }
+    return fails;
+  }
+
+  /// Whether all items are where they belong.
+  GIMBAL_DEVICE static bool is_done(const sorting& now)
+  {
+    return !now.own.is_alone && now.digit + 1 == now.plan.passes && now.source == sort_place::output;
   }
 
   /// A single pass in which no keys differ still writes its items from shared memory, in place of a copy of the input.
@@ -340,22 +384,22 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish_counts(Context& ctx, shared& smem, const sorting& now, unsigned turn, bool inspects) const
+  GIMBAL_DEVICE void publish_counts(Context& ctx, shared& smem, const sorting& now, bool inspects) const
   {
     if (!now.own.is_alone) {
-      histograms.publish(ctx, smem.histograms, turn, now.number);
+      histograms.publish(ctx, smem.histograms, now.turn, now.number);
       if (inspects) {
         histograms.publish_flags(ctx, smem.place.number, smem.flags);
       }
     }
   }
   template <class Context>
-  GIMBAL_DEVICE void collect_counts(Context& ctx, shared& smem, const sorting& now, unsigned turn, bool inspects) const
+  GIMBAL_DEVICE void collect_counts(Context& ctx, shared& smem, const sorting& now, bool inspects) const
   {
     if (now.own.is_alone) {
       return histograms.use_own(ctx, smem.histograms);
     }
-    histograms.collect(ctx, smem.histograms, turn, now.number, now.all_shares);
+    histograms.collect(ctx, smem.histograms, now.turn, now.number, now.all_shares);
     if (inspects) {
       histograms.collect_flags(ctx, smem.histograms, smem.place.members);
     }
