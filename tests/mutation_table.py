@@ -29,7 +29,7 @@ RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
 POSITION_SORT = "gimbal/algorithm/argsort/position_sort.cuh"
-PROJECTED_RADIX_SORT = "gimbal/algorithm/argsort/projected_radix_sort.cuh"
+LEXICOGRAPHIC_RADIX_SORT = "gimbal/algorithm/argsort/lexicographic_radix_sort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
 LINEAR_BINS = "gimbal/algorithm/radix_sort/linear_bins.cuh"
@@ -416,9 +416,9 @@ MUTATIONS = [
          replace=""),
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
-         file=PROJECTED_RADIX_SORT,
-         find="GIMBAL_TRY((detail::sort_by_projected_key<At, Tuning>(",
-         replace="GIMBAL_TRY((detail::sort_by_projected_key<0, Tuning>("),
+         file=LEXICOGRAPHIC_RADIX_SORT,
+         find="return sort_by(number, from, sort_bytes);",
+         replace="return sort_by(::cuda::std::integral_constant<std::size_t, 0>{}, from, sort_bytes);"),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
          find="w % item_words",
@@ -503,7 +503,7 @@ MUTATIONS = [
     dict(name="radix_resident_sort_counts_shares_for_others", kind="wrong link", check="radix_resident_sort", how="run",
          file=RADIX_RESIDENT_SORT,
          find="histograms.collect(ctx, smem.histograms, now.turn, now.number, now.all_shares);",
-         replace="histograms.collect(ctx, smem.histograms, turn, smem.place.number, now.all_shares);"),
+         replace="histograms.collect(ctx, smem.histograms, now.turn, smem.place.number, now.all_shares);"),
     dict(name="radix_resident_sort_moves_before_all_are_counted", kind="wrong link", check="radix_resident_sort", how="run",
          file=RADIX_RESIDENT_SORT,
          find="now.all_shares = (count - 1) / pass::tile_items + 1;",
@@ -574,9 +574,9 @@ MUTATIONS = [
          replace="valid_of(tile) > ctx.warp() * warp_items", expression=True),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
-         file="gimbal/algorithm/argsort/lexicographic_radix_sort.cuh",
-         find="detail::sort_by_arrays<last, Order>",
-         replace="detail::sort_by_arrays<last - 1, Order>"),
+         file=LEXICOGRAPHIC_RADIX_SORT,
+         find="detail::for_keys_last_first<key_count - 1>",
+         replace="detail::for_keys_last_first<key_count - 2>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",
          file=RADIX_BUCKETS,
          find="unsigned found = from;",

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <gimbal/algorithm/argsort/argsort.cuh>
-#include <gimbal/algorithm/argsort/projected_radix_sort.cuh>
+#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
 #include <numeric>
 
 #include "check.h"

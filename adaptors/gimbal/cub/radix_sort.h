@@ -27,7 +27,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// significant first; bits count through all of them, from the least significant one of the last member. Members are keys as above,
 /// others go to CUB. One stable sort for each member with bits to sort by, the last one first, which moves keys and values whole, 128
 /// bytes of them at most; storage is a copy of them and 2 to 4 times the largest member, also between buffers, where the result is in
-/// the other one (algorithm/argsort/projected_radix_sort.cuh).
+/// the other one (algorithm/argsort/lexicographic_radix_sort.cuh).
 ///
 /// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the first
 /// failed launch's own error. Values that the kernels cannot hold go to CUB (device.h), for which input and output must not overlap,

@@ -3,8 +3,8 @@
 // What a sort of this folder is made of:
 //   argsort.cuh                   a sort of pairs, whose values are the positions
 //   position_sort.cuh             a radix sort of keys with positions, and one fetch of each value, which is large
-//   lexicographic_radix_sort.cuh  a radix sort for each array of a zip iterator, the last one first
-//   projected_radix_sort.cuh      a radix sort of pairs for each key that a function takes from an item, the last one first
+//   lexicographic_radix_sort.cuh  a radix sort for each of several keys, the last one first: a zip iterator's arrays, or what a function
+//                                 takes from an item
 //
 // Algorithm: a stable sort of pairs out of place, whose first pass makes the positions up: no memory of theirs is read or written before. A
 // radix sort (radix_sort.cuh) takes a null input of values for that, so its kernels are those of sort_by_key; a merge sort (merge_sort.cuh)
