@@ -33,6 +33,7 @@ struct small_shape {
   static constexpr index_type most_tiles = 11;  // of longer inputs a pass takes several launches
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = 0;
+  using histogram = small_shape;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;

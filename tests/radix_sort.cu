@@ -37,6 +37,7 @@ struct small {
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned look_back_window = 2;
   static constexpr index_type most_tiles = 5;
+  using histogram = small;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
@@ -51,6 +52,7 @@ struct odd : small {
   static constexpr unsigned items_per_thread = 1;
   static constexpr unsigned look_back_window = 1;
   static constexpr index_type most_tiles = 1;
+  using histogram = odd;
   static constexpr unsigned histogram_threads = 96;
   static constexpr unsigned histogram_copies = 1;
 };

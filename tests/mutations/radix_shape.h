@@ -16,6 +16,7 @@ struct small_shape {
   static constexpr gimbal::index_type most_tiles = 4;  // then a pass takes several launches
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = 0;
+  using histogram = small_shape;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 4;
   static constexpr unsigned histogram_copies = 1;

@@ -12,6 +12,7 @@ struct small_tiles {
   static constexpr unsigned items_per_thread = 3;
   static constexpr unsigned look_back_window = 2;
   static constexpr gimbal::index_type most_tiles = 1 << 20;
+  using histogram = small_tiles;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;

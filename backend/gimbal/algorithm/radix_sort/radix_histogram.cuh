@@ -174,15 +174,6 @@ struct radix_state {
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// A shape of passes has the histogram's numbers, or a type with them.
-template <class Shape, class = void>
-struct histogram_of_shape : ::cuda::std::type_identity<Shape> {
-};
-template <class Shape>
-struct histogram_of_shape<Shape, ::cuda::std::void_t<typename Shape::histogram>> {
-  using type = typename Shape::histogram;
-};
-
 /// `Analyzes`: also choose a strategy. `Samples`: buckets included.
 template <class Tuning, class Keys, bool Analyzes = false, bool Samples = false>
 struct radix_histogram_kernel {

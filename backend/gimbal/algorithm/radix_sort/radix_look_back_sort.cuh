@@ -325,7 +325,7 @@ status radix_sort_by_look_back(
   }
 
   using pass_kernel = radix_look_back_pass_kernel<Tuning, Keys, Values>;
-  using histogram_kernel = radix_histogram_kernel<typename histogram_of_shape<Tuning>::type, Keys>;
+  using histogram_kernel = radix_histogram_kernel<typename Tuning::histogram, Keys>;
   const index_type tiles = (n + pass_kernel::tile_items - 1) / pass_kernel::tile_items;
   const index_type rows = tiles < pass_kernel::most_tiles ? tiles : pass_kernel::most_tiles;
 

@@ -72,7 +72,7 @@ struct radix_pass_kernel : radix_tiles {
   using scatter = radix_scatter<radix_pass_kernel>;
   using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, state_type>;
   static constexpr bool makes_buckets = bucket_steps::makes_buckets;
-  using histogram_kernel = radix_histogram_kernel<typename histogram_of_shape<Shape>::type, Keys, true, makes_buckets>;
+  using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, true, makes_buckets>;
 
   struct shared : slots_type::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots

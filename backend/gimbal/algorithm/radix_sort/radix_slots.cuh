@@ -39,91 +39,31 @@ constexpr unsigned unit_items(std::size_t unit, std::size_t item)
   return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
 }
 
-/// The slots of a tile whose runs are aligned to `Alignment` slots, a multiple of a unit of `UnitBytes`.
-template <unsigned TileItems, unsigned Alignment, unsigned UnitBytes>
-struct radix_run_slots {
-  static constexpr unsigned alignment = Alignment;
-  static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
-  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could otherwise begin in
-  /// the same bank. If all runs exist, two slots of each that are never needed make up for them.
-  static constexpr unsigned padding_digits = alignment / 2 > UnitBytes / 4 ? alignment / 2 : UnitBytes / 4;
-  static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
-  static constexpr unsigned count =
-    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + padding_slots;
-
-  /// Slots for `items` items with digit `digit`, wherever they go.
-  static GIMBAL_DEVICE unsigned reserve(unsigned digit, unsigned items)
-  {
-    const unsigned padding = digit % padding_digits == 0 ? alignment : 0;
-    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + padding;
-  }
-
-  /// Offset of `position` in `out` from the alignment boundary before it; 0 for iterators, which have none.
-  template <class OutputIt>
-  static GIMBAL_DEVICE unsigned phase([[maybe_unused]] OutputIt out, [[maybe_unused]] index_type position)
-  {
-    if constexpr (::cuda::std::is_pointer_v<OutputIt>) {
-      const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(*out) + static_cast<std::uintptr_t>(position);
-      return static_cast<unsigned>(place % alignment);
-    }
-    return 0;
-  }
-
-  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned unit_size)
-  {
-    const unsigned first = slot / unit_size * unit_size;
-    return first >= run.first && first + unit_size <= run.end;
-  }
-
-  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A separate sweep:
-  /// inside the sweep of the units nearly every warp would diverge.
-  template <unsigned Threads, unsigned unit_size, class Context, class F>
-  static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
-  {
-    for (unsigned e = ctx.thread(); e < radix_size * 2 * unit_size; e += Threads) {
-      const radix_run run = runs[e / (2 * unit_size)];
-      const unsigned inner = (run.first + unit_size - 1) / unit_size * unit_size;  // where whole units begin
-      const unsigned head_end = inner < run.end ? inner : run.end;
-      const unsigned tail = run.end / unit_size * unit_size;
-      const bool is_tail = e / unit_size % 2 != 0;
-      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % unit_size;
-      if (slot < (is_tail ? run.end : head_end)) {
-        f(run, slot);
-      }
-    }
-  }
-};
-
-/// `ValueBytes` is 0 for keys alone.
-template <std::size_t KeyBytes, std::size_t ValueBytes>
-struct radix_slot_units {
-  static_assert(KeyBytes <= 8 && (KeyBytes & (KeyBytes - 1)) == 0, "a vector holds whole keys");
-  static constexpr unsigned unit_bytes = ValueBytes == 0 || KeyBytes <= 2 ? 16 : sector_bytes;
-  static constexpr unsigned unit = unit_items(unit_bytes, KeyBytes);
+/// The slots of a tile of `TileItems`. `ValueBytes` is 0 for keys alone.
+template <class Bits, std::size_t ValueBytes, unsigned TileItems>
+struct radix_slots {
+  using bits_type = Bits;
+  using order_type = radix_order<Bits>;
+  static constexpr std::size_t key_bytes = sizeof(Bits);
+  static_assert(key_bytes <= 8 && (key_bytes & (key_bytes - 1)) == 0, "a vector holds whole keys");
+  static constexpr unsigned unit_bytes = ValueBytes == 0 || key_bytes <= 2 ? 16 : sector_bytes;
+  static constexpr unsigned unit = unit_items(unit_bytes, key_bytes);
+  static constexpr unsigned vector_items = unit_items(16, key_bytes);
   /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the padding.
   static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
   static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
-};
-
-/// `ValueBytes` is 0 for keys alone.
-template <
-  class Bits, std::size_t ValueBytes, unsigned TileItems, class Units = radix_slot_units<sizeof(Bits), ValueBytes>>
-struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_bytes> {
-  using run_slots = radix_run_slots<TileItems, Units::alignment, Units::unit_bytes>;
-  using run_slots::alignment;
-  using run_slots::count;
-  using run_slots::is_inside;
-  using run_slots::phase;
-  using bits_type = Bits;
-  using order_type = radix_order<Bits>;
-  static constexpr unsigned unit = Units::unit;
-  static constexpr unsigned vector_items = unit_items(16, sizeof(Bits));
-  static constexpr unsigned value_unit = Units::value_unit;
+  static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
+  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could otherwise begin in
+  /// the same bank. If all runs exist, two slots of each that are never needed make up for them.
+  static constexpr unsigned padding_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
+  static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
+  static constexpr unsigned count =
+    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + padding_slots;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
-  static constexpr unsigned value_vector_items = has_value_vectors ? Units::value_vector : 1;
+  static constexpr unsigned value_vector_items = has_value_vectors ? value_vector : 1;
   /// A vector of values has the same items as one of keys, so that they are written together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
 
@@ -194,6 +134,48 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
       }
     }
   };
+
+  /// Slots for `items` items with digit `digit`, wherever they go.
+  static GIMBAL_DEVICE unsigned reserve(unsigned digit, unsigned items)
+  {
+    const unsigned padding = digit % padding_digits == 0 ? alignment : 0;
+    return items == 0 ? 0 : (items + 2 * (alignment - 1)) / alignment * alignment + padding;
+  }
+
+  /// Offset of `position` in `out` from the alignment boundary before it; 0 for iterators, which have none.
+  template <class OutputIt>
+  static GIMBAL_DEVICE unsigned phase([[maybe_unused]] OutputIt out, [[maybe_unused]] index_type position)
+  {
+    if constexpr (::cuda::std::is_pointer_v<OutputIt>) {
+      const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(*out) + static_cast<std::uintptr_t>(position);
+      return static_cast<unsigned>(place % alignment);
+    }
+    return 0;
+  }
+
+  static GIMBAL_DEVICE bool is_inside(const radix_run& run, unsigned slot, unsigned unit_size)
+  {
+    const unsigned first = slot / unit_size * unit_size;
+    return first >= run.first && first + unit_size <= run.end;
+  }
+
+  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A separate sweep:
+  /// inside the sweep of the units nearly every warp would diverge.
+  template <unsigned Threads, unsigned unit_size, class Context, class F>
+  static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
+  {
+    for (unsigned e = ctx.thread(); e < radix_size * 2 * unit_size; e += Threads) {
+      const radix_run run = runs[e / (2 * unit_size)];
+      const unsigned inner = (run.first + unit_size - 1) / unit_size * unit_size;  // where whole units begin
+      const unsigned head_end = inner < run.end ? inner : run.end;
+      const unsigned tail = run.end / unit_size * unit_size;
+      const bool is_tail = e / unit_size % 2 != 0;
+      const unsigned slot = (is_tail ? (tail > inner ? tail : inner) : run.first) + e % unit_size;
+      if (slot < (is_tail ? run.end : head_end)) {
+        f(run, slot);
+      }
+    }
+  }
 
   /// Index of a key's value.
   static GIMBAL_DEVICE unsigned value_place(unsigned slot, unsigned position)
@@ -285,7 +267,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
     const Witness& witness, FollowOne follow_one)
   {
     bool is_ordered = true;
-    run_slots::template for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
+    for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
       const bool is_last = slot + 1 >= run.end;
       is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
       out[run.shift + slot] = order.own(keys.key[slot]);
@@ -320,7 +302,7 @@ struct radix_slots : radix_run_slots<TileItems, Units::alignment, Units::unit_by
         }
       }
     }
-    run_slots::template for_each_at_ends<Threads, value_unit>(
+    for_each_at_ends<Threads, value_unit>(
       ctx, runs, [&](const radix_run& run, unsigned slot) { out[run.shift + slot] = values.value[slot].get(); });
   }
 
