@@ -228,9 +228,12 @@ private:
       if (next < tiles) {
         look_back(ctx, smem, now, next, side);
       }
-      ctx.sync_block();  // runs
-      if (ctx.warp() == main_warps && smem.is_unstable != 0) {
-        rerank(ctx, smem, now, tile, side ^ 1);
+      ctx.sync_block();                                         // runs
+      if (ctx.warp() == main_warps && smem.is_unstable != 0) {  // the other helper warps go on
+        scatter{*this}.rerank(ctx, smem, now, tile, smem.runs[side ^ 1]);
+        if (ctx.lane() == 0) {
+          smem.is_unstable = 0;
+        }
       }
       tile = next;
       next = tile < tiles ? smem.claimed : tiles;
@@ -329,19 +332,6 @@ private:
       if (!values.are_positions(now.source)) {
         algorithm::fetch_items(ctx, now.source, values, first_of(claimed), valid_of(claimed));
       }
-    }
-  }
-
-  /// One helper warp, while the others go on.
-  template <class Context>
-  GIMBAL_DEVICE void rerank(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
-  {
-    unsigned* const digit_offsets = smem.reserved;  // free: what it held went into the runs
-    algorithm::rerank_radix_tile(
-      ctx, now, order, first_of(tile), valid_of(tile), smem.runs[side], digit_offsets, keys, values);
-    if (ctx.lane() == 0) {
-      smem.is_unstable = 0;
-      smem.joins_zeros = state->has_joined_zero != 0;
     }
   }
 };

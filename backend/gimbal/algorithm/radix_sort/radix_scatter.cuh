@@ -274,6 +274,39 @@ struct radix_scatter {
     smem.counts.clear(ctx);
   }
 
+  /// One warp ranks the tile's items by match_any and writes each to its place. Slow, but never seen to be needed.
+  template <class Context>
+  GIMBAL_DEVICE void rerank(
+    Context& ctx, shared& smem, const radix_step& now, unsigned tile, const block::radix_run* runs) const
+  {
+    const index_type first = pass.first_of(tile);
+    const unsigned valid = pass.valid_of(tile);
+    unsigned* const digit_offsets = smem.reserved;  // free: what it held went into the runs
+    for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
+      digit_offsets[d] = runs[d].first;
+    }
+    ctx.sync_warp();  // all offsets are there before the first is added to
+    for (unsigned from = 0; from < valid; from += simt::warp_threads) {
+      const unsigned p = from + ctx.lane();
+      key_type key = pass.order.last();  // behind the last item: ordered last
+      if (p < valid) {
+        pass.keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
+      }
+      const unsigned digit = now.range.digit(pass.order.ordered(key));
+      const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
+      if (p < valid) {
+        pass.keys.write(now.target, [&](auto out) { *(out + place) = key; });
+        if constexpr (Pass::has_values) {
+          pass.values.read(now.source, [&](auto source) {
+            pass.values.write(now.target, [&](auto out) {
+              *(out + place) = algorithm::load_value(pass.values, now.source, source, first + p);
+            });
+          });
+        }
+      }
+    }
+  }
+
 private:
   /// For a warp that has its full share: by atomics, or with frequent digits apart. All cases with frequent digits share one copy of
   /// the code: warps of a block that run different code wait for instructions.
@@ -359,39 +392,6 @@ private:
     }
   }
 };
-
-/// One warp ranks the tile's `valid` items, from `first` on, by match_any and writes each to its place. Slow, but never seen to be
-/// needed. `digit_offsets`: shared memory, one word for each digit.
-template <class Context, class Keys, class Values>
-GIMBAL_DEVICE void rerank_radix_tile(
-  Context& ctx, const radix_step& now, const block::radix_order<typename Keys::value_type>& order, index_type first,
-  unsigned valid, const block::radix_run* runs, unsigned* digit_offsets, const Keys& keys, const Values& values)
-{
-  using key_type = typename Keys::value_type;
-  for (unsigned d = ctx.lane(); d < block::radix_size; d += simt::warp_threads) {
-    digit_offsets[d] = runs[d].first;
-  }
-  ctx.sync_warp();  // all offsets are there before the first is added to
-  for (unsigned from = 0; from < valid; from += simt::warp_threads) {
-    const unsigned p = from + ctx.lane();
-    key_type key = order.last();  // behind the last item: ordered last
-    if (p < valid) {
-      keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
-    }
-    const unsigned digit = now.range.digit(order.ordered(key));
-    const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
-    if (p < valid) {
-      keys.write(now.target, [&](auto out) { *(out + place) = key; });
-      if constexpr (bytes_of_values<Values> != 0) {
-        values.read(now.source, [&](auto source) {
-          values.write(now.target, [&](auto out) {
-            *(out + place) = algorithm::load_value(values, now.source, source, first + p);
-          });
-        });
-      }
-    }
-  }
-}
 
 }  // namespace algorithm
 

@@ -297,9 +297,7 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
     unsigned valid, unsigned lane_items)
   {
-    const auto exists = [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; };
-    // Those that may not be read are made without a branch, in registers that hold nothing yet.
-    const bool are_positions = values.are_positions(now.source);
+    // Values that may not be read are made without a branch, in registers that hold nothing yet.
     if constexpr (Values::may_be_positions) {
       const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
       GIMBAL_UNROLL
@@ -307,9 +305,9 @@ struct radix_thread_items {
         value[i].set(mine + static_cast<value_type>(i * simt::warp_threads));
       }
     }
-    load_keys<Items>(ctx, now, keys, filling, first, lane_items, 0, 0, exists);
-    load_values<Items>(
-      ctx, now, values, first, lane_items, 0, 0, [&](unsigned i) { return !are_positions && exists(i); });
+    load_if<Items>(
+      ctx, now, keys, values, filling, first, lane_items, 0, 0, !values.are_positions(now.source),
+      [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; });
   }
 
   /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
@@ -318,9 +316,8 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
     unsigned from, unsigned place)
   {
-    const auto exists = [](unsigned) { return true; };
-    load_keys<Count>(ctx, now, keys, key_type{}, first, lane_items, from, place, exists);
-    load_values<Count>(ctx, now, values, first, lane_items, from, place, exists);
+    load_if<Count>(
+      ctx, now, keys, values, key_type{}, first, lane_items, from, place, true, [](unsigned) { return true; });
   }
 
   /// Shifts items down by `Count`, which makes room behind the last.
@@ -370,9 +367,9 @@ private:
   }
 
   template <unsigned Count, class Context, class Exists>
-  GIMBAL_DEVICE void load_keys(
-    Context& ctx, const radix_step& now, const Keys& keys, key_type filling, index_type first, unsigned lane_items,
-    unsigned from, unsigned place, Exists exists)
+  GIMBAL_DEVICE void load_if(
+    Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
+    unsigned lane_items, unsigned from, unsigned place, bool with_values, Exists exists)
   {
     keys.read(now.source, [&](auto source) {
       const auto mine = source + (first + position(ctx, lane_items, from));
@@ -381,19 +378,12 @@ private:
         key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
       }
     });
-  }
-
-  template <unsigned Count, class Context, class Exists>
-  GIMBAL_DEVICE void load_values(
-    Context& ctx, const radix_step& now, const Values& values, index_type first, unsigned lane_items, unsigned from,
-    unsigned place, Exists exists)
-  {
     if constexpr (has_values) {
       values.read(now.source, [&](auto source) {
         const auto mine = source + (first + position(ctx, lane_items, from));
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Count; ++j) {
-          if (exists(from + j)) {
+          if (with_values && exists(from + j)) {
             value[place + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
           }
         }
