@@ -37,6 +37,9 @@ struct radix_sample {
   std::uint64_t most_of_digit;  ///< keys with one value of a leading digit, so that buckets can be expected to fit
   unsigned* counts;             ///< of keys, by their leading digits; all zero
   unsigned* tags;               ///< all zero
+
+  /// Of the tables.
+  const void* end() const { return tags + (std::size_t{1} << tag_row_bits); }
 };
 
 /// What the sample shows. All zero before.
@@ -259,14 +262,7 @@ private:
   }
 };
 
-/// How many blocks of the kernel the current device runs at a time; 0 if it has too little shared memory for one.
-template <class Kernel>
-unsigned radix_engine_blocks()
-{
-  unsigned blocks = 0;
-  return simt::expected_blocks<Kernel>(blocks) ? 0 : blocks;
-}
-
+/// What the host does for buckets.
 template <class Shape, class Keys, class Values, class State>
 class radix_bucket_steps {
   using key_type = typename Keys::value_type;
@@ -274,54 +270,27 @@ class radix_bucket_steps {
   using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
 
 public:
-  static constexpr bool makes_buckets = Shape::most_items != 0 && sizeof(key_type) == 8;
-
-  /// For n keys, sorted by all their bits.
-  radix_bucket_steps(index_type n, bool is_possible) : n_(n)
+  /// For n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it holds no keys. Without leading digits
+  /// if the sort takes passes by all digits.
+  static radix_sample choose_sample(index_type n, key_type* buffer)
   {
-    if constexpr (makes_buckets) {
-      const bool is_taken = is_possible && Shape::least_items <= n && n <= Shape::most_items;
-      const unsigned digits = is_taken ? leading_digits(n) : 0;
-      if (digits != 0) {
-        choose_sample(digits);
-      }
-    }
+    const unsigned digits = Shape::least_items <= n && n <= Shape::most_items ? leading_digits(n) : 0;
+    return digits == 0 ? radix_sample{} : choose_sample(n, digits, reinterpret_cast<unsigned*>(buffer));
   }
 
-  /// The most digits that may lead; 0: none, the sort takes passes by all digits.
-  unsigned digits() const { return sample_.most_leading; }
-  /// Taken by the histogram.
-  const radix_sample& sample() const { return sample_; }
-
-  /// Places the tables in the buffer that passes move keys to, while it holds no keys. Returns the end of what is to be cleared before
-  /// the first launch, from the buffer's begin on.
-  const void* place(State* state, key_type* buffer)
+  /// Behind the passes by the leading digits: sorts the buckets. The buffer takes where they start.
+  static status sort(
+    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, State* state, index_type n,
+    simt::stream_type stream)
   {
-    if (digits() == 0) {
-      return buffer;
-    }
-    buckets_.state = state;
-    buckets_.starts = reinterpret_cast<unsigned*>(buffer);
-    sample_.counts = reinterpret_cast<unsigned*>(buffer);
-    sample_.tags = sample_.counts + (std::size_t{1} << sample_.row_bits);
-    return sample_.tags + (std::size_t{1} << sample_.tag_row_bits);
-  }
-
-  /// Behind the passes by the leading digits: sorts the buckets.
-  status sort(
-    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, simt::stream_type stream) const
-  {
-    if constexpr (!makes_buckets) {
-      return {};
-    } else {
-      const unsigned starts = start_kernel::starts(n_);
-      GIMBAL_TRY(simt::launch(
-        start_kernel{keys, order, static_cast<unsigned>(n_), buckets_}, starts / start_kernel::block_threads + 1,
-        stream, "radix sort: starts of buckets"));
-      return simt::launch(
-        sort_kernel{keys, values, order, buckets_, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
-        "radix sort: buckets");
-    }
+    const radix_buckets<State> buckets{state, reinterpret_cast<unsigned*>(keys.buffer)};
+    const unsigned starts = start_kernel::starts(n);
+    GIMBAL_TRY(simt::launch(
+      start_kernel{keys, order, static_cast<unsigned>(n), buckets}, starts / start_kernel::block_threads + 1, stream,
+      "radix sort: starts of buckets"));
+    return simt::launch(
+      sort_kernel{keys, values, order, buckets, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
+      "radix sort: buckets");
   }
 
 private:
@@ -329,39 +298,43 @@ private:
   static index_type bucket_items(index_type n, unsigned digits) { return (n + n / 16) >> (digits * block::radix_bits); }
 
   /// One key in `period`: seldom, if the sample is large even so and the buckets are expected to be far from too large.
-  void choose_sample(unsigned digits)
+  static radix_sample choose_sample(index_type n, unsigned digits, unsigned* tables)
   {
     constexpr unsigned most_tagged = 1u << (Shape::tag_row_bits - 1);
     constexpr unsigned run_items = Shape::sample_run_bytes / sizeof(key_type);
-    const auto runs = [&](unsigned period) { return n_ / (index_type{period} * run_items); };
+    const auto runs = [&](unsigned period) { return n / (index_type{period} * run_items); };
     unsigned period = Shape::sample_period;
     while (2 * period <= Shape::most_sample_period && runs(2 * period) >= most_tagged
-           && 4 * bucket_items(n_, digits) <= Shape::most_bucket_items) {
+           && 4 * bucket_items(n, digits) <= Shape::most_bucket_items) {
       period *= 2;
     }
-    sample_.leading_digits = digits;
-    sample_.most_leading = digits + Shape::spare_digits;
-    sample_.row_bits = Shape::sample_row_bits;
-    sample_.tag_row_bits = Shape::tag_row_bits;
-    sample_.period = period;
-    sample_.run_items = run_items;
-    sample_.runs = static_cast<unsigned>(runs(period));
-    sample_.tag_period = 1 + sample_.runs / (most_tagged + 1);
+    radix_sample sample{};
+    sample.leading_digits = digits;
+    sample.most_leading = digits + Shape::spare_digits;
+    sample.row_bits = Shape::sample_row_bits;
+    sample.tag_row_bits = Shape::tag_row_bits;
+    sample.period = period;
+    sample.run_items = run_items;
+    sample.runs = static_cast<unsigned>(runs(period));
+    sample.tag_period = 1 + sample.runs / (most_tagged + 1);
     // Of uniformly distributed keys a bucket has so many in the sample, or as many as the buckets that share a count.
-    const auto of_bucket = static_cast<unsigned>(bucket_items(n_, digits) / period);
-    const unsigned of_count = (sample_.runs * run_items) >> Shape::sample_row_bits;
-    sample_.most_in_bucket =
+    const auto of_bucket = static_cast<unsigned>(bucket_items(n, digits) / period);
+    const unsigned of_count = (sample.runs * run_items) >> Shape::sample_row_bits;
+    sample.most_in_bucket =
       most_in_sample(of_bucket > of_count ? of_bucket : of_count, Shape::most_bucket_items / period);
     // Of buckets with so many keys on the average the largest fit.
     constexpr unsigned most = Shape::most_bucket_items;
-    sample_.most_of_digit = static_cast<std::uint64_t>(most - 5 * root_of(most)) << block::radix_bits * (digits - 1);
+    sample.most_of_digit = static_cast<std::uint64_t>(most - 5 * root_of(most)) << block::radix_bits * (digits - 1);
     // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
     // `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
-    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n_)) + 2;
-    sample_.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
-    const index_type tagged = sample_.runs / sample_.tag_period;
-    sample_.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n_) + 4;
+    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n)) + 2;
+    sample.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
+    const index_type tagged = sample.runs / sample.tag_period;
+    sample.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n) + 4;
+    sample.counts = tables;
+    sample.tags = tables + (std::size_t{1} << sample.row_bits);
+    return sample;
   }
 
   /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of many
@@ -389,10 +362,6 @@ private:
     }
     return digits + least_saved_by_buckets <= sizeof(key_type) ? digits : 0;
   }
-
-  index_type n_;
-  radix_buckets<State> buckets_{};
-  radix_sample sample_{};
 };
 
 }  // namespace algorithm

@@ -71,7 +71,7 @@ struct radix_pass_kernel : radix_tiles {
 
   using scatter = radix_scatter<radix_pass_kernel>;
   using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, state_type>;
-  static constexpr bool makes_buckets = bucket_steps::makes_buckets;
+  static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(key_type) == 8;
   using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, true, makes_buckets>;
 
   struct shared : slots_type::template arrays<value_type, has_values> {

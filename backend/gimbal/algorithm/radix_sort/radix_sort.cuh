@@ -137,12 +137,18 @@ status radix_sort_in_passes(
     return placed;
   }
 
-  // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may lack.
-  const bool can_hold_tables =
-    !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(simt::vector16) == 0;
-  typename Kernel::bucket_steps bucket_steps(n, !call.is_by_range() && !order.is_floating() && can_hold_tables);
+  radix_sample sample{};
   // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes another.
-  const void* cleared_end = bucket_steps.place(state, keys.buffer);
+  const void* cleared_end = keys.buffer;
+  if constexpr (Kernel::makes_buckets) {
+    // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may lack.
+    const bool can_hold_tables =
+      !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(simt::vector16) == 0;
+    if (can_hold_tables && !call.is_by_range() && !order.is_floating()) {
+      sample = Kernel::bucket_steps::choose_sample(n, keys.buffer);
+      cleared_end = sample.leading_digits == 0 ? cleared_end : sample.end();
+    }
+  }
   if (is_buffer_given) {
     GIMBAL_TRY(algorithm::clear_through(keys.buffer, cleared_end, stream));
     cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
@@ -150,15 +156,15 @@ status radix_sort_in_passes(
   GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
   const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, order, n, histogram_tiles, plan, state, bucket_steps.sample()},
-    histogram_kernel::blocks(histogram_tiles), stream, "radix sort: histogram"));
+    histogram_kernel{keys, order, n, histogram_tiles, plan, state, sample}, histogram_kernel::blocks(histogram_tiles),
+    stream, "radix sort: histogram"));
 
   Kernel kernel{shape, keys, values, order, plan, state, aliasing, call.is_by_range()};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
   // If the leading digits turn out not to be enough, passes by all digits follow, in place.
-  const unsigned leading = bucket_steps.digits();
+  const unsigned leading = sample.most_leading;
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
   const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
@@ -175,8 +181,10 @@ status radix_sort_in_passes(
       GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
       kernel.first_tile += kernel.tiles;
     }
-    if (kernel.step + 1 == first_steps) {
-      GIMBAL_TRY(bucket_steps.sort(keys, values, order, stream));
+    if constexpr (Kernel::makes_buckets) {
+      if (kernel.step + 1 == first_steps) {
+        GIMBAL_TRY(Kernel::bucket_steps::sort(keys, values, order, state, n, stream));
+      }
     }
   }
   return {};

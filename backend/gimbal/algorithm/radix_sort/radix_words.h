@@ -313,6 +313,14 @@ struct radix_call {
   bool is_by_range() const { return plan.bits < 8 * sizeof(key_type); }
 };
 
+/// How many blocks of the kernel the current device runs at a time; 0 if it has too little shared memory for one.
+template <class Kernel>
+unsigned radix_engine_blocks()
+{
+  unsigned blocks = 0;
+  return simt::expected_blocks<Kernel>(blocks) ? 0 : blocks;
+}
+
 }  // namespace algorithm
 
 GIMBAL_NAMESPACE_END
