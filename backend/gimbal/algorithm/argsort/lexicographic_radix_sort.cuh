@@ -172,50 +172,41 @@ struct projected_keys {
     return projected_key<Result>::of(result);
   }
 };
-template <class Tuple>
+template <class Tuple, class... Keys>
 struct projected_keys_of_tuple {
-  static constexpr std::size_t count = ::cuda::std::tuple_size<Tuple>::value;
+  static constexpr std::size_t count = sizeof...(Keys);
   template <std::size_t At>
-  using key = projected_key<::cuda::std::decay_t<typename ::cuda::std::tuple_element<At, Tuple>::type>>;
+  using key =
+    projected_key<::cuda::std::decay_t<typename ::cuda::std::tuple_element<At, ::cuda::std::tuple<Keys...>>::type>>;
+  _CCCL_EXEC_CHECK_DISABLE
   template <std::size_t At>
   static GIMBAL_HOST_DEVICE auto get(const Tuple& result)
   {
-    return key<At>::of(::cuda::std::get<At>(result));
+    using ::cuda::std::get;  // or the standard library's own
+    return key<At>::of(get<At>(result));
   }
 };
 template <class... Keys>
-struct projected_keys<::cuda::std::tuple<Keys...>> : projected_keys_of_tuple<::cuda::std::tuple<Keys...>> {
+struct projected_keys<::cuda::std::tuple<Keys...>> : projected_keys_of_tuple<::cuda::std::tuple<Keys...>, Keys...> {
 };
 template <class First, class Second>
-struct projected_keys<::cuda::std::pair<First, Second>> : projected_keys_of_tuple<::cuda::std::pair<First, Second>> {
+struct projected_keys<::cuda::std::pair<First, Second>>
+    : projected_keys_of_tuple<::cuda::std::pair<First, Second>, First, Second> {
 };
-
-/// The standard library's own, where device code has them.
+/// The standard library's own, where device code has them: of pairs it need not have std::get.
+template <class... Keys>
+struct projected_keys<::std::tuple<Keys...>> : projected_keys_of_tuple<::std::tuple<Keys...>, Keys...> {
+};
 template <class First, class Second>
-struct projected_keys<::std::pair<First, Second>> {
-  static constexpr std::size_t count = 2;
-  template <std::size_t At>
-  using key = projected_key<::cuda::std::decay_t<::cuda::std::conditional_t<At == 0, First, Second>>>;
+struct projected_keys<::std::pair<First, Second>> : projected_keys_of_tuple<::std::pair<First, Second>, First, Second> {
   template <std::size_t At>
   static GIMBAL_HOST_DEVICE auto get(const ::std::pair<First, Second>& result)
   {
     if constexpr (At == 0) {
-      return key<At>::of(result.first);
+      return projected_key<::cuda::std::decay_t<First>>::of(result.first);
     } else {
-      return key<At>::of(result.second);
+      return projected_key<::cuda::std::decay_t<Second>>::of(result.second);
     }
-  }
-};
-template <class... Keys>
-struct projected_keys<::std::tuple<Keys...>> {
-  static constexpr std::size_t count = sizeof...(Keys);
-  template <std::size_t At>
-  using key = projected_key<::cuda::std::decay_t<::std::tuple_element_t<At, ::std::tuple<Keys...>>>>;
-  _CCCL_EXEC_CHECK_DISABLE
-  template <std::size_t At>
-  static GIMBAL_HOST_DEVICE auto get(const ::std::tuple<Keys...>& result)
-  {
-    return key<At>::of(::std::get<At>(result));
   }
 };
 
