@@ -243,7 +243,7 @@ GIMBAL_DEVICE void rank_in_batches(
 
 namespace algorithm {
 
-/// `Pass`: radix_pass.
+/// `Pass`: radix_pass_kernel.
 template <class Pass>
 struct radix_scatter {
   using key_type = typename Pass::key_type;

@@ -1,5 +1,5 @@
 // What the launches of a radix sort by digits tell one another: what a launch does, from which array to which (radix_step), with which
-// tiles (radix_tiles), and the descriptors of these tiles.
+// tiles (radix_tiles), and the descriptors of these tiles; and what a thread holds of a tile (radix_thread_items).
 //
 // The strategy is known on the device when the histogram is (radix_strategy). By digits, the n-th launch sorts by the n-th digit in which
 // keys differ. Surplus launches end at once.
