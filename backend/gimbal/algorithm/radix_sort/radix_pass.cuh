@@ -34,6 +34,7 @@
 
 #include <cuda/functional>
 #include <gimbal/algorithm/radix_sort/radix_scatter.cuh>
+#include <gimbal/tile/copy_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

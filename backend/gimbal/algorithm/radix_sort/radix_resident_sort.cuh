@@ -27,6 +27,7 @@
 #include <gimbal/algorithm/radix_sort/tuning.h>
 
 #include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
+#include <gimbal/tile/copy_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -265,6 +265,19 @@ GIMBAL_DEVICE radix_step find_radix_step(
   return found;
 }
 
+/// Prefetches items to the L2 cache.
+template <class Context, class Array>
+GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array, index_type first, index_type count)
+{
+  if constexpr (bytes_of_values<Array> != 0) {
+    array.read(from, [&](auto source) {
+      if constexpr (::cuda::std::is_pointer_v<decltype(source)>) {
+        ctx.fetch_ahead(source + first, static_cast<std::size_t>(count) * sizeof(*source));
+      }
+    });
+  }
+}
+
 /// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
 /// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
 template <class Keys, class Values, unsigned Items, unsigned Batch>

@@ -1,0 +1,98 @@
+// Copies from one place of a sort's arrays to another, by many blocks together: what is left of a sort of items that are in order, or that
+// ends in another place than the output.
+#pragma once
+
+#include <gimbal/tile/sort_array.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// A block's number among `blocks` that do something together.
+struct share_of_blocks {
+  unsigned number;
+  unsigned blocks;
+};
+
+namespace detail {
+
+template <unsigned Batch, class Context, class Source, class Target>
+GIMBAL_DEVICE void copy_range(
+  Context& ctx, const share_of_blocks& share, Source source, Target target, index_type first, index_type end)
+{
+  using type = value_type_of<Source>;
+  const index_type stride = static_cast<index_type>(share.blocks) * Context::block_threads;
+  index_type i = first + static_cast<index_type>(share.number) * Context::block_threads + ctx.thread();
+  for (; i < end; i += Batch * stride) {
+    uninit<type> item[Batch];
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Batch; ++j) {
+      if (i + j * stride < end) {
+        item[j].set(block::load_as<type>(source + (i + j * stride)));
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned j = 0; j < Batch; ++j) {
+      if (i + j * stride < end) {
+        *(target + (i + j * stride)) = item[j].get();
+      }
+    }
+  }
+}
+
+template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>
+GIMBAL_DEVICE void copy_many(Context& ctx, const share_of_blocks& share, Source source, Target target, index_type count)
+{
+  constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
+  if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
+    using vector = simt::vector16;
+    constexpr index_type items = sizeof(vector) / sizeof(*target);
+    if constexpr (
+      items >= 4 && items * sizeof(*target) == sizeof(vector)) {  // larger ones are copied as fast one by one
+      const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
+      if (addresses % sizeof(vector) == 0) {
+        const index_type vectors = count / items;
+        detail::copy_range<4>(
+          ctx, share, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
+        return detail::copy_range<1>(ctx, share, source, target, vectors * items, count);
+      }
+    }
+  }
+  detail::copy_range<Batch>(ctx, share, source, target, 0, count);
+}
+
+}  // namespace detail
+
+/// All of those blocks together copy items [first, end) from one place to another; `ByVectors`: small ones in vectors where both are aligned.
+template <unsigned Batch, bool ByVectors = true, class Context, class Keys, class Values>
+GIMBAL_DEVICE void copy_items(
+  Context& ctx, const share_of_blocks& share, const Keys& keys, const Values& values, sort_place from, sort_place to,
+  index_type first, index_type end)
+{
+  const auto copy = [&](const auto& array) {
+    array.read(from, [&](auto source) {
+      array.write(to, [&](auto target) {
+        detail::copy_many<Batch, ByVectors>(ctx, share, source + first, target + first, end - first);
+      });
+    });
+  };
+  copy(keys);
+  if constexpr (Values::may_be_positions) {
+    if (values.are_positions(from)) {
+      return values.write(to, [&](auto target) {
+        const unsigned stride = share.blocks * Context::block_threads;
+        GIMBAL_NO_UNROLL
+        for (index_type i = first + share.number * Context::block_threads + ctx.thread(); i < end; i += stride) {
+          *(target + i) = static_cast<typename Values::value_type>(i);
+        }
+      });
+    }
+  }
+  if constexpr (bytes_of_values<Values> != 0) {
+    copy(values);
+  }
+}
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
