@@ -173,6 +173,13 @@ void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = al
     pointer<Key>(in), pointer<Key>(out), values_in.data(), values_out.data(), keys.size(), begin, end);
   require_same_bits(out.to_host(), wanted_keys);
   test::require_equal(values_out.to_host(), wanted_values);
+  if constexpr (std::is_integral_v<Value> && sizeof(Value) >= 4) {  // no values stand for the positions
+    test::device_array<Value> positions(keys.size(), 1);
+    sort<Tuning, Order>(
+      pointer<Key>(in), pointer<Key>(out), static_cast<const Value*>(nullptr), positions.data(), keys.size(), begin,
+      end);
+    test::require_equal(positions.to_host(), wanted_values);
+  }
   sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), values_in.data(), values_in.data(), keys.size(), begin, end);
   require_same_bits(in.to_host(), wanted_keys);
   test::require_equal(values_in.to_host(), wanted_values);

@@ -131,6 +131,15 @@ void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = al
     test::require_equal(values_out.to_host(), wanted_values);
     require_same_bits(keys_in.to_host(), keys);
     test::require_equal(values_in.to_host(), values);
+    if constexpr (std::is_integral_v<Value> && sizeof(Value) >= 4) {  // no values stand for the positions
+      test::device_array<Value> positions(keys.size());
+      test::run([&](void* storage, std::size_t& bytes) {
+        return algorithm::radix_sort<Tuning>(
+          storage, bytes, Order{}, static_cast<const Key*>(pointer<Key>(keys_in)), pointer<Key>(keys_out),
+          static_cast<const Value*>(nullptr), positions.data(), n, begin, end, 0);
+      });
+      test::require_equal(positions.to_host(), wanted_values);
+    }
   }
   INFO("in place");
   test::run([&](void* storage, std::size_t& bytes) {
