@@ -24,9 +24,11 @@
 // device's failure, a stream that is being captured), the group is lost: its calls throw, and a new communicator is needed.
 #pragma once
 
+#include <gimbal/distributed/elementwise.h>
 #include <gimbal/distributed/find.h>
 #include <gimbal/distributed/partition.h>
 #include <gimbal/distributed/reduce.h>
+#include <gimbal/distributed/refused.h>
 #include <gimbal/distributed/scan.h>
 #include <gimbal/distributed/select.h>
 #include <gimbal/distributed/sort.h>

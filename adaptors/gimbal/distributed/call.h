@@ -172,10 +172,6 @@ public:
   void wait() { throw_if(ranks_.wait(stream_)); }
 
 private:
-  struct failure_text {
-    char text[192];
-  };
-
   std::string description() const
   {
     return std::string("gimbal ") + name_ + " of " + std::to_string(count_) + " elements of "
@@ -211,16 +207,16 @@ private:
   /// Every rank gets the failed rank's text, and throws.
   [[noreturn]] void throw_for(int failed_rank, simt::error_code code)
   {
-    failure_text mine{};
+    ranks::failure_text mine{};
     if (rank() == failed_rank) {
       std::memcpy(mine.text, text_.c_str(), (std::min)(text_.size(), sizeof(mine.text) - 1));
     }
     const bool is_it = rank() == failed_rank;
     error_ = simt::success;  // of this gathering
-    const auto told = *gather<failure_text, failure_text>(
+    const auto told = *gather<ranks::failure_text, ranks::failure_text>(
       is_it,
-      [&](failure_text* out) {
-        once(ranks::put_value<failure_text>{reinterpret_cast<uninit<failure_text>*>(out), mine});
+      [&](ranks::failure_text* out) {
+        once(ranks::put_value<ranks::failure_text>{reinterpret_cast<uninit<ranks::failure_text>*>(out), mine});
       },
       ranks::fold_to_first{});
     throw rank_error(

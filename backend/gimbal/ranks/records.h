@@ -14,6 +14,11 @@ namespace ranks {
 /// For values that are not there.
 struct nothing {};
 
+/// What a rank that has failed tells.
+struct failure_text {
+  char text[192];
+};
+
 /// A rank's message: whether it has failed, and its value, if it has one.
 template <class T>
 struct record {

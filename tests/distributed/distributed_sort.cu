@@ -1,4 +1,4 @@
-// Sorts over a communicator: stable, exact counts, any keys, any parts; and what a call that fails on one rank does to all.
+// Sorts over a communicator: stable, exact counts, any keys, any parts.
 #include <thrust/device_vector.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/sort.h>
@@ -83,38 +83,6 @@ struct by_last_digit {
   GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return (l & 15) < (r & 15); }
 };
 
-/// What each rank's call says when it fails; "" if it does not.
-template <class Call>
-std::vector<std::string> failures(const std::vector<std::size_t>& at, Call call)
-{
-  return on_ranks(at, [&](const rank_of_test& self) -> std::string {
-    std::string text;
-    try {
-      call(self);
-    } catch (const gimbal::rank_error& thrown) {
-      text = std::to_string(thrown.rank()) + ": " + thrown.what();
-    }
-    // The next call works.
-    test::device_array<int> own(std::vector<int>(10, 1));
-    const int sum = thrust::reduce(par.over(self.ranks()), own.data(), own.data() + own.size());
-    return sum == 10 * self.ranks().size() ? text : "the next call is wrong";
-  });
-}
-
-/// Throws on one rank.
-struct failing_allocator {
-  using value_type = char;
-  bool fails;
-  char* allocate(std::ptrdiff_t n)
-  {
-    if (fails) {
-      throw std::runtime_error("no memory for you");
-    }
-    return static_cast<char*>(test::raw_allocate(static_cast<std::size_t>(n)));
-  }
-  void deallocate(char* memory, std::size_t) { test::raw_free(memory); }
-};
-
 }  // namespace
 
 TEMPLATE_TEST_CASE(
@@ -194,88 +162,4 @@ TEST_CASE("sorts over ranks through iterators that are not contiguous")
     });
     test::require_equal(joined(all), wanted);
   });
-}
-
-TEST_CASE("a call that fails on one rank fails on all, and says where and why")
-{
-  for (const int ranks : rank_counts()) {
-    const std::size_t n = 50000;  // enough that one rank's sort takes memory, too
-    const auto at = cuts(n, ranks, cut::evenly, 1);
-    const int bad = ranks - 1;
-    const auto told = failures(at, [&](const rank_of_test& self) {
-      test::device_array<int> own(self.part(test::random_values<int>(n, 1)));
-      failing_allocator allocator{static_cast<int>(self.rank()) == bad};
-      thrust::sort(par.over(self.ranks())(allocator), own.data(), own.data() + own.size());
-    });
-    for (const std::string& text : told) {
-      INFO(text);
-      CHECK(text.rfind(std::to_string(bad) + ": gimbal sort of ", 0) == 0);
-      CHECK(text.find("rank " + std::to_string(bad) + " failed: no memory for you") != std::string::npos);
-    }
-  }
-}
-
-TEST_CASE("outputs that do not add up are refused on all ranks")
-{
-  for (const int ranks : rank_counts()) {
-    const auto at = cuts(100, ranks, cut::evenly, 1);
-    const auto told = failures(at, [&](const rank_of_test& self) {
-      test::device_array<int> own(self.part(test::random_values<int>(100, 1)));
-      test::device_array<int> out(own.size() + 1);
-      gimbal::rebalance(
-        par.over(self.ranks()), own.data(), own.data() + own.size(), out.data(), out.data() + out.size());
-    });
-    for (const std::string& text : told) {
-      INFO(text);
-      CHECK(text.find("do not add up") != std::string::npos);
-    }
-  }
-}
-
-TEST_CASE("a rank that leaves does not leave the others waiting")
-{
-#if !GIMBAL_GPU
-  for (const int ranks : {2, 3, 5}) {
-    std::vector<std::string> told(static_cast<std::size_t>(ranks));
-    std::string thrown_here;
-    try {
-      gimbal::run_on_devices(
-        [&](gimbal::communicator& group) {
-          test::device_array<int> own(std::vector<int>(10, 1));
-          if (group.rank() == 1) {
-            throw std::runtime_error("no more of this");
-          }
-          try {
-            thrust::reduce(par.over(group), own.data(), own.data() + own.size());
-          } catch (const gimbal::rank_error& thrown) {
-            told[static_cast<std::size_t>(group.rank())] = std::to_string(thrown.rank()) + ": " + thrown.what();
-          }
-        },
-        ranks);
-    } catch (const std::runtime_error& thrown) {
-      thrown_here = thrown.what();
-    }
-    CHECK(thrown_here == "no more of this");
-    for (int r = 0; r < ranks; ++r) {
-      INFO(told[static_cast<std::size_t>(r)]);
-      CHECK((r == 1 || told[static_cast<std::size_t>(r)].find("1: gimbal reduce") == 0));
-      CHECK(
-        (r == 1 || told[static_cast<std::size_t>(r)].find("rank 1 has left: no more of this") != std::string::npos));
-    }
-  }
-#endif
-}
-
-TEST_CASE("a comparison that is no order ends with an error or a result")
-{
-  struct never_equal {
-    GIMBAL_HOST_DEVICE bool operator()(int, int) const { return true; }
-  };
-  const auto at = cuts(1000, 3, cut::evenly, 1);
-#if !GIMBAL_GPU
-  failures(at, [&](const rank_of_test& self) {
-    test::device_array<int> own(self.part(test::random_values<int>(1000, 1)));
-    thrust::sort(par.over(self.ranks()), own.data(), own.data() + own.size(), never_equal{});
-  });
-#endif
 }
