@@ -14,7 +14,6 @@
 #include <gimbal/argsort.h>
 #include <gimbal/distributed/splitters.h>
 #include <gimbal/thrust/sort.h>
-#include <thrust/merge.h>
 #include <thrust/sequence.h>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -58,22 +57,26 @@ struct rank_items {
   Values values;
 };
 
-/// Merges neighbouring runs of `from` into `to`; the last of an odd number is copied. Run r ends at ends[r].
-template <class Local, class Items, class Less>
-void merge_pairs(Local& local, const Items& from, const Items& to, std::vector<index_type>& ends, Less less)
+/// Merges neighbouring runs of `from` into `to`; the last of an odd number is merged with nothing. Run r ends at ends[r].
+template <class Items, class Less>
+void merge_pairs(const Items& from, const Items& to, std::vector<index_type>& ends, Less less, simt::stream_type stream)
 {
   std::vector<index_type> merged;
   index_type begin = 0;
   for (std::size_t r = 0; r < ends.size(); r += 2) {
     const index_type middle = ends[r];
     const index_type end = ends[(std::min)(r + 1, ends.size() - 1)];
+    status failed;
     if constexpr (Items::has_values) {
-      thrust::merge_by_key(
-        local, from.keys + begin, from.keys + middle, from.keys + middle, from.keys + end, from.values + begin,
-        from.values + middle, to.keys + begin, to.values + begin, less);
+      failed = algorithm::merge_two_runs(
+        from.keys + begin, to.keys + begin, from.values + begin, to.values + begin, middle - begin, end - begin, less,
+        stream);
     } else {
-      thrust::merge(
-        local, from.keys + begin, from.keys + middle, from.keys + middle, from.keys + end, to.keys + begin, less);
+      failed = algorithm::merge_two_runs(
+        from.keys + begin, to.keys + begin, from.values, to.values, middle - begin, end - begin, less, stream);
+    }
+    if (failed) {
+      adaptor::throw_failure(failed, "merge of " + std::to_string(end - begin) + " elements");
     }
     merged.push_back(end);
     begin = end;
@@ -151,7 +154,7 @@ void sort_between_ranks(
     const bool sorts = ends.size() > most_runs;
     bool is_own = false;
     for (std::vector<index_type> runs = ends; !sorts && runs.size() > 1; is_own = !is_own) {
-      adaptor::merge_pairs(call.local(), is_own ? own : received, is_own ? received : own, runs, less);
+      adaptor::merge_pairs(is_own ? own : received, is_own ? received : own, runs, less, call.stream());
     }
     if (!is_own) {
       thrust::copy_n(call.local(), received.keys, n, own.keys);
