@@ -25,7 +25,7 @@
 #include "thrust_support.h"
 
 #if GIMBAL_GPU
-#include "gpu_stream.h"
+#include "gpu/gpu_stream.h"
 #endif
 
 namespace capture_thrust_test {

@@ -11,7 +11,7 @@
 #include <random>
 #include <type_traits>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 namespace stock_radix_sort {
 

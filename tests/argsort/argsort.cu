@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include "device_calls.h"
+#include "device_support.h"
 #include "thrust_support.h"
 
 namespace argsort_test {

@@ -7,7 +7,7 @@
 #include <cuda/std/tuple>
 #include <numeric>
 
-#include "device_calls.h"
+#include "device_support.h"
 #include "support.h"
 
 namespace device_forwarded_test {

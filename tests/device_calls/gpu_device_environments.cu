@@ -8,8 +8,8 @@
 #include <cuda/__execution/policy.h>
 #endif
 
-#include "device_calls.h"
-#include "gpu_stream.h"
+#include "device_support.h"
+#include "gpu/gpu_stream.h"
 #include "support.h"
 #include "thrust_support.h"
 

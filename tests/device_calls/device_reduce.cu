@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "device_calls.h"
+#include "device_support.h"
 #include "support.h"
 
 using namespace device_calls;

@@ -1,7 +1,7 @@
 // gimbal::DeviceSelect beside CUB's.
 #include <gimbal/cub/select.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 #if GIMBAL_GPU
 #include <cub/device/device_select.cuh>

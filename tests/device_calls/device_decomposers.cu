@@ -5,7 +5,7 @@
 #include <cuda/std/tuple>
 #include <numeric>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 using namespace device_calls;
 

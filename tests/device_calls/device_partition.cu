@@ -1,7 +1,7 @@
 // gimbal::DevicePartition beside CUB's.
 #include <gimbal/cub/partition.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 #include "support.h"
 
 using namespace device_calls;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device_calls.h"
+#include "device_support.h"
 #include "support.h"
 #include "thrust_support.h"
 

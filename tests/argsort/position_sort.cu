@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
-#include "radix_reference.h"
+#include "radix_sort/radix_reference.h"
 #include "support.h"
 
 namespace algorithm = gimbal::algorithm;

@@ -2,7 +2,7 @@
 #include <gimbal/cub/radix_sort.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 #if GIMBAL_GPU
 #include <cub/device/device_radix_sort.cuh>

@@ -1,7 +1,7 @@
 // gimbal::DeviceMergeSort beside CUB's.
 #include <gimbal/cub/merge_sort.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 #if GIMBAL_GPU
 #include <cub/device/device_merge_sort.cuh>

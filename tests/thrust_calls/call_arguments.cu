@@ -1,5 +1,5 @@
 // Arguments that the calls under a policy refuse which Thrust does not have: each is refused whatever the number of items, before
-// anything is done, by an exception that names the call. What the device-wide calls refuse: device_arguments.cu. The other calls have
+// anything is done, by an exception that names the call. What the device-wide calls refuse: device_calls/device_arguments.cu. The other calls have
 // no argument of which they can tell that it is wrong.
 #include <gimbal/argsort.h>
 #include <gimbal/radix_sort.h>

@@ -2,7 +2,7 @@
 #include <gimbal/cub/run_length_encode.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 using namespace device_calls;
 

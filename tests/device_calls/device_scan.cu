@@ -1,7 +1,7 @@
 // gimbal::DeviceScan beside CUB's.
 #include <gimbal/cub/scan.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 #include "support.h"
 
 #if GIMBAL_GPU

@@ -1,7 +1,7 @@
 // Merge sort in few sweeps: the split of several runs by itself, then whole sorts with small tiles, so that short
 // inputs take many sweeps. merge_sort.cu has the default tuning, with keys and values of every type.
 #include "merge_sort_reference.h"
-#include "simt_support.h"
+#include "simt/simt_support.h"
 #include "split_all_kernel.h"
 
 using namespace merge_sort_reference;

@@ -1,7 +1,7 @@
 // Merge sort by ranks with small tiles, so that short inputs take several sweeps, and by comparing all pairs. merge_sort.cu has
 // what the table says, with keys and values of every type.
 #include "merge_sort_reference.h"
-#include "simt_support.h"
+#include "simt/simt_support.h"
 
 using namespace merge_sort_reference;
 

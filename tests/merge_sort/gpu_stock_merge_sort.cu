@@ -4,7 +4,7 @@
 #include <cub/device/device_merge_sort.cuh>
 #include <type_traits>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // gimbal::DeviceFind::FindIf, beside CUB's where there is one.
 #include <gimbal/cub/find.h>
 
-#include "device_calls.h"
+#include "device_support.h"
 
 using namespace device_calls;
 

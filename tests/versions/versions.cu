@@ -1,4 +1,4 @@
-// Shared libraries that have gimbal inside, of the same and of different versions, in one process (versions/library.cu): each
+// Shared libraries that have gimbal inside, of the same and of different versions, in one process (library.cu): each
 // runs its own code, and those of the same version share a pool.
 #include <dlfcn.h>
 
