@@ -157,4 +157,47 @@ std::vector<T> small_numbers(std::size_t count, unsigned seed)
   return values;
 }
 
+template <class Count>
+using count_vector = thrust::device_vector<Count>;
+
+/// What a call leaves behind: the whole output, and the count behind it.
+inline std::vector<int> with_count(const thrust::device_vector<int>& out, std::int64_t count)
+{
+  std::vector<int> result = to_host(out);
+  result.push_back(static_cast<int>(count));
+  return result;
+}
+
+struct is_positive {
+  GIMBAL_HOST_DEVICE bool operator()(int x) const { return x > 0; }
+};
+struct same_half {
+  GIMBAL_HOST_DEVICE bool operator()(int a, int b) const { return (a >> 1) == (b >> 1); }
+};
+struct square {
+  GIMBAL_HOST_DEVICE std::int64_t operator()(std::int64_t x) const { return x * x; }
+};
+
+/// x -> a * x + b modulo 2^32; composition is associative and does not commute.
+struct affine {
+  unsigned a, b;
+  friend bool operator==(const affine& x, const affine& y) { return x.a == y.a && x.b == y.b; }
+};
+struct compose_affine {
+  GIMBAL_HOST_DEVICE affine operator()(const affine& first, const affine& second) const
+  {
+    return {first.a * second.a, first.b * second.a + second.b};
+  }
+};
+
+inline std::vector<affine> affine_maps(std::size_t count, unsigned seed)
+{
+  std::mt19937 random(seed);
+  std::vector<affine> maps(count);
+  for (affine& map : maps) {
+    map = {static_cast<unsigned>(random()) | 1, static_cast<unsigned>(random())};
+  }
+  return maps;
+}
+
 }  // namespace device_calls

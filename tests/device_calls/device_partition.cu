@@ -16,9 +16,6 @@ using stock_partition = void;
 
 constexpr int untouched = -77;
 
-struct is_positive {
-  GIMBAL_HOST_DEVICE bool operator()(int x) const { return x > 0; }
-};
 struct is_odd {
   GIMBAL_HOST_DEVICE bool operator()(int x) const { return x % 2 != 0; }
 };
@@ -28,14 +25,6 @@ struct is_odd_mutable {
   GIMBAL_HOST_DEVICE bool operator()(int x) { return ++calls > 0 && x % 2 != 0; }
 };
 
-/// What a call leaves behind: the whole output, and the count behind it.
-std::vector<int> with_count(const thrust::device_vector<int>& out, std::int64_t count)
-{
-  std::vector<int> result = to_host(out);
-  result.push_back(static_cast<int>(count));
-  return result;
-}
-
 /// The rejected items fill the end from the back.
 std::vector<int> partitioned(std::vector<int> picked, const std::vector<int>& rejected)
 {
@@ -44,9 +33,6 @@ std::vector<int> partitioned(std::vector<int> picked, const std::vector<int>& re
   picked.push_back(static_cast<int>(count));
   return picked;
 }
-
-template <class Count>
-using count_vector = thrust::device_vector<Count>;
 
 }  // namespace
 

@@ -21,33 +21,6 @@ using stock_reduce = cub::DeviceReduce;
 using stock_reduce = void;
 #endif
 
-/// x -> a * x + b modulo 2^32; composition is associative and does not commute.
-struct affine {
-  unsigned a, b;
-  friend bool operator==(const affine& x, const affine& y) { return x.a == y.a && x.b == y.b; }
-};
-
-struct compose {
-  GIMBAL_HOST_DEVICE affine operator()(const affine& first, const affine& second) const
-  {
-    return {first.a * second.a, first.b * second.a + second.b};
-  }
-};
-
-std::vector<affine> affine_maps(std::size_t count, unsigned seed)
-{
-  std::mt19937 random(seed);
-  std::vector<affine> maps(count);
-  for (affine& map : maps) {
-    map = {static_cast<unsigned>(random()) | 1, static_cast<unsigned>(random())};
-  }
-  return maps;
-}
-
-struct square {
-  GIMBAL_HOST_DEVICE std::int64_t operator()(std::int64_t x) const { return x * x; }
-};
-
 /// Orders by the distance from zero.
 struct nearer {
   GIMBAL_HOST_DEVICE static int distance(int x) { return x < 0 ? -x : x; }
@@ -207,9 +180,9 @@ TEST_CASE("DeviceReduce: an operator that does not commute")
     const thrust::device_vector<affine> data(in.begin(), in.end());
     thrust::device_vector<affine> out(1);
     two_phases([&](void* s, std::size_t& b) {
-      return gimbal::DeviceReduce::Reduce(s, b, raw(data), raw(out), n, compose{}, affine{3, 5});
+      return gimbal::DeviceReduce::Reduce(s, b, raw(data), raw(out), n, compose_affine{}, affine{3, 5});
     });
-    CHECK(to_host(out)[0] == std::accumulate(in.begin(), in.end(), affine{3, 5}, compose{}));
+    CHECK(to_host(out)[0] == std::accumulate(in.begin(), in.end(), affine{3, 5}, compose_affine{}));
   }
 }
 
@@ -223,7 +196,7 @@ TEST_CASE("DeviceReduce: TransformReduce")
     affine composed{3, 5};
     for (const int x : in) {
       squares += std::int64_t{x} * x;
-      composed = compose{}(composed, map_of{}(x));
+      composed = compose_affine{}(composed, map_of{}(x));
     }
     check_ways<gimbal::DeviceReduce, stock_reduce>(
       [&](auto calls, auto way) {
@@ -238,7 +211,8 @@ TEST_CASE("DeviceReduce: TransformReduce")
     const auto compose_all = [&](auto way) {
       thrust::device_vector<affine> out(1);
       way([&](auto&&... s) {
-        return gimbal::DeviceReduce::TransformReduce(s..., raw(data), raw(out), n, compose{}, map_of{}, affine{3, 5});
+        return gimbal::DeviceReduce::TransformReduce(
+          s..., raw(data), raw(out), n, compose_affine{}, map_of{}, affine{3, 5});
       });
       return to_host(out)[0];
     };

@@ -26,37 +26,6 @@ using stock_scan = cub::DeviceScan;
 using stock_scan = void;
 #endif
 
-/// x -> a * x + b modulo 2^32; composition is associative and does not commute.
-struct affine {
-  unsigned a, b;
-  friend bool operator==(const affine& x, const affine& y) { return x.a == y.a && x.b == y.b; }
-};
-
-struct compose {
-  GIMBAL_HOST_DEVICE affine operator()(const affine& first, const affine& second) const
-  {
-    return {first.a * second.a, first.b * second.a + second.b};
-  }
-};
-
-std::vector<affine> affine_maps(std::size_t count, unsigned seed)
-{
-  std::mt19937 random(seed);
-  std::vector<affine> maps(count);
-  for (affine& map : maps) {
-    map = {static_cast<unsigned>(random()) | 1, static_cast<unsigned>(random())};
-  }
-  return maps;
-}
-
-struct same_half {
-  GIMBAL_HOST_DEVICE bool operator()(int a, int b) const { return (a >> 1) == (b >> 1); }
-};
-
-struct square {
-  GIMBAL_HOST_DEVICE std::int64_t operator()(std::int64_t x) const { return x * x; }
-};
-
 struct take_maximum {
   GIMBAL_HOST_DEVICE int operator()(int a, int b) const { return a < b ? b : a; }
 };
@@ -135,42 +104,43 @@ TEST_CASE("DeviceScan: an operator that does not commute, with and without an in
       way([&](auto&&... s) { return call(raw(data), raw(out), s...); });
       return to_host(out);
     };
-    const std::vector<affine> exclusive = scanned<affine>(in, false, true, init, compose{}, one_run);
+    const std::vector<affine> exclusive = scanned<affine>(in, false, true, init, compose_affine{}, one_run);
     check_ways<gimbal::DeviceScan, stock_scan>(
       [&](auto calls, auto way) {
         return copied(way, [&](auto first, auto out, auto&&... s) {
-          return decltype(calls)::type::ExclusiveScan(s..., first, out, compose{}, init, n);
+          return decltype(calls)::type::ExclusiveScan(s..., first, out, compose_affine{}, init, n);
         });
       },
       exclusive);
     check_ways<gimbal::DeviceScan, stock_scan>(
       [&](auto calls, auto way) {
         return in_place(way, [&](auto both, auto&&... s) {
-          return decltype(calls)::type::ExclusiveScan(s..., both, compose{}, init, n);
+          return decltype(calls)::type::ExclusiveScan(s..., both, compose_affine{}, init, n);
         });
       },
       exclusive);
-    const std::vector<affine> inclusive = scanned<affine>(in, true, false, init, compose{}, one_run);
+    const std::vector<affine> inclusive = scanned<affine>(in, true, false, init, compose_affine{}, one_run);
     check_ways<gimbal::DeviceScan, stock_scan>(
       [&](auto calls, auto way) {
         return copied(way, [&](auto first, auto out, auto&&... s) {
-          return decltype(calls)::type::InclusiveScan(s..., first, out, compose{}, n);
+          return decltype(calls)::type::InclusiveScan(s..., first, out, compose_affine{}, n);
         });
       },
       inclusive);
     check_ways<gimbal::DeviceScan, stock_scan>(
       [&](auto calls, auto way) {
-        return in_place(
-          way, [&](auto both, auto&&... s) { return decltype(calls)::type::InclusiveScan(s..., both, compose{}, n); });
+        return in_place(way, [&](auto both, auto&&... s) {
+          return decltype(calls)::type::InclusiveScan(s..., both, compose_affine{}, n);
+        });
       },
       inclusive);
     check_ways<gimbal::DeviceScan, stock_scan>(
       [&](auto calls, auto way) {
         return copied(way, [&](auto first, auto out, auto&&... s) {
-          return decltype(calls)::type::InclusiveScanInit(s..., first, out, compose{}, init, n);
+          return decltype(calls)::type::InclusiveScanInit(s..., first, out, compose_affine{}, init, n);
         });
       },
-      scanned<affine>(in, true, true, init, compose{}, one_run));
+      scanned<affine>(in, true, true, init, compose_affine{}, one_run));
   }
 }
 

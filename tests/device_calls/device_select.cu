@@ -19,22 +19,6 @@ using stock_select = void;
 
 constexpr int untouched = -77;
 
-struct is_positive {
-  GIMBAL_HOST_DEVICE bool operator()(int x) const { return x > 0; }
-};
-
-struct same_half {
-  GIMBAL_HOST_DEVICE bool operator()(int a, int b) const { return (a >> 1) == (b >> 1); }
-};
-
-/// What a call leaves behind: the whole output, and the count behind it.
-std::vector<int> with_count(const thrust::device_vector<int>& out, std::int64_t count)
-{
-  std::vector<int> result = to_host(out);
-  result.push_back(static_cast<int>(count));
-  return result;
-}
-
 /// The selected items in front, the tail as it was; the count behind.
 std::vector<int> selected(std::vector<int> picked, std::vector<int> tail)
 {
@@ -43,9 +27,6 @@ std::vector<int> selected(std::vector<int> picked, std::vector<int> tail)
   picked.push_back(static_cast<int>(count));
   return picked;
 }
-
-template <class Count>
-using count_vector = thrust::device_vector<Count>;
 
 }  // namespace
 

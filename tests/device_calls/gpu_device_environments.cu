@@ -126,23 +126,17 @@ TEST_CASE("calls in one phase are captured, with their storage")
 {
   const test::stream own;
   arrays a;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  test::check_cuda(cudaStreamBeginCapture(own.get(), cudaStreamCaptureModeGlobal));
-  const cudaError_t called = DeviceReduce::Sum(raw(a.in), raw(a.number), n, own.get());
-  const cudaError_t ended = cudaStreamEndCapture(own.get(), &graph);
+  cudaError_t called = cudaSuccess;
+  test::capture graph(own.get(), cudaStreamCaptureModeGlobal, [&] {
+    called = DeviceReduce::Sum(raw(a.in), raw(a.number), n, own.get());
+  });
   REQUIRE(called == cudaSuccess);
-  REQUIRE(ended == cudaSuccess);
-  test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
   for (int replay = 0; replay < 3; ++replay) {
     a.in[0] = replay;
     test::check_cuda(cudaDeviceSynchronize());
-    test::check_cuda(cudaGraphLaunch(executable, own.get()));
-    test::check_cuda(cudaStreamSynchronize(own.get()));
+    graph.replay(own.get());
     CHECK(a.number[0] == n * (n - 1ll) / 2 + replay);
   }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
 }
 
 TEST_CASE("what the kernels do not take is CUB's, in one phase too")

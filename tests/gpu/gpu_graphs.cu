@@ -23,49 +23,6 @@ __global__ void next_step(unsigned* step, findings* found)
   found->balance = 0;
 }
 
-/// A call captured into a graph, of kernels and memsets alone.
-template <class Family>
-class captured_call {
-public:
-  captured_call(const arrays& a, cudaStream_t on, cudaStreamCaptureMode mode)
-  {
-    std::size_t bytes = 0;
-    REQUIRE(Family::call(nullptr, bytes, a, on) == cudaSuccess);
-    test::check_cuda(cudaMalloc(&storage_, bytes));
-    cudaGraph_t graph = nullptr;
-    test::check_cuda(cudaStreamBeginCapture(on, mode));
-    const cudaError_t called = Family::call(storage_, bytes, a, on);
-    const cudaError_t ended = cudaStreamEndCapture(on, &graph);
-    REQUIRE(called == cudaSuccess);
-    REQUIRE(ended == cudaSuccess);
-    std::size_t count = 0;
-    test::check_cuda(cudaGraphGetNodes(graph, nullptr, &count));
-    REQUIRE(count > 0);
-    std::vector<cudaGraphNode_t> nodes(count);
-    test::check_cuda(cudaGraphGetNodes(graph, nodes.data(), &count));
-    for (const cudaGraphNode_t node : nodes) {
-      cudaGraphNodeType type{};
-      test::check_cuda(cudaGraphNodeGetType(node, &type));
-      CHECK((type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemset));
-    }
-    test::check_cuda(cudaGraphInstantiate(&executable_, graph, 0));
-    test::check_cuda(cudaGraphDestroy(graph));
-  }
-  captured_call(const captured_call&) = delete;
-  captured_call& operator=(const captured_call&) = delete;
-  ~captured_call()
-  {
-    cudaGraphExecDestroy(executable_);
-    cudaFree(storage_);
-  }
-
-  void replay(cudaStream_t on) { test::check_cuda(cudaGraphLaunch(executable_, on)); }
-
-private:
-  void* storage_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
-};
-
 /// So many replays, each on other items; the number of wrong findings.
 template <class Family>
 unsigned long long wrong_replays(std::size_t n, unsigned replays, cudaStream_t on, cudaStreamCaptureMode mode)
@@ -73,10 +30,19 @@ unsigned long long wrong_replays(std::size_t n, unsigned replays, cudaStream_t o
   memory of_call(n);
   test::device_array<unsigned> step(std::vector<unsigned>{1});
   test::device_array<findings> found(std::vector<findings>{{0, 0}});
-  captured_call<Family> call(of_call.all(), on, mode);
+  std::size_t bytes = 0;
+  REQUIRE(Family::call(nullptr, bytes, of_call.all(), on) == cudaSuccess);
+  test::device_array<unsigned char> storage(bytes);
+  cudaError_t called = cudaSuccess;
+  test::capture graph(on, mode, [&] { called = Family::call(storage.data(), bytes, of_call.all(), on); });
+  REQUIRE(called == cudaSuccess);
+  REQUIRE_FALSE(graph.nodes().empty());
+  for (const cudaGraphNodeType type : graph.nodes()) {
+    CHECK((type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemset));
+  }
   for (unsigned r = 0; r < replays; ++r) {
     change_items<<<32, 256, 0, on>>>(step.data(), of_call.in.data(), of_call.all().n, Family::grows);
-    call.replay(on);
+    graph.launch(on);
     check_items<Family><<<32, 256, 0, on>>>(of_call.all(), found.data());
     next_step<<<1, 1, 0, on>>>(step.data(), found.data());
   }
@@ -142,8 +108,8 @@ TEST_CASE("any call may be the first of its process, in a capture of any mode")
 {
   for (const char* family :
        {"reduce", "scan", "scan_by_key", "select", "partition", "transform_reduce", "arg_max", "reduce_by_key",
-        "three_way_partition", "run_length_encode", "nontrivial_runs", "segmented_scan", "find_if", "sort", "sort_pairs",
-        "sort_decomposed", "merge_sort"}) {
+        "three_way_partition", "run_length_encode", "nontrivial_runs", "segmented_scan", "find_if", "sort",
+        "sort_pairs", "sort_decomposed", "merge_sort"}) {
     for (int mode = 0; mode < 3; ++mode) {  // global, of the thread, relaxed
       const std::string call = "GIMBAL_CAPTURE_MODE=" + std::to_string(mode) + " '" + graphs::this_program()
                                + "' 'a first call - families::" + family + "' >/dev/null";

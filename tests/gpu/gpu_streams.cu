@@ -202,21 +202,17 @@ TEST_CASE("calls captured into a graph are replayed on other data")
     test::device_array<std::uint32_t> sums(n);
     const auto policy = gimbal::par_nosync.on(own.get());
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    test::check_cuda(cudaStreamBeginCapture(own.get(), mode));
-    thrust::inclusive_scan(policy, data.data(), data.data() + n, sums.data());
-    thrust::sort(policy, data.data(), data.data() + n);
-    thrust::stable_sort(policy, by_remainders.data(), by_remainders.data() + n, streams::by_remainder{});
-    test::check_cuda(cudaStreamEndCapture(own.get(), &graph));
-    test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
+    test::capture graph(own.get(), mode, [&] {
+      thrust::inclusive_scan(policy, data.data(), data.data() + n, sums.data());
+      thrust::sort(policy, data.data(), data.data() + n);
+      thrust::stable_sort(policy, by_remainders.data(), by_remainders.data() + n, streams::by_remainder{});
+    });
 
     for (std::uint64_t replay = 0; replay < 5; ++replay) {
       std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, replay);
       test::raw_copy(data.data(), values.data(), n * sizeof(std::uint32_t));
       test::raw_copy(by_remainders.data(), values.data(), n * sizeof(std::uint32_t));
-      test::check_cuda(cudaGraphLaunch(executable, own.get()));
-      test::check_cuda(cudaStreamSynchronize(own.get()));
+      graph.replay(own.get());
       std::vector<std::uint32_t> wanted(n);
       std::partial_sum(values.begin(), values.end(), wanted.begin());
       CHECK(sums.to_host() == wanted);
@@ -226,7 +222,5 @@ TEST_CASE("calls captured into a graph are replayed on other data")
       std::sort(values.begin(), values.end());
       CHECK(data.to_host() == values);
     }
-    test::check_cuda(cudaGraphExecDestroy(executable));
-    test::check_cuda(cudaGraphDestroy(graph));
   }
 }

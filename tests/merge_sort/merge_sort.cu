@@ -1,12 +1,7 @@
 // Merge sort in pairs, and as its table says, against std::stable_sort: sizes, comparators, key and value types,
 // iterators, schedules.
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
-
 #include "merge_sort_reference.h"
+#include "sort_iterators.h"
 
 using namespace merge_sort_reference;
 
@@ -115,95 +110,46 @@ TEMPLATE_TEST_CASE(
   check_pairs<void, TestType>(make_keys<unsigned>(3000, shape::few, 1), less{});
 }
 
+namespace {
+
+/// As many keys as said, by `less`.
+template <class Way>
+auto sort_of(std::size_t n)
+{
+  return [n](auto... arrays) {
+    test::run([&](void* storage, std::size_t& bytes) {
+      return merge_sort<Way>(storage, bytes, arrays..., static_cast<index_type>(n), less{});
+    });
+  };
+}
+
+}  // namespace
+
 TEST_CASE("merge sort through iterators")
 {
   using multiway = small_multiway<4, 64, 3>;
   const std::size_t n = GENERATE(std::size_t{60}, 4 * small_tile + 5, 7 * small_tile);
   INFO("n = " << n);
-  const index_type count = static_cast<index_type>(n);
   const std::vector<unsigned> keys = make_keys<unsigned>(n, shape::few, n);
+  sort_iterators::check_zipped_values_in_place(keys, less{}, sort_of<small>(n));
+  sort_iterators::check_computed_keys(keys, less{}, sort_of<multiway>(n));
+  sort_iterators::check_reversed_in_place(keys, less{}, sort_of<small>(n));
+
   const std::vector<std::uint32_t> order = sorted_order(keys, less{});
-  SECTION("zipped values in place")
-  {
-    test::device_array<unsigned> data(keys);
-    test::device_array<std::uint32_t> low(make_values<std::uint32_t>(n));
-    test::device_array<double> high(make_values<double>(n));
-    const auto zipped = thrust::make_zip_iterator(low.data(), high.data());
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<small>(storage, bytes, data.data(), data.data(), zipped, zipped, count, less{});
-    });
-    test::require_equal(data.to_host(), permuted(keys, order));
-    test::require_equal(low.to_host(), order);
-    test::require_equal(high.to_host(), std::vector<double>(order.begin(), order.end()));
-  }
-  SECTION("zipped keys in place")
-  {
-    test::device_array<unsigned> major(keys);
-    test::device_array<std::uint32_t> minor(make_values<std::uint32_t>(n));
-    const auto zipped = thrust::make_zip_iterator(major.data(), minor.data());
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<multiway>(
-        storage, bytes, zipped, zipped, no_values{}, no_values{}, count, less{});  // compares tuples
-    });
-    test::require_equal(major.to_host(), permuted(keys, order));
-    test::require_equal(minor.to_host(), order);
-  }
-  SECTION("computed keys, counting-iterator values, permuted output")
-  {
-    std::vector<int> places(n);
-    std::iota(places.rbegin(), places.rend(), 0);
-    test::device_array<unsigned> data(keys);
-    test::device_array<unsigned> keys_out(n);
-    test::device_array<int> backward(places);
-    test::device_array<int> values_out(n);
-    const auto negated = thrust::make_transform_iterator(data.data(), thrust::negate<unsigned>{});
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<multiway>(
-        storage, bytes, negated, keys_out.data(), thrust::make_counting_iterator(0),
-        thrust::make_permutation_iterator(values_out.data(), backward.data()), count, less{});
-    });
-    std::vector<unsigned> computed;
-    for (const unsigned key : keys) {
-      computed.push_back(0u - key);
-    }
-    const std::vector<std::uint32_t> wanted = sorted_order(computed, less{});
-    test::require_equal(keys_out.to_host(), permuted(computed, wanted));
-    test::require_equal(values_out.to_host(), std::vector<int>(wanted.rbegin(), wanted.rend()));
-    test::require_equal(data.to_host(), keys);
-  }
-  SECTION("reversed in place")
-  {
-    test::device_array<unsigned> data(keys);
-    const auto backward = thrust::make_reverse_iterator(data.data() + n);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<small>(storage, bytes, backward, backward, no_values{}, no_values{}, count, less{});
-    });
-    std::vector<unsigned> wanted = permuted(keys, order);
-    std::reverse(wanted.begin(), wanted.end());
-    test::require_equal(data.to_host(), wanted);
-  }
+  test::device_array<unsigned> major(keys);
+  test::device_array<std::uint32_t> minor(make_values<std::uint32_t>(n));
+  const auto zipped = thrust::make_zip_iterator(major.data(), minor.data());
+  sort_of<multiway>(n)(zipped, zipped, no_values{}, no_values{});  // compares tuples
+  test::require_equal(major.to_host(), permuted(keys, order));
+  test::require_equal(minor.to_host(), order);
 }
 
 TEST_CASE("merge sort calls the comparator with keys of the input only")
 {
-  const auto check = [](std::size_t n) {
-    INFO("n = " << n);
-    const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
-    test::device_array<unsigned> device_table(table);
-    test::device_array<unsigned> foreign(std::vector<unsigned>{0});
-    test::device_array<unsigned> indices(make_values<unsigned>(n));
-    const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<small>(
-        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
-    });
-    REQUIRE(foreign.to_host()[0] == 0);
-    test::require_equal(indices.to_host(), sorted_order(table, less{}));
-  };
   for (const std::size_t n : test::edge_sizes(small_tile, 9)) {
-    check(n);
+    check_compared_keys<small>(n);
   }
-  test::under_schedules([&] { check(3 * small_tile + 50); });  // these poison shared memory
+  test::under_schedules([&] { check_compared_keys<small>(3 * small_tile + 50); });  // these poison shared memory
 }
 
 TEST_CASE("merge sort under schedules")
@@ -235,14 +181,5 @@ TEST_CASE("merge sort asks for no more storage than a copy, and refuses less")
 }
 
 #ifdef GIMBAL_INSTRUMENT
-TEST_CASE("merge sort of one tile takes one launch")
-{
-  namespace instrument = gimbal::simt::instrument;
-  test::device_array<unsigned> data(make_keys<unsigned>(small_tile, shape::random, 1));
-  const long launches = instrument::counted(instrument::point::launch);
-  test::run([&](void* storage, std::size_t& bytes) {
-    return merge_sort<small>(storage, bytes, data.data(), data.data(), no_values{}, no_values{}, small_tile, less{});
-  });
-  CHECK(instrument::counted(instrument::point::launch) == launches + 1);
-}
+TEST_CASE("merge sort of one tile takes one launch") { CHECK(launches_of<small>(small_tile) == 1); }
 #endif

@@ -96,18 +96,20 @@ struct greater {
   }
 };
 
-/// Looks its keys up in a table, as a sort of indices does, and reports a key that is none of the input's.
+/// Looks its keys up in a table, as a sort of indices does, and orders by what is there, or by no ordering at all. Reports a key
+/// that is none of the input's.
 struct by_table {
   const unsigned* table;
   unsigned size;
   unsigned* foreign;
+  bool is_ordering = true;
   GIMBAL_DEVICE bool operator()(unsigned l, unsigned r) const
   {
     if (l >= size || r >= size) {
       *foreign = 1;
       return false;
     }
-    return table[l] < table[r];
+    return is_ordering ? table[l] < table[r] : ((l * 2654435761u ^ r * 40503u) >> 7 & 1) != 0;
   }
 };
 
@@ -236,5 +238,41 @@ void check_pairs(const std::vector<Key>& keys, Compare compare)
   test::require_equal(keys_in.to_host(), permuted(keys, order));
   test::require_equal(values_in.to_host(), permuted(values, order));
 }
+
+/// Sorts indices by what a table holds, or by no ordering, and sees that only these are compared.
+template <class Tuning>
+void check_compared_keys(std::size_t n, bool is_ordering = true)
+{
+  INFO("n = " << n);
+  const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
+  test::device_array<unsigned> device_table(table);
+  test::device_array<unsigned> foreign(std::vector<unsigned>{0});
+  test::device_array<unsigned> indices(make_values<unsigned>(n));
+  const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data(), is_ordering};
+  test::run([&](void* storage, std::size_t& bytes) {
+    return merge_sort<Tuning>(
+      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
+  });
+  REQUIRE(foreign.to_host()[0] == 0);
+  if (is_ordering) {
+    test::require_equal(indices.to_host(), sorted_order(table, less{}));
+  }
+}
+
+#ifdef GIMBAL_INSTRUMENT
+/// How many a sort of n keys takes.
+template <class Tuning>
+long launches_of(std::size_t n)
+{
+  namespace instrument = gimbal::simt::instrument;
+  test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
+  const long before = instrument::counted(instrument::point::launch);
+  test::run([&](void* storage, std::size_t& bytes) {
+    return merge_sort<Tuning>(
+      storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{});
+  });
+  return instrument::counted(instrument::point::launch) - before;
+}
+#endif
 
 }  // namespace merge_sort_reference

@@ -115,24 +115,10 @@ TEST_CASE("multiway merge sort of every shape")
 
 TEST_CASE("multiway merge sort calls the comparator with keys of the input only")
 {
-  const auto check = [](std::size_t n) {
-    INFO("n = " << n);
-    const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
-    test::device_array<unsigned> device_table(table);
-    test::device_array<unsigned> foreign(std::vector<unsigned>{0});
-    test::device_array<unsigned> indices(make_values<unsigned>(n));
-    const by_table compare{device_table.data(), static_cast<unsigned>(n), foreign.data()};
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<four_ways>(
-        storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
-    });
-    REQUIRE(foreign.to_host()[0] == 0);
-    test::require_equal(indices.to_host(), sorted_order(table, less{}));
-  };
   for (const std::size_t n : test::edge_sizes(63 * 3, 9)) {
-    check(n);
+    check_compared_keys<four_ways>(n);
   }
-  test::under_schedules([&] { check(3 * 189 + 50); });  // these poison shared memory
+  test::under_schedules([&] { check_compared_keys<four_ways>(3 * 189 + 50); });  // these poison shared memory
 }
 
 TEST_CASE("multiway merge sort under schedules")
@@ -217,19 +203,9 @@ TEST_CASE("multiway merge sort with its default tuning")
 #ifdef GIMBAL_INSTRUMENT
 TEST_CASE("multiway merge sort: launches")
 {
-  namespace instrument = gimbal::simt::instrument;
-  const auto launches_of = [](std::size_t n) {
-    test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
-    const long before = instrument::counted(instrument::point::launch);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<four_ways>(
-        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), disorder{});
-    });
-    return instrument::counted(instrument::point::launch) - before;
-  };
-  CHECK(launches_of(189) == 1);
-  CHECK(launches_of(4 * 189) == 3);
-  CHECK(launches_of(5 * 189) == 5);
-  CHECK(launches_of(16 * 189) == 5);
+  CHECK(launches_of<four_ways>(189) == 1);
+  CHECK(launches_of<four_ways>(4 * 189) == 3);
+  CHECK(launches_of<four_ways>(5 * 189) == 5);
+  CHECK(launches_of<four_ways>(16 * 189) == 5);
 }
 #endif

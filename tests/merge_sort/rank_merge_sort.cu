@@ -7,17 +7,6 @@ using namespace merge_sort_reference;
 
 namespace {
 
-/// Looks its keys up, then orders by them or by no ordering at all.
-struct by_table_or_none {
-  by_table table;
-  bool is_ordering;
-  GIMBAL_DEVICE bool operator()(unsigned l, unsigned r) const
-  {
-    const bool is_less = table(l, r);
-    return is_ordering ? is_less : ((l * 2654435761u ^ r * 40503u) >> 7 & 1) != 0;
-  }
-};
-
 /// All pairs, in batches of few keys.
 struct small_pairs : by_all_pairs<small_pairs> {
   static constexpr unsigned block_threads = 64;
@@ -25,26 +14,6 @@ struct small_pairs : by_all_pairs<small_pairs> {
   static constexpr unsigned batch = 2;
 };
 constexpr std::size_t most_pairs = 32 * 4;  // of as many blocks as run at once where races are hunted
-
-/// Sorts indices by what a table holds, or by no ordering, and sees that only these are compared.
-template <class Tuning>
-void check_compared_keys(std::size_t n, bool is_ordering)
-{
-  INFO("n = " << n);
-  const std::vector<unsigned> table = make_keys<unsigned>(n, shape::few, n);
-  test::device_array<unsigned> device_table(table);
-  test::device_array<unsigned> foreign(std::vector<unsigned>{0});
-  test::device_array<unsigned> indices(make_values<unsigned>(n));
-  const by_table_or_none compare{{device_table.data(), static_cast<unsigned>(n), foreign.data()}, is_ordering};
-  test::run([&](void* storage, std::size_t& bytes) {
-    return merge_sort<Tuning>(
-      storage, bytes, indices.data(), indices.data(), no_values{}, no_values{}, static_cast<index_type>(n), compare);
-  });
-  REQUIRE(foreign.to_host()[0] == 0);
-  if (is_ordering) {
-    test::require_equal(indices.to_host(), sorted_order(table, less{}));
-  }
-}
 
 }  // namespace
 
@@ -85,7 +54,7 @@ TEST_CASE("merge sort by all pairs: a copy by no ordering holds keys of the inpu
   const std::vector<unsigned> keys = make_values<unsigned>(100);
   test::device_array<unsigned> in(keys);
   test::device_array<unsigned> out(keys.size());
-  const by_table_or_none compare{{in.data(), 100, in.data()}, false};
+  const by_table compare{in.data(), 100, in.data(), false};
   if (!test::hunts_races) {  // items that find the same place are both written there
     test::run([&](void* storage, std::size_t& bytes) {
       return merge_sort<small_pairs>(
@@ -142,18 +111,8 @@ TEST_CASE("merge sort by ranks under schedules")
 #ifdef GIMBAL_INSTRUMENT
 TEST_CASE("merge sort by ranks: launches")
 {
-  namespace instrument = gimbal::simt::instrument;
-  const auto launches_of = [](std::size_t n) {
-    test::device_array<unsigned> data(make_keys<unsigned>(n, shape::random, 1));
-    const long before = instrument::counted(instrument::point::launch);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return merge_sort<small_ranks>(
-        storage, bytes, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), less{});
-    });
-    return instrument::counted(instrument::point::launch) - before;
-  };
-  CHECK(launches_of(64) == 1);
-  CHECK(launches_of(16 * 64) == 2);
-  CHECK(launches_of(17 * 64) == 3);
+  CHECK(launches_of<small_ranks>(64) == 1);
+  CHECK(launches_of<small_ranks>(16 * 64) == 2);
+  CHECK(launches_of<small_ranks>(17 * 64) == 3);
 }
 #endif

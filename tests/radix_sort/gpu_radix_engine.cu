@@ -1,71 +1,29 @@
 // The radix engine with its default tuning on a GPU: both shapes of tiles, keys
 // and pairs, against std::stable_sort.
-#include <algorithm>
 #include <cmath>
-#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
-#include <numeric>
 #include <random>
 
-#include "radix_reference.h"
-#include "support.h"
+#include "radix_checks.h"
 
-namespace algorithm = gimbal::algorithm;
-using gimbal::index_type;
-using gimbal::algorithm::no_values;
-using test::ascending;
-using test::descending;
-using test::make_keys;
-using test::permuted;
-using test::require_same_bits;
-using test::shape;
-using test::sorted_order;
+template <class Tuning>
+struct driver {
+  static constexpr std::size_t values_shift = 0;
+
+  template <class Order, class Key, class ValuesIn, class ValuesOut>
+  static void sort(
+    Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+  {
+    test::run([=](void* storage, std::size_t& bytes) {
+      return algorithm::radix_sort<Tuning>(
+        storage, bytes, Order{}, keys_in, keys_out, values_in, values_out, static_cast<index_type>(n), begin, end, 0);
+    });
+  }
+};
 
 namespace {
 
 constexpr shape shapes[] = {shape::random,  shape::clustered, shape::two_values, shape::few,
                             shape::special, shape::sorted,    shape::constant};
-
-template <class Order, class Key>
-void check_keys(const std::vector<test::cell<Key>>& keys, std::size_t shift)
-{
-  const std::size_t n = keys.size();
-  const auto wanted = permuted(keys, sorted_order<Order, Key>(keys, 0, 8 * sizeof(Key)));
-  test::device_array<test::cell<Key>> in(keys, shift);
-  test::device_array<test::cell<Key>> out(n, shift);
-  for (Key* const target : {reinterpret_cast<Key*>(out.data()), reinterpret_cast<Key*>(in.data())}) {
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort(
-        storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), target, no_values{}, no_values{},
-        static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
-    });
-  }
-  require_same_bits(out.to_host(), wanted);
-  require_same_bits(in.to_host(), wanted);
-}
-
-template <class Order, class Key, class Value = std::uint32_t>
-void check_pairs(const std::vector<test::cell<Key>>& keys, std::size_t shift)
-{
-  const std::size_t n = keys.size();
-  const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, 0, 8 * sizeof(Key));
-  std::vector<Value> places(n);
-  std::iota(places.begin(), places.end(), Value{0});
-  test::device_array<test::cell<Key>> in(keys, shift);
-  test::device_array<test::cell<Key>> out(n, shift);
-  test::device_array<Value> values_in(places, shift);
-  test::device_array<Value> values_out(n);
-  const auto sort_to = [&](test::device_array<test::cell<Key>>& keys_out, test::device_array<Value>& to) {
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort(
-        storage, bytes, Order{}, reinterpret_cast<Key*>(in.data()), reinterpret_cast<Key*>(keys_out.data()),
-        values_in.data(), to.data(), static_cast<index_type>(n), 0, 8 * sizeof(Key), 0);
-    });
-    require_same_bits(keys_out.to_host(), permuted(keys, order));
-    test::require_equal(to.to_host(), std::vector<Value>(order.begin(), order.end()));
-  };
-  sort_to(out, values_out);
-  sort_to(in, values_in);
-}
 
 /// Aligned to half its size.
 struct two_words {
@@ -123,9 +81,9 @@ TEMPLATE_TEST_CASE(
   const std::size_t n = GENERATE(std::size_t{300001}, std::size_t{1} << 21, (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
     const auto keys = make_keys<TestType>(n, s, n);
-    check_pairs<ascending, TestType>(keys, 1);
-    check_pairs<descending, TestType, std::uint64_t>(keys, 0);
-    check_pairs<ascending, TestType, std::uint8_t>(keys, 3);
+    check_pairs<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+    check_pairs<void, descending, TestType, std::uint64_t>(keys, 0, all_bits<TestType>, 0);
+    check_pairs<void, ascending, TestType, std::uint8_t>(keys, 0, all_bits<TestType>, 3);
   }
 }
 
@@ -134,8 +92,8 @@ TEMPLATE_TEST_CASE("radix engine sorts many two-byte keys", "", unsigned short, 
   const std::size_t n =
     GENERATE((std::size_t{1} << 21) + 1, (std::size_t{1} << 22) + 12345, (std::size_t{1} << 24) + 4321);
   for (const shape s : shapes) {
-    check_keys<ascending, TestType>(make_keys<TestType>(n, s, n), n % 8);
-    check_keys<descending, TestType>(make_keys<TestType>(n, s, n), 3);
+    check_keys<void, ascending, TestType>(make_keys<TestType>(n, s, n), 0, all_bits<TestType>, n % 8);
+    check_keys<void, descending, TestType>(make_keys<TestType>(n, s, n), 0, all_bits<TestType>, 3);
   }
 }
 
@@ -145,10 +103,11 @@ TEST_CASE("radix engine sorts keys")
     std::size_t{1000}, std::size_t{4097}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20,
     (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
-    check_keys<ascending, unsigned>(make_keys<unsigned>(n, s, n), 1);
-    check_keys<descending, float>(make_keys<float>(n, s, n), 0);
-    check_keys<ascending, unsigned long long>(make_keys<unsigned long long>(n, s, n), 1);
-    check_keys<descending, signed char>(make_keys<signed char>(n, s, n), 1);
+    check_keys<void, ascending, unsigned>(make_keys<unsigned>(n, s, n), 0, all_bits<unsigned>, 1);
+    check_keys<void, descending, float>(make_keys<float>(n, s, n), 0, all_bits<float>, 0);
+    check_keys<void, ascending, unsigned long long>(
+      make_keys<unsigned long long>(n, s, n), 0, all_bits<unsigned long long>, 1);
+    check_keys<void, descending, signed char>(make_keys<signed char>(n, s, n), 0, all_bits<signed char>, 1);
   }
 }
 
@@ -158,7 +117,7 @@ TEST_CASE("radix engine sorts pairs")
     std::size_t{1000}, std::size_t{4097}, std::size_t{20000}, std::size_t{300001}, std::size_t{1} << 20,
     (std::size_t{1} << 22) + 12345);
   for (const shape s : shapes) {
-    check_pairs<ascending, unsigned>(make_keys<unsigned>(n, s, n), 1);
+    check_pairs<void, ascending, unsigned>(make_keys<unsigned>(n, s, n), 0, all_bits<unsigned>, 1);
   }
 }
 
@@ -177,10 +136,10 @@ TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int GIMBAL_
           ? static_cast<TestType>(static_cast<double>(any) * (copies == 25 ? 1e-19 : 1e3) - 0.25)
           : static_cast<TestType>(static_cast<TestType>(any >> (64 - 8 * sizeof(TestType))) / (copies == 25 ? 100 : 1));
     }
-    check_keys<ascending, TestType>(keys, 1);
-    check_keys<descending, TestType>(keys, 0);
-    check_pairs<ascending, TestType>(keys, 1);
-    check_pairs<descending, TestType, std::uint64_t>(keys, 0);
+    check_keys<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+    check_keys<void, descending, TestType>(keys, 0, all_bits<TestType>, 0);
+    check_pairs<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+    check_pairs<void, descending, TestType, std::uint64_t>(keys, 0, all_bits<TestType>, 0);
   }
 }
 
@@ -201,10 +160,10 @@ TEMPLATE_TEST_CASE("radix engine sorts in buckets", "", unsigned long long, long
     keys[i] = static_cast<TestType>(i < large ? key >> 16 : key);
   }
   std::shuffle(keys.begin(), keys.end(), random);
-  check_keys<ascending, TestType>(keys, 1);
-  check_keys<descending, TestType>(keys, 0);
-  check_pairs<ascending, TestType>(keys, 0);
-  check_pairs<descending, TestType>(keys, 1);
+  check_keys<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+  check_keys<void, descending, TestType>(keys, 0, all_bits<TestType>, 0);
+  check_pairs<void, ascending, TestType>(keys, 0, all_bits<TestType>, 0);
+  check_pairs<void, descending, TestType>(keys, 0, all_bits<TestType>, 1);
 }
 
 /// The r-th most frequent is n / 14 r of all.
@@ -218,10 +177,10 @@ TEMPLATE_TEST_CASE("radix engine sorts keys that repeat", "", unsigned long long
     const auto rank = static_cast<std::uint64_t>(std::exp2(20 * uniform));
     key = static_cast<TestType>(static_cast<long long>(rank * 0xbf58476d1ce4e5b9u));
   }
-  check_keys<ascending, TestType>(keys, 1);
-  check_keys<descending, TestType>(keys, 0);
-  check_pairs<ascending, TestType>(keys, 0);
-  check_pairs<descending, TestType, std::uint64_t>(keys, 1);
+  check_keys<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+  check_keys<void, descending, TestType>(keys, 0, all_bits<TestType>, 0);
+  check_pairs<void, ascending, TestType>(keys, 0, all_bits<TestType>, 0);
+  check_pairs<void, descending, TestType, std::uint64_t>(keys, 0, all_bits<TestType>, 1);
 }
 
 TEMPLATE_TEST_CASE("radix engine sorts zeros of one sign and of both", "", float GIMBAL_MORE(double))
@@ -234,9 +193,9 @@ TEMPLATE_TEST_CASE("radix engine sorts zeros of one sign and of both", "", float
       for (TestType& key : keys) {
         key = random() % rarity == 0 ? static_cast<TestType>(random() % signs == 0 ? 0.0 : -0.0) : key;
       }
-      check_keys<ascending, TestType>(keys, 1);
-      check_keys<descending, TestType>(keys, 1);
-      check_pairs<descending, TestType>(keys, 1);
+      check_keys<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+      check_keys<void, descending, TestType>(keys, 0, all_bits<TestType>, 1);
+      check_pairs<void, descending, TestType>(keys, 0, all_bits<TestType>, 1);
     }
   }
 }
@@ -251,12 +210,12 @@ TEMPLATE_TEST_CASE(
     for (TestType& key : keys) {
       key = static_cast<TestType>(static_cast<int>(random() % (2 * most + 1)) - most);
     }
-    check_keys<ascending, TestType>(keys, 1);
-    check_pairs<descending, TestType>(keys, 0);
+    check_keys<void, ascending, TestType>(keys, 0, all_bits<TestType>, 1);
+    check_pairs<void, descending, TestType>(keys, 0, all_bits<TestType>, 0);
     std::sort(keys.begin(), keys.end());
-    check_keys<descending, TestType>(keys, 0);
-    check_pairs<descending, TestType>(keys, 1);
+    check_keys<void, descending, TestType>(keys, 0, all_bits<TestType>, 0);
+    check_pairs<void, descending, TestType>(keys, 0, all_bits<TestType>, 1);
     std::swap(keys[n / 2], keys[n / 3]);
-    check_pairs<descending, TestType>(keys, 1);
+    check_pairs<void, descending, TestType>(keys, 0, all_bits<TestType>, 1);
   }
 }

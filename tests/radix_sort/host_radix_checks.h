@@ -1,24 +1,7 @@
 // The radix engine against std::stable_sort on the host executor, in tiles so small that short inputs take every path of it.
 #pragma once
 
-#include <algorithm>
-#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
-
-#include "radix_reference.h"
-#include "support.h"
-
-namespace algorithm = gimbal::algorithm;
-using gimbal::index_type;
-using gimbal::algorithm::no_values;
-using test::ascending;
-using test::cell;
-using test::descending;
-using test::every_shape;
-using test::make_keys;
-using test::permuted;
-using test::require_same_bits;
-using test::shape;
-using test::sorted_order;
+#include "radix_checks.h"
 
 struct small_shape {
   static constexpr unsigned main_threads = 64;
@@ -74,15 +57,6 @@ struct one_launch : in_passes<small_shape> {
   static constexpr bool in_one_launch = true;
 };
 
-template <class Key>
-inline constexpr int all_bits = 8 * sizeof(Key);
-
-template <class Key>
-Key* pointer(test::device_array<cell<Key>>& keys)
-{
-  return reinterpret_cast<Key*>(keys.data());
-}
-
 template <class Tuning>
 using tuning_or_default = std::conditional_t<std::is_void_v<Tuning>, in_passes<small_shape>, Tuning>;
 
@@ -123,59 +97,18 @@ void sort_arrays(Keys keys, Values values, std::size_t n, int begin, int end)
   });
 }
 
-template <class Tuning, class Order, class Key, class ValuesIn, class ValuesOut>
-void sort(Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
-{
-  sort_arrays<Tuning, Order>(
-    algorithm::make_sort_array(keys_in, keys_out), algorithm::make_sort_array(values_in, values_out), n, begin, end);
-}
+template <class Tuning>
+struct driver {
+  static constexpr std::size_t values_shift = 1;
 
-/// Keys alone, copied and in place, at addresses that are aligned for nothing but a key.
-template <class Tuning, class Order, class Key>
-void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>, std::size_t shift = 1)
-{
-  const std::vector<cell<Key>> wanted = permuted(keys, sorted_order<Order, Key>(keys, begin, end));
-  INFO("n = " << keys.size() << ", bits " << begin << " to " << end);
-  test::device_array<cell<Key>> in(keys, shift);
-  test::device_array<cell<Key>> out(keys.size(), shift);
-  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(out), no_values{}, no_values{}, keys.size(), begin, end);
-  require_same_bits(out.to_host(), wanted);
-  require_same_bits(in.to_host(), keys);
-  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), no_values{}, no_values{}, keys.size(), begin, end);
-  require_same_bits(in.to_host(), wanted);
-}
-
-template <class Value>
-std::vector<Value> values_of_indices(std::size_t n)
-{
-  std::vector<Value> values(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(i), sizeof(Value)));
+  template <class Order, class Key, class ValuesIn, class ValuesOut>
+  static void sort(
+    Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+  {
+    sort_arrays<Tuning, Order>(
+      algorithm::make_sort_array(keys_in, keys_out), algorithm::make_sort_array(values_in, values_out), n, begin, end);
   }
-  return values;
-}
-
-/// Keys with their positions as values, which show whether the sort was stable.
-template <class Tuning, class Order, class Key, class Value = std::uint32_t>
-void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>)
-{
-  const std::vector<Value> values = values_of_indices<Value>(keys.size());
-  const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, begin, end);
-  const std::vector<cell<Key>> wanted_keys = permuted(keys, order);
-  const std::vector<Value> wanted_values = permuted(values, order);
-  INFO("n = " << keys.size() << ", bits " << begin << " to " << end);
-  test::device_array<cell<Key>> in(keys);
-  test::device_array<cell<Key>> out(keys.size());
-  test::device_array<Value> values_in(values, 1);
-  test::device_array<Value> values_out(keys.size(), 1);
-  sort<Tuning, Order>(
-    pointer<Key>(in), pointer<Key>(out), values_in.data(), values_out.data(), keys.size(), begin, end);
-  require_same_bits(out.to_host(), wanted_keys);
-  test::require_equal(values_out.to_host(), wanted_values);
-  sort<Tuning, Order>(pointer<Key>(in), pointer<Key>(in), values_in.data(), values_in.data(), keys.size(), begin, end);
-  require_same_bits(in.to_host(), wanted_keys);
-  test::require_equal(values_in.to_host(), wanted_values);
-}
+};
 
 /// Keys of 32 bits with the distributions that sorts are known to trip over.
 inline std::vector<std::vector<std::uint32_t>> distributions(std::size_t n)

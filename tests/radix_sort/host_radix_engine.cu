@@ -46,7 +46,7 @@ void check_mixed(const std::vector<Key>& keys)
   test::device_array<Key> keys_in(keys);
   test::device_array<Value> values_in(values);
   const auto check = [&](auto keys_out, auto from, auto to, auto& result) {
-    sort<Tuning, ascending>(keys_in.data(), keys_out, from, to, n, 0, all_bits<Key>);
+    driver<Tuning>::template sort<ascending>(keys_in.data(), keys_out, from, to, n, 0, all_bits<Key>);
     test::require_equal(result.to_host(), wanted);
   };
   test::device_array<Key> keys_out(n);
@@ -410,7 +410,7 @@ TEST_CASE("radix engine of all pairs takes one launch and no storage")
   namespace instrument = gimbal::simt::instrument;
   const long launches = instrument::counted(instrument::point::launch);
   test::device_array<unsigned> data(make_keys<unsigned>(200, shape::random, 1));
-  sort<few_pairs, ascending>(data.data(), data.data(), no_values{}, no_values{}, 200, 0, 32);
+  driver<few_pairs>::sort<ascending>(data.data(), data.data(), no_values{}, no_values{}, 200, 0, 32);
   CHECK(instrument::counted(instrument::point::launch) == launches + 1);
 }
 #endif

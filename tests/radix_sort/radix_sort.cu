@@ -1,30 +1,36 @@
 // Radix sort against std::stable_sort by an order written down independently of the kernels' own.
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
 
-#include <algorithm>
-#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <limits>
-#include <numeric>
 
-#include "radix_reference.h"
-#include "support.h"
+#include "radix_checks.h"
+#include "sort_iterators.h"
 
-namespace algorithm = gimbal::algorithm;
-using gimbal::index_type;
-using gimbal::algorithm::no_values;
-using test::ascending;
-using test::cell;
-using test::descending;
-using test::every_shape;
-using test::make_keys;
-using test::permuted;
-using test::require_same_bits;
-using test::shape;
-using test::sorted_order;
+/// Copies read what they must not write.
+template <class Tuning>
+struct driver {
+  static constexpr std::size_t values_shift = 0;
+
+  template <class Order, class Key, class ValuesIn, class ValuesOut>
+  static void sort(
+    Key* keys_in, Key* keys_out, ValuesIn values_in, ValuesOut values_out, std::size_t n, int begin, int end)
+  {
+    const auto from_to = [=](auto keys, auto values) {
+      test::run([=](void* storage, std::size_t& bytes) {
+        return algorithm::radix_sort<Tuning>(
+          storage, bytes, Order{}, keys, keys_out, values, values_out, static_cast<index_type>(n), begin, end, 0);
+      });
+    };
+    if (keys_in == keys_out) {
+      from_to(keys_in, values_in);
+    } else if constexpr (std::is_pointer_v<ValuesIn>) {
+      from_to(
+        static_cast<const Key*>(keys_in), static_cast<std::add_const_t<std::remove_pointer_t<ValuesIn>>*>(values_in));
+    } else {
+      from_to(keys_in, values_in);
+    }
+  }
+};
 
 namespace {
 
@@ -55,22 +61,6 @@ struct odd : small {
   static constexpr unsigned histogram_copies = 1;
 };
 
-template <class Value>
-Value value_of_index(std::uint32_t i)
-{
-  if constexpr (std::is_same_v<Value, test::bytes3>) {
-    return {static_cast<unsigned char>(i), static_cast<unsigned char>(i >> 8), static_cast<unsigned char>(i >> 16)};
-  } else if constexpr (std::is_same_v<Value, test::tagged>) {
-    return {static_cast<std::int32_t>(i), static_cast<std::int32_t>(~i)};
-  } else if constexpr (std::is_same_v<Value, test::matrix>) {
-    return {i, ~i, i * 3, i * 5};
-  } else if constexpr (std::is_same_v<Value, thrust::tuple<int, double>>) {
-    return Value(static_cast<int>(i), i * 0.5);
-  } else {
-    return static_cast<Value>(i);
-  }
-}
-
 /// 128 bytes, the largest value.
 struct large {
   std::uint32_t word[32];
@@ -84,82 +74,6 @@ struct large {
   friend bool operator==(const large& l, const large& r) { return std::memcmp(&l, &r, sizeof(large)) == 0; }
   friend std::ostream& operator<<(std::ostream& out, const large& v) { return out << v.word[0] / 32; }
 };
-
-template <class Value>
-std::vector<Value> values_of_indices(std::size_t n)
-{
-  std::vector<Value> values;
-  for (std::size_t i = 0; i < n; ++i) {
-    values.push_back(value_of_index<Value>(static_cast<std::uint32_t>(i)));
-  }
-  return values;
-}
-
-template <class Key>
-constexpr int all_bits = 8 * sizeof(Key);
-
-template <class Key>
-Key* pointer(test::device_array<cell<Key>>& keys)
-{
-  return reinterpret_cast<Key*>(keys.data());
-}
-
-/// Keys and values, copied and in place, with the input compared afterwards.
-template <class Tuning, class Order, class Key, class Value>
-void check_pairs(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>)
-{
-  const index_type n = static_cast<index_type>(keys.size());
-  const std::vector<Value> values = values_of_indices<Value>(keys.size());
-  const std::vector<std::uint32_t> order = sorted_order<Order, Key>(keys, begin, end);
-  const std::vector<cell<Key>> wanted_keys = permuted(keys, order);
-  const std::vector<Value> wanted_values = permuted(values, order);
-  INFO("n = " << n << ", bits " << begin << " to " << end);
-  test::device_array<cell<Key>> keys_in(keys);
-  test::device_array<Value> values_in(values);
-  {
-    INFO("copied");
-    test::device_array<cell<Key>> keys_out(keys.size());
-    test::device_array<Value> values_out(keys.size());
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort<Tuning>(
-        storage, bytes, Order{}, static_cast<const Key*>(pointer<Key>(keys_in)), pointer<Key>(keys_out),
-        static_cast<const Value*>(values_in.data()), values_out.data(), n, begin, end, 0);
-    });
-    require_same_bits(keys_out.to_host(), wanted_keys);
-    test::require_equal(values_out.to_host(), wanted_values);
-    require_same_bits(keys_in.to_host(), keys);
-    test::require_equal(values_in.to_host(), values);
-  }
-  INFO("in place");
-  test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::radix_sort<Tuning>(
-      storage, bytes, Order{}, pointer<Key>(keys_in), pointer<Key>(keys_in), values_in.data(), values_in.data(), n,
-      begin, end, 0);
-  });
-  require_same_bits(keys_in.to_host(), wanted_keys);
-  test::require_equal(values_in.to_host(), wanted_values);
-}
-
-template <class Tuning, class Order, class Key>
-void check_keys(const std::vector<cell<Key>>& keys, int begin = 0, int end = all_bits<Key>)
-{
-  const index_type n = static_cast<index_type>(keys.size());
-  const std::vector<cell<Key>> wanted = permuted(keys, sorted_order<Order, Key>(keys, begin, end));
-  INFO("n = " << n << ", bits " << begin << " to " << end);
-  test::device_array<cell<Key>> in(keys, 1);
-  test::device_array<cell<Key>> out(keys.size(), 1);
-  test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::radix_sort<Tuning>(
-      storage, bytes, Order{}, pointer<Key>(in), pointer<Key>(out), no_values{}, no_values{}, n, begin, end, 0);
-  });
-  require_same_bits(out.to_host(), wanted);
-  require_same_bits(in.to_host(), keys);
-  test::run([&](void* storage, std::size_t& bytes) {
-    return algorithm::radix_sort<Tuning>(
-      storage, bytes, Order{}, pointer<Key>(in), pointer<Key>(in), no_values{}, no_values{}, n, begin, end, 0);
-  });
-  require_same_bits(in.to_host(), wanted);
-}
 
 }  // namespace
 
@@ -249,58 +163,17 @@ TEST_CASE("radix sort through iterators")
 {
   const std::size_t n = GENERATE(std::size_t{60}, 4 * small_tile + 5);
   INFO("n = " << n);
-  const index_type count = static_cast<index_type>(n);
   const std::vector<unsigned> keys = make_keys<unsigned>(n, shape::few, n);
-  const std::vector<std::uint32_t> order = sorted_order<ascending, unsigned>(keys, 0, 32);
-  SECTION("zipped values in place")
-  {
-    test::device_array<unsigned> data(keys);
-    test::device_array<std::uint32_t> low(values_of_indices<std::uint32_t>(n));
-    test::device_array<double> high(values_of_indices<double>(n));
-    const auto zipped = thrust::make_zip_iterator(low.data(), high.data());
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort<small>(
-        storage, bytes, ascending{}, data.data(), data.data(), zipped, zipped, count, 0, 32, 0);
-    });
-    test::require_equal(data.to_host(), permuted(keys, order));
-    test::require_equal(low.to_host(), order);
-    test::require_equal(high.to_host(), std::vector<double>(order.begin(), order.end()));
-  }
-  SECTION("computed keys, counting-iterator values, permuted output")
-  {
-    std::vector<int> places(n);
-    std::iota(places.rbegin(), places.rend(), 0);
-    test::device_array<unsigned> data(keys);
-    test::device_array<unsigned> keys_out(n);
-    test::device_array<int> backward(places);
-    test::device_array<int> values_out(n);
-    const auto negated = thrust::make_transform_iterator(data.data(), thrust::negate<unsigned>{});
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort<small>(
-        storage, bytes, descending{}, negated, keys_out.data(), thrust::make_counting_iterator(0),
-        thrust::make_permutation_iterator(values_out.data(), backward.data()), count, 0, 32, 0);
-    });
-    std::vector<unsigned> computed;
-    for (const unsigned key : keys) {
-      computed.push_back(0u - key);
-    }
-    const std::vector<std::uint32_t> wanted = sorted_order<descending, unsigned>(computed, 0, 32);
-    test::require_equal(keys_out.to_host(), permuted(computed, wanted));
-    test::require_equal(values_out.to_host(), std::vector<int>(wanted.rbegin(), wanted.rend()));
-    test::require_equal(data.to_host(), keys);
-  }
-  SECTION("reversed in place")
-  {
-    test::device_array<unsigned> data(keys);
-    const auto backward = thrust::make_reverse_iterator(data.data() + n);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return algorithm::radix_sort<small>(
-        storage, bytes, ascending{}, backward, backward, no_values{}, no_values{}, count, 0, 32, 0);
-    });
-    std::vector<unsigned> wanted = permuted(keys, order);
-    std::reverse(wanted.begin(), wanted.end());
-    test::require_equal(data.to_host(), wanted);
-  }
+  const auto sort_by = [n](auto order) {
+    return [n, order](auto... arrays) {
+      test::run([&](void* storage, std::size_t& bytes) {
+        return algorithm::radix_sort<small>(storage, bytes, order, arrays..., static_cast<index_type>(n), 0, 32, 0);
+      });
+    };
+  };
+  sort_iterators::check_zipped_values_in_place(keys, std::less<>{}, sort_by(ascending{}));
+  sort_iterators::check_computed_keys(keys, std::greater<>{}, sort_by(descending{}));
+  sort_iterators::check_reversed_in_place(keys, std::less<>{}, sort_by(ascending{}));
 }
 
 TEST_CASE("radix sort under schedules")

@@ -30,14 +30,6 @@ T reference(const std::vector<Value>& values, Op op, T init)
   return init;
 }
 
-struct add {
-  template <class L, class R>
-  GIMBAL_HOST_DEVICE auto operator()(const L& l, const R& r) const
-  {
-    return l + r;
-  }
-};
-
 struct add_pairs {
   using pair = thrust::tuple<int, int>;
   GIMBAL_HOST_DEVICE pair operator()(const pair& l, const pair& r) const
@@ -110,12 +102,12 @@ struct odd_bytes {
 
 TEST_CASE("reduce takes structs of odd and large sizes", "[reduce]")
 {
-  check_sizes<small_tuning, test::bytes3>(add{}, test::bytes3{1, 2, 3}, small_sizes);
-  check_sizes<void, odd_bytes<6>>(add{}, odd_bytes<6>{}, default_sizes);
-  check_sizes<small_tuning, odd_bytes<7>>(add{}, odd_bytes<7>{}, small_sizes);
-  check_sizes<void, odd_bytes<18>>(add{}, odd_bytes<18>{}, default_sizes);
-  check_sizes<small_tuning, odd_bytes<11>>(add{}, odd_bytes<11>{}, small_sizes);
-  check_sizes<void, test::wide>(add{}, test::wide{1, 2}, default_sizes);
+  check_sizes<small_tuning, test::bytes3>(test::add{}, test::bytes3{1, 2, 3}, small_sizes);
+  check_sizes<void, odd_bytes<6>>(test::add{}, odd_bytes<6>{}, default_sizes);
+  check_sizes<small_tuning, odd_bytes<7>>(test::add{}, odd_bytes<7>{}, small_sizes);
+  check_sizes<void, odd_bytes<18>>(test::add{}, odd_bytes<18>{}, default_sizes);
+  check_sizes<small_tuning, odd_bytes<11>>(test::add{}, odd_bytes<11>{}, small_sizes);
+  check_sizes<void, test::wide>(test::add{}, test::wide{1, 2}, default_sizes);
 }
 
 TEST_CASE("reduce of floating-point items is the same bits wherever they lie", "[reduce]")
@@ -129,9 +121,9 @@ TEST_CASE("reduce of floating-point items is the same bits wherever they lie", "
       test::device_array<float> in(values, shift);
       return std::vector<float>{
         reduced<void, float>(in.data(), n, thrust::plus<float>{}, 0.0f),
-        reduced<void, float>(in.data(), n, add{}, 0.0f),
+        reduced<void, float>(in.data(), n, test::add{}, 0.0f),
         reduced<small_tuning, float>(in.data(), n, thrust::plus<float>{}, 0.0f),
-        reduced<small_tuning, float>(in.data(), n, add{}, 0.0f)};
+        reduced<small_tuning, float>(in.data(), n, test::add{}, 0.0f)};
     };
     const std::vector<float> wanted = sums(0);
     for (const std::size_t shift : {1, 2, 3}) {

@@ -5,68 +5,28 @@
 
 #include <functional>
 
-#include "support.h"
+#include "runs_checks.h"
 
 namespace {
+
+using namespace runs_checks;
 
 /// Below and at the size from which the kernel is used, several rounds of its ring, and no multiple of a tile.
 constexpr std::size_t sizes[] = {(1 << 16) + 1, (1 << 19) + 3, 30000001};
 
 template <class Value>
-struct expected {
-  std::vector<std::int32_t> keys;
-  std::vector<Value> totals;
-  std::vector<Value> firsts;
-};
-
-std::vector<std::int32_t> keys_in_runs(std::size_t n, unsigned run)
-{
-  std::mt19937 random(run);
-  std::vector<std::int32_t> keys(n);
-  std::int32_t key = 0;
-  for (std::int32_t& own : keys) {
-    key += random() % run == 0 ? 1 + static_cast<std::int32_t>(random() % 3) : 0;
-    own = key;
-  }
-  return keys;
-}
-
-template <class Value>
-expected<Value> reference(const std::vector<std::int32_t>& keys, const std::vector<Value>& values)
-{
-  expected<Value> result;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i == 0 || keys[i - 1] != keys[i]) {
-      result.keys.push_back(keys[i]);
-      result.totals.push_back(values[i]);
-      result.firsts.push_back(values[i]);
-    } else {
-      result.totals.back() += values[i];
-    }
-  }
-  return result;
-}
-
-template <class T>
-void require_first(test::device_array<T>& got, const std::vector<T>& wanted)
-{
-  std::vector<T> first = got.to_host();
-  first.erase(first.begin() + static_cast<std::ptrdiff_t>(wanted.size()), first.end());
-  test::require_equal(first, wanted);
-}
-
-template <class Value>
 void check(std::size_t n, unsigned run, std::size_t shift)
 {
   INFO("n = " << n << ", runs of about " << run << ", shift " << shift);
-  const std::vector<std::int32_t> keys = keys_in_runs(n, run);
+  const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, run);
   const std::vector<Value> values = test::random_values<Value>(n, n);
-  const expected<Value> wanted = reference(keys, values);
-  const auto count = static_cast<std::ptrdiff_t>(wanted.keys.size());
+  const runs<std::int32_t, Value> wanted = reference(keys, values, equal{}, add{});
+  const std::size_t run_count = wanted.keys.size();
+  const auto count = static_cast<std::ptrdiff_t>(run_count);
   test::device_array<std::int32_t> keys_in(keys, shift);
   test::device_array<Value> values_in(values, shift);
-  test::device_array<std::int32_t> keys_out(wanted.keys.size(), 1);
-  test::device_array<Value> values_out(wanted.keys.size(), 1);
+  test::device_array<std::int32_t> keys_out(run_count, 1);
+  test::device_array<Value> values_out(run_count, 1);
   std::int32_t* const first = keys_in.data();
   std::int32_t* const last = first + n;
 
@@ -81,16 +41,16 @@ void check(std::size_t n, unsigned run, std::size_t shift)
   REQUIRE(kept.first - keys_out.data() == count);
   test::require_equal(values_out.to_host(), wanted.firsts);
 
-  test::device_array<std::int32_t> copied(wanted.keys.size(), 1);
+  test::device_array<std::int32_t> copied(run_count, 1);
   REQUIRE(thrust::unique_copy(gimbal::par, first, last, copied.data()) - copied.data() == count);
   test::require_equal(copied.to_host(), wanted.keys);
 
   REQUIRE(thrust::unique_by_key(gimbal::par, first, last, values_in.data()).first - first == count);
-  require_first(keys_in, wanted.keys);
-  require_first(values_in, wanted.firsts);
+  test::require_equal(first_of(keys_in, run_count), wanted.keys);
+  test::require_equal(first_of(values_in, run_count), wanted.firsts);
   test::raw_copy(first, keys.data(), n * sizeof(std::int32_t));
   REQUIRE(thrust::unique(gimbal::par, first, last) - first == count);
-  require_first(keys_in, wanted.keys);
+  test::require_equal(first_of(keys_in, run_count), wanted.keys);
 }
 
 }  // namespace
@@ -108,11 +68,8 @@ TEST_CASE("streams of runs", "[gpu]")
 TEST_CASE("floating-point totals of runs on a GPU are the same bits in every run, wherever arrays lie", "[gpu]")
 {
   for (const std::size_t n : {100000u, 5000000u}) {
-    const std::vector<std::int32_t> keys = keys_in_runs(n, 5000);
-    std::vector<float> values = test::random_values<float>(n, 4);
-    for (float& value : values) {
-      value *= 0.1f;  // no longer exact
-    }
+    const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 5000);
+    const std::vector<float> values = test::random_fractions<float>(n, 4);
     test::device_array<std::int32_t> keys_out(n);
     test::device_array<float> values_out(n);
     std::vector<float> first;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "gpu/gpu_stream.h"
 #include "support.h"
 
 namespace {
@@ -50,10 +51,7 @@ TEST_CASE("streaming scans of integers", "[gpu]")
 TEMPLATE_TEST_CASE("scans of floating-point numbers are the same bits wherever they lie", "[gpu]", float, double)
 {
   for (const std::size_t n : {std::size_t{1000}, std::size_t{300007}}) {  // of one tile, and streaming
-    std::vector<TestType> values = test::random_values<TestType>(n, n);
-    for (TestType& value : values) {
-      value *= TestType(0.1);  // no longer exact
-    }
+    const std::vector<TestType> values = test::random_fractions<TestType>(n, n);
     std::vector<TestType> including;
     std::vector<TestType> excluding;
     for (std::size_t in_shift = 0; in_shift < 4; ++in_shift) {
@@ -116,10 +114,7 @@ TEST_CASE("streaming scans by key", "[gpu]")
 TEST_CASE("streaming float scans are the same bits in every run", "[gpu]")
 {
   const std::size_t n = 5000000;
-  std::vector<float> values = test::random_values<float>(n, 4);
-  for (float& value : values) {
-    value *= 0.1f;  // no longer exact
-  }
+  const std::vector<float> values = test::random_fractions<float>(n, 4);
   test::device_array<float> x(values);
   test::device_array<float> out(n);
   std::vector<float> first;
@@ -139,24 +134,16 @@ TEST_CASE("a captured streaming scan may be replayed", "[gpu]")
   std::inclusive_scan(values.begin(), values.end(), wanted.begin(), std::plus<int>{});
   test::device_array<int> x(values);
   test::device_array<int> out(n);
-  cudaStream_t stream = nullptr;
-  test::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  test::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  thrust::inclusive_scan(gimbal::par_nosync.on(stream), x.data(), x.data() + n, out.data());
-  test::check_cuda(cudaStreamEndCapture(stream, &graph));
-  test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
+  const test::stream own;
+  test::capture graph(own.get(), cudaStreamCaptureModeThreadLocal, [&] {
+    thrust::inclusive_scan(gimbal::par_nosync.on(own.get()), x.data(), x.data() + n, out.data());
+  });
   for (int replay = 0; replay < 5; ++replay) {
     test::raw_fill(out.data(), 0, n * sizeof(int));
-    test::check_cuda(cudaGraphLaunch(executable, stream));
-    thrust::inclusive_scan(
-      gimbal::par.on(stream), x.data(), x.data() + n, out.data());  // between replays, not captured
-    test::check_cuda(cudaGraphLaunch(executable, stream));
-    test::check_cuda(cudaStreamSynchronize(stream));
+    graph.launch(own.get());
+    // Between replays, not captured.
+    thrust::inclusive_scan(gimbal::par.on(own.get()), x.data(), x.data() + n, out.data());
+    graph.replay(own.get());
     test::require_equal(out.to_host(), wanted);
   }
-  test::check_cuda(cudaGraphExecDestroy(executable));
-  test::check_cuda(cudaGraphDestroy(graph));
-  test::check_cuda(cudaStreamDestroy(stream));
 }

@@ -9,11 +9,12 @@
 #include <algorithm>
 #include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
-#include "support.h"
+#include "runs_checks.h"
 
 namespace {
 
 using gimbal::index_type;
+using namespace runs_checks;
 
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
@@ -25,45 +26,6 @@ constexpr std::size_t small_tile = 64 * 3;
 struct tiny_tuning {
   static constexpr unsigned block_threads = 32;
   static constexpr unsigned items_per_thread = 1;
-};
-
-template <class Key, class Value>
-struct runs {
-  std::vector<Key> keys;
-  std::vector<Value> totals;
-};
-
-template <class Key, class Value, class Equal, class Op>
-runs<Key, Value> reference(const std::vector<Key>& keys, const std::vector<Value>& values, Equal equal, Op op)
-{
-  runs<Key, Value> result;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i == 0 || !equal(keys[i - 1], keys[i])) {
-      result.keys.push_back(keys[i]);
-      result.totals.push_back(values[i]);
-    } else {
-      const Value total = op(result.totals.back(), values[i]);
-      result.totals.pop_back();
-      result.totals.push_back(total);
-    }
-  }
-  return result;
-}
-
-/// Equality and addition that are not const and see values only by reference, as users' sometimes do.
-struct equal {
-  template <class T>
-  GIMBAL_HOST_DEVICE bool operator()(const T& a, const T& b)
-  {
-    return a == b;
-  }
-};
-struct add {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(const T& a, const T& b)
-  {
-    return static_cast<T>(a + b);
-  }
 };
 
 /// Runs reduce_by_key with outputs of exactly the size needed.
@@ -79,7 +41,7 @@ runs<Key, Value> reduced(KeyIt keys, ValueIt values, std::size_t n, std::size_t 
       op, 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(run_count));
-  return {keys_out.to_host(), values_out.to_host()};
+  return {keys_out.to_host(), values_out.to_host(), {}};
 }
 
 template <class Key, class Value>
@@ -87,18 +49,6 @@ void require_same(const runs<Key, Value>& got, const runs<Key, Value>& wanted)
 {
   test::require_equal(got.keys, wanted.keys);
   test::require_equal(got.totals, wanted.totals);
-}
-
-/// Keys in runs: each is the one before it with probability 1 - 1 / `run`.
-template <class T>
-std::vector<T> keys_in_runs(std::size_t n, unsigned run)
-{
-  std::mt19937_64 random(n + run);
-  std::vector<T> keys;
-  for (std::size_t i = 0; i < n; ++i) {
-    keys.push_back(i == 0 || random() % run == 0 ? test::random_value<T>(random) : keys.back());
-  }
-  return keys;
 }
 
 template <class Tuning, class Key, class Value, class Op>

@@ -9,19 +9,14 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <algorithm>
 #include <cuda/functional>
-#include <cuda/std/functional>
 
-#include "support.h"
+#include "segments_checks.h"
 
 namespace {
 
-using gimbal::index_type;
-using gimbal::no_init;
 using gimbal::no_totals;
-using inclusive = gimbal::algorithm::inclusive_scan_tag;
-using exclusive = gimbal::algorithm::exclusive_scan_tag;
+using namespace segments_checks;
 
 template <unsigned Threads, unsigned Items>
 struct tiles_of {
@@ -38,93 +33,6 @@ void scan(Kind kind, Heads heads, InputIt in, OutputIt out, std::size_t n, Op op
     return gimbal::algorithm::segmented_scan<Tuning>(
       storage, bytes, kind, heads, in, out, static_cast<index_type>(n), op, init, totals, 0);
   });
-}
-
-template <class KeyIt, class Equal = cuda::std::equal_to<int>>
-auto by_keys(KeyIt keys, Equal equal = {})
-{
-  return gimbal::heads_from_keys<KeyIt, Equal>{keys, equal};
-}
-template <class FlagIt>
-auto by_flags(FlagIt flags)
-{
-  return gimbal::heads_from_flags<FlagIt>{flags};
-}
-template <class OffsetIt>
-auto by_offsets(OffsetIt offsets, std::size_t count)
-{
-  return gimbal::heads_from_offsets<OffsetIt>{offsets, static_cast<index_type>(count)};
-}
-
-/// The same segments in three descriptions; offsets also have empty segments.
-struct segments {
-  std::vector<unsigned char> flags;
-  std::vector<int> keys;
-  std::vector<std::uint32_t> offsets;
-};
-
-/// Segments of random lengths up to about twice `length`; a leading one without an offset, if wanted.
-segments random_segments(std::size_t n, std::size_t length, std::uint64_t seed, bool has_leading = false)
-{
-  std::mt19937_64 random(seed);
-  segments made;
-  made.flags.assign(n, 0);
-  made.keys.assign(n, 0);
-  std::size_t position = has_leading ? std::min<std::size_t>(n, 1 + random() % length) : 0;
-  while (true) {
-    for (std::uint64_t empty = random() % 8; empty >= 6; --empty) {  // now and then one or two empty ones in front
-      made.offsets.push_back(static_cast<std::uint32_t>(position));
-    }
-    if (position >= n) {
-      break;
-    }
-    made.offsets.push_back(static_cast<std::uint32_t>(position));
-    made.flags[position] = static_cast<unsigned char>(1 + random() % 255);
-    position = std::min<std::size_t>(n, position + 1 + random() % (2 * length));
-  }
-  int key = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    key = made.flags[i] ? key + 1 + static_cast<int>(random() % 3) : key;
-    made.keys[i] = key;
-  }
-  return made;
-}
-
-template <class T>
-struct scanned {
-  std::vector<T> out;
-  std::vector<T> totals;  // of the segments that `flags` delimit
-};
-
-template <class Kind, class T, class Op, class Init>
-scanned<T> reference(Kind, const std::vector<unsigned char>& flags, const std::vector<T>& values, Op op, Init init)
-{
-  scanned<T> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_head = i == 0 || flags[i];
-    if (is_head) {
-      if constexpr (std::is_same_v<Init, no_init>) {
-        result.totals.push_back(values[i]);
-      } else {
-        if (std::is_same_v<Kind, exclusive>) {
-          result.out.push_back(init);
-        }
-        result.totals.push_back(static_cast<T>(op(init, values[i])));
-      }
-    } else {
-      T& total = result.totals.back();
-      if (std::is_same_v<Kind, exclusive>) {
-        result.out.push_back(total);
-      }
-      const T next = static_cast<T>(op(total, values[i]));
-      result.totals.pop_back();
-      result.totals.push_back(next);
-    }
-    if (std::is_same_v<Kind, inclusive>) {
-      result.out.push_back(result.totals.back());
-    }
-  }
-  return result;
 }
 
 /// Totals by offset: what `of_flags` says of segments that have items, `empty` for the others.
@@ -156,7 +64,7 @@ void check(Kind kind, const segments& made, const std::vector<T>& values, Op op,
   test::device_array<T> in(values, 1);
   test::device_array<T> out(n);
   test::device_array<unsigned char> flags(made.flags);
-  test::device_array<int> keys(made.keys);
+  test::device_array<int> keys(made.keys<int>());
   test::device_array<std::uint32_t> offsets(made.offsets);
   const auto heads = by_offsets(offsets.data(), made.offsets.size());
   {
@@ -222,14 +130,6 @@ void check_sizes(Op op, T init, const std::vector<std::size_t>& sizes)
   }
 }
 
-struct add {
-  template <class L, class R>
-  GIMBAL_HOST_DEVICE auto operator()(const L& l, const R& r) const
-  {
-    return l + r;
-  }
-};
-
 const std::vector<std::size_t> edge_sizes = test::all_or_few(
   {0, 1, 2, 31, 32, 33, 63, 64, 65, 128, 191, 192, 193, 383, 384, 385, 6143, 6144, 6145, 6200}, {33, 193, 6145});
 const std::vector<std::size_t> few_sizes = test::all_or_few({0, 1, 64, 65, 191, 193, 6243}, {65, 193, 2243});
@@ -254,8 +154,8 @@ TEST_CASE("segmented scan keeps the order of operands", "[segmented_scan]")
 TEST_CASE("segmented scan takes types without a default constructor and of odd sizes", "[segmented_scan]")
 {
   check_sizes<small_tuning>(test::add_keep_left{}, test::tagged{5, -1}, few_sizes);
-  check_sizes<small_tuning>(add{}, test::bytes3{1, 2, 3}, few_sizes);
-  check_sizes<small_tuning>(add{}, test::wide{1, 2}, few_sizes);
+  check_sizes<small_tuning>(test::add{}, test::bytes3{1, 2, 3}, few_sizes);
+  check_sizes<small_tuning>(test::add{}, test::wide{1, 2}, few_sizes);
 }
 
 // As many as the kernel takes that copies offsets; from an array, and through an iterator, which it does not take.
@@ -341,18 +241,18 @@ TEST_CASE("segmented scan may overwrite its values, keys or flags", "[segmented_
   const std::vector<int> flags_as_int(made.flags.begin(), made.flags.end());
   test::under_schedules([&] {
     test::device_array<int> in(values);
-    test::device_array<int> keys(made.keys);
+    test::device_array<int> keys(made.keys<int>());
     test::device_array<int> flags(flags_as_int);
     scan<small_tuning>(exclusive{}, by_keys(keys.data()), in.data(), keys.data(), n, plus, 3, no_totals{});
     test::require_equal(keys.to_host(), wanted);
     scan<small_tuning>(exclusive{}, by_flags(flags.data()), in.data(), flags.data(), n, plus, 3, no_totals{});
     test::require_equal(flags.to_host(), wanted);
-    test::device_array<int> again(made.keys);
+    test::device_array<int> again(made.keys<int>());
     scan<small_tuning>(exclusive{}, by_keys(again.data()), in.data(), in.data(), n, plus, 3, no_totals{});
     test::require_equal(in.to_host(), wanted);
-    test::device_array<int> same(made.keys);  // keys, values and results in one place
+    test::device_array<int> same(made.keys<int>());  // keys, values and results in one place
     scan<small_tuning>(exclusive{}, by_keys(same.data()), same.data(), same.data(), n, plus, 3, no_totals{});
-    test::require_equal(same.to_host(), reference(exclusive{}, made.flags, made.keys, plus, 3).out);
+    test::require_equal(same.to_host(), reference(exclusive{}, made.flags, made.keys<int>(), plus, 3).out);
   });
 }
 
@@ -446,7 +346,7 @@ TEST_CASE("segmented float scans are the same bits in every run", "[segmented_sc
   const segments made = random_segments(values.size(), 700, 6);
   test::device_array<float> in(values);
   test::device_array<float> out(values.size());
-  test::device_array<int> keys(made.keys);
+  test::device_array<int> keys(made.keys<int>());
   const auto sums = [&] {
     scan<tiny_tuning>(
       inclusive{}, by_keys(keys.data()), in.data(), out.data(), values.size(), cuda::std::plus<float>{}, 0.5f,

@@ -5,11 +5,13 @@
 #include <cuda/std/functional>
 #include <gimbal/algorithm/scan/persistent_runs_call.cuh>
 
-#include "support.h"
+#include "persistent_row.h"
+#include "runs_checks.h"
 
 namespace {
 
 using gimbal::index_type;
+using namespace runs_checks;
 namespace algorithm = gimbal::algorithm;
 
 template <unsigned ReduceWarps, unsigned StoreWarps, unsigned LaneBytes, unsigned Stages>
@@ -30,66 +32,6 @@ struct odd_ring : ring_of<3, 2, 32, 4> {
   static constexpr unsigned lane_items = 5;
 };
 
-/// Each is the one before it with probability 1 - 1 / `run`.
-template <class T>
-std::vector<T> keys_in_runs(std::size_t n, unsigned run)
-{
-  std::mt19937_64 random(n + run);
-  std::vector<T> keys;
-  for (std::size_t i = 0; i < n; ++i) {
-    keys.push_back(i == 0 || random() % run == 0 ? test::random_value<T>(random) : keys.back());
-  }
-  return keys;
-}
-
-template <class Key, class Value>
-struct runs {
-  std::vector<Key> keys;
-  std::vector<Value> totals;
-  std::vector<Value> firsts;
-};
-
-template <class Key, class Value, class Op>
-runs<Key, Value> reference(const std::vector<Key>& keys, const std::vector<Value>& values, Op op)
-{
-  runs<Key, Value> result;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i == 0 || !(keys[i - 1] == keys[i])) {
-      result.keys.push_back(keys[i]);
-      result.totals.push_back(values[i]);
-      result.firsts.push_back(values[i]);
-    } else {
-      const Value total = op(result.totals.back(), values[i]);
-      result.totals.pop_back();
-      result.totals.push_back(total);
-    }
-  }
-  return result;
-}
-
-/// Equality and addition that are not const and see values only by reference, as users' sometimes do.
-struct equal {
-  template <class T>
-  GIMBAL_HOST_DEVICE bool operator()(const T& a, const T& b)
-  {
-    return a == b;
-  }
-};
-struct same {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(const T& x) const
-  {
-    return x;
-  }
-};
-struct add {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(const T& a, const T& b)
-  {
-    return static_cast<T>(a + b);
-  }
-};
-
 /// False if this device or these addresses do not allow the kernel. Wants `count` runs.
 template <class Tuning, class KeyIt, class Key, class Values>
 bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t count, bool is_in_place = false)
@@ -97,28 +39,12 @@ bool stream(KeyIt keys, Key* keys_out, Values values, std::size_t n, std::size_t
   using kernel_type = algorithm::persistent_runs_policy<Tuning, KeyIt, Key*, Values, index_type*, equal>;
   static_assert(kernel_type::is_possible, "a lane has whole vectors");
   test::device_array<index_type> run_count(1);
-  auto row = algorithm::persistent_runs_row<Tuning>(
-    true, keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place);
-  gimbal::launch_words words(nullptr);
-  gimbal::status state;
-  const bool ran = row.takes(words, state);
-  if (ran) {
-    state = row.launch(words);
-  }
-  INFO(gimbal::simt::error_string(state.code));
-  REQUIRE_FALSE(state);
-  REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
+  const bool ran = test::run_row(algorithm::persistent_runs_row<Tuning>(
+    true, keys, keys_out, values, run_count.data(), static_cast<index_type>(n), equal{}, is_in_place));
   if (ran) {
     REQUIRE(run_count.to_host()[0] == static_cast<index_type>(count));
   }
   return ran;
-}
-
-template <class Value>
-std::vector<Value> first_of(test::device_array<Value>& array, std::size_t count)
-{
-  const std::vector<Value> all = array.to_host();
-  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
 /// All three algorithms, the unique ones in place at last. `shift`: items between a multiple of 16 and the first one.
@@ -128,7 +54,7 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
   INFO("n = " << n << ", runs of about " << run << ", shift " << shift);
   const std::vector<Key> keys = keys_in_runs<Key>(n, run);
   const std::vector<Value> values = test::random_values<Value>(n, n + 1);
-  const runs<Key, Value> wanted = reference(keys, values, op);
+  const runs<Key, Value> wanted = reference(keys, values, equal{}, op);
   const std::size_t count = wanted.keys.size();
   test::device_array<Key> keys_in(keys, shift);
   test::device_array<Value> values_in(values, shift);
@@ -151,8 +77,8 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
     return;
   }
   if constexpr (std::is_same_v<Key, std::int32_t>) {  // through iterators: one or both
-    const auto loaded_keys = thrust::make_transform_iterator(keys_in.data(), same{});
-    const auto loaded_values = thrust::make_transform_iterator(values_in.data(), same{});
+    const auto loaded_keys = thrust::make_transform_iterator(keys_in.data(), test::same{});
+    const auto loaded_values = thrust::make_transform_iterator(values_in.data(), test::same{});
     REQUIRE(fold(loaded_keys, values_in.data()));
     REQUIRE(fold(keys_in.data(), loaded_values));
     REQUIRE(fold(loaded_keys, loaded_values));
@@ -251,11 +177,8 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
 {
   const std::size_t n = 9001;
   const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 1000);
-  std::vector<float> values = test::random_values<float>(n, 4);
-  for (float& value : values) {
-    value *= 0.1f;  // no longer exact
-  }
-  const std::size_t count = reference(keys, values, add{}).keys.size();
+  const std::vector<float> values = test::random_fractions<float>(n, 4);
+  const std::size_t count = reference(keys, values, equal{}, add{}).keys.size();
   test::device_array<std::int32_t> keys_in(keys);
   test::device_array<float> values_in(values);
   test::device_array<std::int32_t> keys_out(count);
@@ -280,11 +203,8 @@ TEMPLATE_TEST_CASE(
 {
   const std::size_t n = 5001;
   const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 1000);
-  std::vector<TestType> values = test::random_values<TestType>(n, 4);
-  for (TestType& value : values) {
-    value *= TestType(0.1);  // no longer exact
-  }
-  const std::size_t count = reference(keys, values, add{}).keys.size();
+  const std::vector<TestType> values = test::random_fractions<TestType>(n, 4);
+  const std::size_t count = reference(keys, values, equal{}, add{}).keys.size();
   test::device_array<std::int32_t> keys_out(count);
   test::device_array<TestType> values_out(count);
   using values_type = algorithm::folded_run_values<const TestType*, TestType*, add>;

@@ -4,21 +4,14 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <cuda/std/functional>
 #include <cuda/std/iterator>
-#include <gimbal/algorithm/scan/segmented_scan.cuh>
 
-#include "support.h"
+#include "persistent_row.h"
+#include "segments_checks.h"
 
 namespace {
 
-using gimbal::heads_from_flags;
-using gimbal::heads_from_keys;
-using gimbal::heads_from_offsets;
-using gimbal::index_type;
-using gimbal::no_init;
-using inclusive = gimbal::algorithm::inclusive_scan_tag;
-using exclusive = gimbal::algorithm::exclusive_scan_tag;
+using namespace segments_checks;
 using gimbal::algorithm::many_offsets;
 
 struct small_ring {
@@ -31,97 +24,19 @@ struct small_ring {
   static constexpr unsigned most_stages = 3;
 };
 
-struct same {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(const T& x) const
-  {
-    return x;
-  }
-};
-
 struct row_of {
   int items;
   GIMBAL_HOST_DEVICE int operator()(int i) const { return i / items; }
 };
 
+/// False if this device cannot run the kernel.
 template <class Kind, class Heads, class InputIt, class T, class Op, class Init>
 bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init init)
 {
-  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+  const auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
     true, kind, heads, in, out, static_cast<index_type>(n), op, init);
-  REQUIRE_FALSE(row.find_room());
-  if (row.blocks == 0) {
-    return false;  // this device cannot run the kernel
-  }
   REQUIRE(row.is_possible);
-  gimbal::launch_words words(nullptr);
-  const gimbal::status state = row.launch(words);
-  INFO(gimbal::simt::error_string(state.code));
-  REQUIRE_FALSE(state);
-  REQUIRE_FALSE(gimbal::simt::wait(nullptr, "test"));
-  return true;
-}
-
-/// By keys that are no array.
-template <class Kind, class KeyIt, class InputIt, class T, class Op, class Init>
-void scan_loaded(Kind kind, KeyIt keys, InputIt in, T* out, std::size_t n, Op op, Init init)
-{
-  scan(kind, heads_from_keys<KeyIt, cuda::std::equal_to<>>{keys, {}}, in, out, n, op, init);
-}
-
-/// About one head in `length` items.
-std::vector<unsigned char> random_flags(std::size_t n, std::size_t length, std::uint64_t seed)
-{
-  std::mt19937_64 random(seed);
-  std::vector<unsigned char> flags(n);
-  for (unsigned char& flag : flags) {
-    flag = random() % length == 0 ? static_cast<unsigned char>(1 + random() % 255) : 0;
-  }
-  return flags;
-}
-
-/// Keys whose runs start where the flags are set.
-template <class Key>
-std::vector<Key> keys_of(const std::vector<unsigned char>& flags)
-{
-  std::vector<Key> keys;
-  Key key = 5;
-  for (const unsigned char flag : flags) {
-    key = static_cast<Key>(flag != 0 ? key + 1 : key);
-    keys.push_back(key);
-  }
-  return keys;
-}
-
-/// The places of the flags, some of them twice: empty segments. The first segment has an offset only if it has a flag.
-std::vector<std::uint32_t> offsets_of(const std::vector<unsigned char>& flags)
-{
-  std::vector<std::uint32_t> offsets;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    offsets.insert(offsets.end(), flags[i] == 0 ? 0 : flags[i] % 8 == 0 ? 2 : 1, static_cast<std::uint32_t>(i));
-  }
-  offsets.insert(offsets.end(), flags.size() % 3, static_cast<std::uint32_t>(flags.size()));
-  return offsets;
-}
-
-template <class Kind, class T, class Op, class Init>
-std::vector<T> reference(
-  Kind, const std::vector<unsigned char>& flags, const std::vector<T>& values, Op op, [[maybe_unused]] Init init)
-{
-  std::vector<T> out;
-  T running = values[0];
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_head = i == 0 || flags[i] != 0;
-    if constexpr (std::is_same_v<Init, no_init>) {
-      running = is_head ? values[i] : op(running, values[i]);
-      out.push_back(running);
-    } else {
-      const T before = is_head ? init : running;
-      running = op(before, values[i]);
-      out.push_back(std::is_same_v<Kind, inclusive> ? running : before);
-    }
-  }
-  return out;
+  return test::run_row(row);
 }
 
 /// By flags, by keys of two sizes and by offsets, loaded and copied; into other memory and in place.
@@ -130,55 +45,53 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
 {
   INFO("n = " << n << ", a head in " << length << ", shift " << shift);
   const std::vector<T> values = test::random_values<T>(n, n + length);
-  const std::vector<unsigned char> heads = random_flags(n, length, n);
+  const segments made = random_segments(n, length, n, n % 2);
   test::device_array<T> in(values, shift);
   test::device_array<T> out(n, shift + 1);
-  test::device_array<unsigned char> flags(heads, shift);
-  test::device_array<Key> keys(keys_of<Key>(heads), shift);
-  const heads_from_flags<const unsigned char*> by_flags{flags.data()};
-  const heads_from_keys<const Key*, cuda::std::equal_to<Key>> by_keys{keys.data(), {}};
-  if (!scan(inclusive{}, by_flags, in.data(), out.data(), n, op, no_init{})) {
+  test::device_array<unsigned char> device_flags(made.flags, shift);
+  test::device_array<Key> device_keys(made.keys<Key>(), shift);
+  test::device_array<std::uint32_t> device_offsets(made.offsets);
+  const auto flags = by_flags(static_cast<const unsigned char*>(device_flags.data()));
+  const auto keys = by_keys(static_cast<const Key*>(device_keys.data()));
+  const auto offsets = by_offsets(static_cast<const std::uint32_t*>(device_offsets.data()), made.offsets.size());
+  const auto check_of = [&](auto kind, auto heads, auto from, T* to, auto first) {
+    if (!scan(kind, heads, from, to, n, op, first)) {
+      return false;
+    }
+    std::vector<T> results(n);
+    test::raw_copy(results.data(), to, n * sizeof(T));
+    test::require_equal(results, reference(kind, made.flags, values, op, first).out);
+    return true;
+  };
+  if (!check_of(inclusive{}, flags, in.data(), out.data(), no_init{})) {
     return;
   }
-  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
-  scan(exclusive{}, by_keys, in.data(), out.data(), n, op, init);
-  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
-  const auto loaded = thrust::make_transform_iterator(in.data(), same{});
-  scan(inclusive{}, by_keys, loaded, out.data(), n, op, no_init{});
-  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
-  scan(exclusive{}, by_flags, loaded, out.data(), n, op, init);
-  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
-  const auto loaded_keys = thrust::make_transform_iterator(keys.data(), same{});
-  scan_loaded(inclusive{}, loaded_keys, loaded, out.data(), n, op, no_init{});
-  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, no_init{}));
-  scan_loaded(exclusive{}, loaded_keys, in.data(), out.data(), n, op, init);
-  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
+  check_of(exclusive{}, keys, in.data(), out.data(), init);
+  const auto loaded = thrust::make_transform_iterator(in.data(), test::same{});
+  check_of(inclusive{}, keys, loaded, out.data(), no_init{});
+  check_of(exclusive{}, flags, loaded, out.data(), init);
+  const auto loaded_keys = by_keys(thrust::make_transform_iterator(device_keys.data(), test::same{}));
+  check_of(inclusive{}, loaded_keys, loaded, out.data(), no_init{});
+  check_of(exclusive{}, loaded_keys, in.data(), out.data(), init);
   if constexpr (std::is_same_v<Key, T>) {  // over the keys
-    const auto scan_over = [&](auto kind, auto first) {
-      test::device_array<Key> over(keys_of<Key>(heads));
-      scan_loaded(kind, thrust::make_transform_iterator(over.data(), same{}), loaded, over.data(), n, op, first);
-      test::require_equal(over.to_host(), reference(kind, heads, values, op, first));
+    const auto check_over = [&](auto kind, auto first) {
+      test::device_array<Key> over(made.keys<Key>());
+      check_of(kind, by_keys(thrust::make_transform_iterator(over.data(), test::same{})), loaded, over.data(), first);
     };
-    scan_over(inclusive{}, no_init{});
-    scan_over(inclusive{}, init);
-    scan_over(exclusive{}, init);
+    check_over(inclusive{}, no_init{});
+    check_over(inclusive{}, init);
+    check_over(exclusive{}, init);
   }
-  const std::vector<std::uint32_t> places = offsets_of(heads);
-  test::device_array<std::uint32_t> offsets(places);
-  const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
-  scan(exclusive{}, by_offsets, in.data(), out.data(), n, op, init);
-  test::require_equal(out.to_host(), reference(exclusive{}, heads, values, op, init));
-  scan(inclusive{}, many_offsets<const std::uint32_t*>{by_offsets}, in.data(), out.data(), n, op, init);
-  test::require_equal(out.to_host(), reference(inclusive{}, heads, values, op, init));
-  scan(inclusive{}, by_keys, in.data(), in.data(), n, op, init);
-  test::require_equal(in.to_host(), reference(inclusive{}, heads, values, op, init));
+  check_of(exclusive{}, offsets, in.data(), out.data(), init);
+  check_of(inclusive{}, many_offsets<const std::uint32_t*>{offsets}, in.data(), out.data(), init);
+  check_of(inclusive{}, keys, in.data(), in.data(), init);
 }
 
 template <class Key, class T, class Op>
 void check_sizes(Op op, T init)
 {
   using tiles = typename decltype(gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
-                                    true, inclusive{}, heads_from_flags<const unsigned char*>{nullptr},
+                                    true, inclusive{}, by_flags(static_cast<const unsigned char*>(nullptr)),
                                     static_cast<const T*>(nullptr), static_cast<T*>(nullptr), 1, op, no_init{})
                                     .policy)::tiles_type;
   const std::size_t tile = tiles::tile_items;
@@ -225,7 +138,7 @@ TEST_CASE("iterators tell which memory they read", "[stream_segmented_scan]")
   CHECK_FALSE(overlap(backwards, p + 20));
   CHECK(overlap(backwards, p + 1));
   CHECK(overlap(backwards, p + 19));
-  const auto made = thrust::make_transform_iterator(p, same{});
+  const auto made = thrust::make_transform_iterator(p, test::same{});
   CHECK_FALSE(overlap(made, p + 10));
   CHECK(overlap(made, p + 9));
   const auto zipped = thrust::make_zip_iterator(p, count, backwards);
@@ -243,7 +156,7 @@ TEST_CASE("streaming segmented scan by keys that are computed from a count", "[s
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{37});
   using rows_type = std::decay_t<decltype(rows)>;
   static_assert(gimbal::block::spans_of<rows_type>::are_none);
-  static_assert(!gimbal::block::spans_of<thrust::transform_iterator<same, const int*>>::are_none);
+  static_assert(!gimbal::block::spans_of<thrust::transform_iterator<test::same, const int*>>::are_none);
   static_assert(!gimbal::block::spans_of<
                 thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>::are_known);
   for (const std::size_t n : test::all_or_few({1, 36, 37, 38, 5000}, {37, 2000})) {
@@ -253,9 +166,8 @@ TEST_CASE("streaming segmented scan by keys that are computed from a count", "[s
     }
     const std::vector<int> values = test::random_values<int>(n, n);
     test::device_array<int> data(values);
-    const heads_from_keys<rows_type, cuda::std::equal_to<>> by_rows{rows, {}};
-    if (scan(inclusive{}, by_rows, data.data(), data.data(), n, cuda::std::plus<>{}, no_init{})) {
-      test::require_equal(data.to_host(), reference(inclusive{}, heads, values, cuda::std::plus<>{}, no_init{}));
+    if (scan(inclusive{}, by_keys(rows), data.data(), data.data(), n, cuda::std::plus<>{}, no_init{})) {
+      test::require_equal(data.to_host(), reference(inclusive{}, heads, values, cuda::std::plus<>{}, no_init{}).out);
     }
   }
 }
@@ -272,22 +184,17 @@ TEMPLATE_TEST_CASE(
   double GIMBAL_MORE(float))
 {
   const std::size_t n = 2777;
-  std::vector<TestType> values = test::random_values<TestType>(n, 4);
-  for (TestType& value : values) {
-    value *= TestType(0.1);  // no longer exact
-  }
-  const std::vector<unsigned char> heads = random_flags(n, 300, 5);
-  const std::vector<std::uint32_t> places = offsets_of(heads);
-  test::device_array<std::uint32_t> offsets(places);
-  const heads_from_offsets<const std::uint32_t*> by_offsets{offsets.data(), static_cast<index_type>(places.size())};
+  const std::vector<TestType> values = test::random_fractions<TestType>(n, 4);
+  const segments made = random_segments(n, 300, 5);
+  test::device_array<std::uint32_t> offsets(made.offsets);
   std::vector<TestType> first;
   for (std::size_t shift = 0; shift < 4; ++shift) {
     for (std::size_t flag_shift = 0; flag_shift < 4; ++flag_shift) {
       INFO("values at item " << shift << ", keys and flags at item " << flag_shift);
       test::device_array<TestType> in(values, shift);
       test::device_array<TestType> out(n, flag_shift);
-      test::device_array<std::int32_t> keys(keys_of<std::int32_t>(heads), flag_shift);
-      test::device_array<unsigned char> flags(heads, flag_shift);
+      test::device_array<std::int32_t> keys(made.keys<std::int32_t>(), flag_shift);
+      test::device_array<unsigned char> flags(made.flags, flag_shift);
       const cuda::std::plus<TestType> plus;
       const auto check_same = [&](auto by_heads) {
         if (scan(inclusive{}, by_heads, in.data(), out.data(), n, plus, TestType(0.3))) {
@@ -295,9 +202,9 @@ TEMPLATE_TEST_CASE(
           test::require_equal(out.to_host(), first);
         }
       };
-      check_same(heads_from_keys<const std::int32_t*, cuda::std::equal_to<>>{keys.data(), {}});
-      check_same(heads_from_flags<const unsigned char*>{flags.data()});
-      check_same(by_offsets);
+      check_same(by_keys(static_cast<const std::int32_t*>(keys.data())));
+      check_same(by_flags(static_cast<const unsigned char*>(flags.data())));
+      check_same(by_offsets(static_cast<const std::uint32_t*>(offsets.data()), made.offsets.size()));
     }
   }
 }
@@ -308,8 +215,7 @@ TEST_CASE("arrays that the streaming segmented scan cannot take together", "[str
   test::device_array<int> keys(100);
   const auto is_taken = [&](const int* first_key, const int* in, int* out) {
     return gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
-             true, inclusive{}, heads_from_keys<const int*, cuda::std::equal_to<int>>{first_key, {}}, in, out, 90,
-             cuda::std::plus<int>{}, no_init{})
+             true, inclusive{}, by_keys(first_key), in, out, 90, cuda::std::plus<int>{}, no_init{})
       .is_possible;
   };
   CHECK(is_taken(keys.data(), values.data(), values.data()));
@@ -321,15 +227,14 @@ TEST_CASE("arrays that the streaming segmented scan cannot take together", "[str
 TEST_CASE("streaming segmented scan over its own flags", "[stream_segmented_scan]")
 {
   const std::size_t n = 4000;
-  const std::vector<unsigned char> heads = random_flags(n, 30, 1);
+  const std::vector<unsigned char> heads = random_segments(n, 30, 1).flags;
   const std::vector<unsigned char> values = test::random_values<unsigned char>(n, 2);
   test::device_array<unsigned char> flags(heads);
   test::device_array<unsigned char> in(values);
   const cuda::std::plus<unsigned char> plus;
-  if (scan(
-        inclusive{}, heads_from_flags<const unsigned char*>{flags.data()}, in.data(), flags.data(), n, plus,
-        no_init{})) {
-    test::require_equal(flags.to_host(), reference(inclusive{}, heads, values, plus, no_init{}));
+  const auto own_flags = by_flags(static_cast<const unsigned char*>(flags.data()));
+  if (scan(inclusive{}, own_flags, in.data(), flags.data(), n, plus, no_init{})) {
+    test::require_equal(flags.to_host(), reference(inclusive{}, heads, values, plus, no_init{}).out);
   }
 }
 
@@ -349,9 +254,9 @@ TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segm
       }
     }
     test::device_array<offset> device_offsets(offsets);
-    const heads_from_offsets<const offset*> by_offsets{device_offsets.data(), static_cast<index_type>(offsets.size())};
-    if (scan(inclusive{}, by_offsets, in.data(), out.data(), n, plus, no_init{})) {
-      test::require_equal(out.to_host(), reference(inclusive{}, heads, values, plus, no_init{}));
+    const auto first = static_cast<const offset*>(device_offsets.data());
+    if (scan(inclusive{}, by_offsets(first, offsets.size()), in.data(), out.data(), n, plus, no_init{})) {
+      test::require_equal(out.to_host(), reference(inclusive{}, heads, values, plus, no_init{}).out);
     }
   };
   for (const std::size_t begin : {std::size_t{0}, n / 2, n - n / 8}) {
@@ -379,7 +284,7 @@ TEMPLATE_TEST_CASE(
     [&](std::size_t items, const TestType* offsets, std::size_t count, const std::vector<unsigned char>& heads) {
       const many_offsets<const TestType*> copied{{offsets, static_cast<index_type>(count)}};
       if (scan(inclusive{}, copied, in.data(), out.data(), items, plus, no_init{})) {
-        const std::vector<std::int32_t> all = reference(inclusive{}, heads, values, plus, no_init{});
+        const std::vector<std::int32_t> all = reference(inclusive{}, heads, values, plus, no_init{}).out;
         const std::vector<std::int32_t> found = out.to_host();
         test::require_equal(
           std::vector<std::int32_t>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(items)),

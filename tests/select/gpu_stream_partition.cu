@@ -5,9 +5,12 @@
 
 #include <algorithm>
 
-#include "support.h"
+#include "gpu/gpu_stream.h"
+#include "select_checks.h"
 
 namespace {
+
+using select_checks::front;
 
 struct is_odd {
   template <class T>
@@ -28,14 +31,6 @@ std::vector<T> partitioned(std::vector<T> values)
 {
   std::stable_partition(values.begin(), values.end(), is_odd{});
   return values;
-}
-
-template <class T>
-std::vector<T> front(test::device_array<T>& values, std::size_t count)
-{
-  std::vector<T> all = values.to_host();
-  all.erase(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
-  return all;
 }
 
 template <class T>
@@ -124,36 +119,27 @@ TEST_CASE("streaming select in a captured graph, replayed", "[gpu_stream_partiti
 {
   const std::size_t n = (std::size_t{1} << 20) + 3;
   const gimbal::index_type size = static_cast<gimbal::index_type>(n);
-  cudaStream_t stream;
-  test::check_cuda(cudaStreamCreate(&stream));
+  const test::stream own(0, cudaStreamDefault);
   test::device_array<std::int32_t> in(n);
   test::device_array<std::int32_t> out(n);
   test::device_array<gimbal::index_type> count(1);
   std::size_t bytes = 0;
-  REQUIRE(
-    gimbal::DeviceSelect::If(nullptr, bytes, in.data(), out.data(), count.data(), size, is_odd{}, stream)
-    == cudaSuccess);
+  const auto select = [&](void* storage) {
+    return gimbal::DeviceSelect::If(storage, bytes, in.data(), out.data(), count.data(), size, is_odd{}, own.get());
+  };
+  REQUIRE(select(nullptr) == cudaSuccess);
   test::device_array<unsigned char> storage(bytes);
-  cudaGraph_t graph;
-  cudaGraphExec_t runnable;
-  test::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  REQUIRE(
-    gimbal::DeviceSelect::If(storage.data(), bytes, in.data(), out.data(), count.data(), size, is_odd{}, stream)
-    == cudaSuccess);
-  test::check_cuda(cudaStreamEndCapture(stream, &graph));
-  test::check_cuda(cudaGraphInstantiate(&runnable, graph, 0));
+  cudaError_t called = cudaSuccess;
+  test::capture graph(own.get(), cudaStreamCaptureModeThreadLocal, [&] { called = select(storage.data()); });
+  REQUIRE(called == cudaSuccess);
   for (unsigned replay = 0; replay < 3; ++replay) {
     const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, replay);
     const std::size_t odd = static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_odd{}));
     test::raw_copy(in.data(), values.data(), n * sizeof(std::int32_t));
-    test::check_cuda(cudaGraphLaunch(runnable, stream));
-    test::check_cuda(cudaStreamSynchronize(stream));
+    graph.replay(own.get());
     REQUIRE(count.to_host()[0] == static_cast<gimbal::index_type>(odd));
     std::vector<std::int32_t> wanted = partitioned(values);
     wanted.resize(odd);
     test::require_equal(front(out, odd), wanted);
   }
-  cudaGraphExecDestroy(runnable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
 }

@@ -9,18 +9,13 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
-#include <gimbal/algorithm/select/partition_in_place.cuh>
 
-#include "support.h"
+#include "select_checks.h"
 
 namespace {
 
-using gimbal::index_type;
-using gimbal::algorithm::discard_rejected;
-using gimbal::algorithm::select_flagged;
-using gimbal::algorithm::select_if;
-using gimbal::algorithm::select_if_stencil;
 using gimbal::algorithm::select_unique;
+using namespace select_checks;
 
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
@@ -36,27 +31,55 @@ struct tiny_tuning {
   static constexpr unsigned append_blocks = 3;
 };
 
-/// A number derived from the bytes of any value.
-template <class T>
-GIMBAL_HOST_DEVICE unsigned digest(const T& value)
-{
-  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&value);
-  unsigned digest = 2166136261u;
-  for (unsigned b = 0; b < sizeof(T); ++b) {
-    digest = (digest ^ bytes[b]) * 16777619u;
-  }
-  return digest >> 8;
-}
-
-/// True for about `percent` of 100 values. Its call operator is not const, as users' sometimes are not.
-struct selects_percent {
-  unsigned percent;
+/// A block for each tile; `Tuning` void: as the table says.
+template <class Tuning>
+struct tile_driver {
   template <class T>
-  GIMBAL_HOST_DEVICE bool operator()(const T& value)
+  static constexpr bool takes_any_place = true;
+
+  using no_rejected = discard_rejected;
+  template <class T>
+  static T* rejected_to(T* array)
   {
-    return digest(value) % 100 < percent;
+    return array;
+  }
+
+  template <class InputIt, class Selector, class T, class Rejected>
+  static std::size_t select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected)
+  {
+    return counted([&](void* storage, std::size_t& bytes, index_type* count) {
+      return gimbal::algorithm::select<Tuning>(
+        storage, bytes, in, static_cast<index_type>(n), selector, selected, rejected, count, 0);
+    });
+  }
+  template <class T, class Selector>
+  static std::size_t partition_in_place(T* data, std::size_t n, Selector selector, std::size_t, std::size_t)
+  {
+    return counted([&](void* storage, std::size_t& bytes, index_type* count) {
+      return gimbal::algorithm::stable_partition_in_place<Tuning>(
+        storage, bytes, data, static_cast<index_type>(n), selector, count, 0);
+    });
+  }
+  template <class T, class Selector>
+  static void check_forms(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
+  {
+    test::device_array<T> in(values, shift);
+    check_select<tile_driver>(in.data(), values.size(), selector, wanted, shift);
+    check_in_place<tile_driver>(values, selector, wanted, shift);
+  }
+
+private:
+  template <class Call>
+  static std::size_t counted(Call call)
+  {
+    test::device_array<index_type> count(1);
+    test::run([&](void* storage, std::size_t& bytes) { return call(storage, bytes, count.data()); });
+    return static_cast<std::size_t>(count.to_host()[0]);
   }
 };
+using small_tiles = tile_driver<small_tuning>;
+using tiny_tiles = tile_driver<tiny_tuning>;
+using default_call = tile_driver<void>;
 
 /// Groups values into classes of equality, so that runs are neither all long nor all short.
 struct same_class {
@@ -67,105 +90,6 @@ struct same_class {
     return digest(a) % classes == digest(b) % classes;
   }
 };
-
-template <class T>
-struct parts {
-  std::vector<T> selected;
-  std::vector<T> rejected;
-
-  std::vector<T> both() const
-  {
-    std::vector<T> all = selected;
-    all.insert(all.end(), rejected.begin(), rejected.end());
-    return all;
-  }
-};
-
-template <class T, class IsSelected>
-parts<T> reference(const std::vector<T>& values, IsSelected is_selected)
-{
-  parts<T> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    (is_selected(i) ? result.selected : result.rejected).push_back(values[i]);
-  }
-  return result;
-}
-
-template <class T>
-std::vector<T> front(test::device_array<T>& values, std::size_t count)
-{
-  std::vector<T> all = values.to_host();
-  REQUIRE(count <= all.size());
-  all.erase(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
-  return all;
-}
-
-/// Runs select with both outputs of exactly the size needed.
-template <class Tuning, class T, class InputIt, class Selector>
-void check_select(InputIt in, std::size_t n, Selector selector, const parts<T>& wanted)
-{
-  const index_type size = static_cast<index_type>(n);
-  test::device_array<index_type> count(1);
-  {
-    test::device_array<T> selected(wanted.selected.size());
-    test::device_array<T> rejected(wanted.rejected.size());
-    test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::select<Tuning>(
-        storage, bytes, in, size, selector, selected.data(), rejected.data(), count.data(), 0);
-    });
-    REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
-    test::require_equal(selected.to_host(), wanted.selected);
-    test::require_equal(rejected.to_host(), wanted.rejected);
-  }
-  test::device_array<T> selected(wanted.selected.size());
-  test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::select<Tuning>(
-      storage, bytes, in, size, selector, selected.data(), discard_rejected{}, count.data(), 0);
-  });
-  REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
-  test::require_equal(selected.to_host(), wanted.selected);
-}
-
-/// Runs select and the stable partition in place.
-template <class Tuning, class T, class Selector>
-void check_in_place(const std::vector<T>& values, Selector selector, const parts<T>& wanted)
-{
-  const index_type size = static_cast<index_type>(values.size());
-  test::device_array<index_type> count(1);
-  {
-    test::device_array<T> data(values);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::select<Tuning>(
-        storage, bytes, data.data(), size, selector, data.data(), discard_rejected{}, count.data(), 0);
-    });
-    REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
-    test::require_equal(front(data, wanted.selected.size()), wanted.selected);
-  }
-  test::device_array<T> data(values);
-  test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::stable_partition_in_place<Tuning>(
-      storage, bytes, data.data(), size, selector, count.data(), 0);
-  });
-  REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
-  test::require_equal(data.to_host(), wanted.both());
-}
-
-const std::vector<unsigned> shares =
-  test::hunts_races ? std::vector<unsigned>{50} : std::vector<unsigned>{0, 3, 50, 97, 100};
-
-template <class Tuning, class T>
-void check_shares(std::size_t n, const std::vector<unsigned>& percents = shares)
-{
-  const std::vector<T> values = test::random_values<T>(n, n + 1);
-  test::device_array<T> in(values, n % 3);
-  for (unsigned percent : percents) {
-    INFO("n = " << n << ", " << percent << " % selected");
-    const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{percent}(values[i]); });
-    const select_if<selects_percent> selector{{percent}};
-    check_select<Tuning>(in.data(), n, selector, wanted);
-    check_in_place<Tuning>(values, selector, wanted);
-  }
-}
 
 /// Values in runs: each is equal to the one before it with probability 1 - 1 / `run`.
 template <class T>
@@ -185,7 +109,7 @@ parts<T> unique_reference(const std::vector<T>& values, Equal equal)
   return reference(values, [&](std::size_t i) { return i == 0 || !equal(values[i - 1], values[i]); });
 }
 
-template <class Tuning, class T>
+template <class Driver, class T>
 void check_unique(std::size_t n)
 {
   for (unsigned run : test::hunts_races ? std::vector<unsigned>{3} : std::vector<unsigned>{1, 3, 1000}) {
@@ -195,14 +119,8 @@ void check_unique(std::size_t n)
     const same_class equal{1000};
     const auto wanted = unique_reference(values, equal);
     const select_unique<same_class> selector{equal};
-    check_select<Tuning>(in.data(), n, selector, wanted);
-    test::device_array<index_type> count(1);
-    test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::select<Tuning>(
-        storage, bytes, in.data(), static_cast<index_type>(n), selector, in.data(), discard_rejected{}, count.data(),
-        0);
-    });
-    REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
+    check_select<Driver>(in.data(), n, selector, wanted);
+    REQUIRE(Driver::select(in.data(), n, selector, in.data(), discard_rejected{}) == wanted.selected.size());
     test::require_equal(front(in, wanted.selected.size()), wanted.selected);
   }
 }
@@ -228,7 +146,7 @@ TEMPLATE_TEST_CASE(
   test::bytes3 GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, test::wide, test::tagged))
 {
   for (std::size_t n : small_sizes) {
-    check_shares<small_tuning, TestType>(n);
+    check_shares<small_tiles, TestType>(n);
   }
 }
 
@@ -236,7 +154,7 @@ TEMPLATE_TEST_CASE(
   "select and partition with default tuning", "[partition]", std::int8_t GIMBAL_MORE(std::int32_t, test::wide))
 {
   for (std::size_t n : default_sizes) {
-    check_shares<void, TestType>(n);
+    check_shares<default_call, TestType>(n);
   }
 }
 
@@ -246,32 +164,15 @@ TEST_CASE("select and partition over several rows of look-back descriptors", "[p
     if (test::hunts_races && n != 1024 * 32 + 1) {
       continue;
     }
-    check_shares<tiny_tuning, std::int32_t>(n, {50});
+    check_shares<tiny_tiles, std::int32_t>(n, {50});
   }
 }
 
 TEST_CASE("select and partition by a stencil and by flags", "[partition]")
 {
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, small_tile, 7 * small_tile + 5}) {
-    for (unsigned percent : shares) {
-      INFO("n = " << n << ", " << percent << " % selected");
-      const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, n);
-      const std::vector<float> stencil = test::random_values<float>(n, n + 7);
-      std::vector<int> flags;
-      for (float value : stencil) {
-        flags.push_back(selects_percent{percent}(value) ? 2 : 0);
-      }
-      test::device_array<std::int32_t> in(values);
-      test::device_array<float> device_stencil(stencil);
-      test::device_array<int> device_flags(flags);
-      const auto wanted = reference(values, [&](std::size_t i) { return flags[i] != 0; });
-      const select_if_stencil<const float*, selects_percent> by_stencil{device_stencil.data(), {percent}};
-      const select_flagged<const int*> by_flag{device_flags.data()};
-      check_select<small_tuning>(in.data(), n, by_stencil, wanted);
-      check_select<small_tuning>(in.data(), n, by_flag, wanted);
-      check_in_place<small_tuning>(values, by_stencil, wanted);
-      check_in_place<small_tuning>(values, by_flag, wanted);
-    }
+    check_beside<small_tiles, float, std::int32_t>(n, 0);
+    check_beside<small_tiles, int, std::int32_t>(n, 0);
   }
 }
 
@@ -304,14 +205,14 @@ TEMPLATE_TEST_CASE(
   test::bytes3 GIMBAL_MORE(std::int8_t, std::int32_t, test::tagged))
 {
   for (std::size_t n : small_sizes) {
-    check_unique<small_tuning, TestType>(n);
+    check_unique<small_tiles, TestType>(n);
   }
-  check_unique<void, TestType>(test::hunts_races ? 10001 : 50001);
+  check_unique<default_call, TestType>(test::hunts_races ? 10001 : 50001);
 }
 
 TEST_CASE("unique in place over several rows of look-back descriptors", "[partition]")
 {
-  check_unique<tiny_tuning, std::int32_t>((test::hunts_races ? 1 : 2) * 1024 * 32 + 77);
+  check_unique<tiny_tiles, std::int32_t>((test::hunts_races ? 1 : 2) * 1024 * 32 + 77);
 }
 
 TEST_CASE("unique by key carries the values", "[partition]")
@@ -370,13 +271,13 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
     }
     const auto wanted = reference(doubles, [&](std::size_t i) { return selects_percent{half}(doubles[i]); });
     const auto items = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(1), double_of{});
-    check_select<small_tuning>(items, n, select_if<selects_percent>{half}, wanted);
+    check_select<small_tiles>(items, n, select_if<selects_percent>{half}, wanted);
   }
   SECTION("reverse and permutation inputs")
   {
     const std::vector<std::int32_t> reversed(values.rbegin(), values.rend());
     const auto wanted = reference(reversed, [&](std::size_t i) { return selects_percent{half}(reversed[i]); });
-    check_select<small_tuning>(
+    check_select<small_tiles>(
       thrust::make_reverse_iterator(in.data() + n), n, select_if<selects_percent>{half}, wanted);
 
     std::vector<std::int32_t> order;
@@ -384,7 +285,7 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
       order.push_back(static_cast<std::int32_t>(n - 1 - i));
     }
     test::device_array<std::int32_t> map(order);
-    check_select<small_tuning>(
+    check_select<small_tiles>(
       thrust::make_permutation_iterator(in.data(), map.data()), n, select_if<selects_percent>{half}, wanted);
   }
   SECTION("one output filled from both ends, as CUB does")
@@ -436,20 +337,20 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
 TEST_CASE("select, partition and unique under many schedules", "[partition][schedules]")
 {
   test::under_schedules([] {
-    check_shares<small_tuning, std::int32_t>(small_tile - 1);
-    check_shares<small_tuning, std::int64_t>(9 * small_tile + 3);
-    check_shares<small_tuning, std::int32_t>(4 * small_tile - 3);
-    check_shares<tiny_tuning, std::int32_t>(70 * 32 + 1, {50, 97});
-    check_unique<small_tuning, std::int32_t>(9 * small_tile + 3);
-    check_unique<tiny_tuning, test::bytes3>(70 * 32 + 1);
+    check_shares<small_tiles, std::int32_t>(small_tile - 1);
+    check_shares<small_tiles, std::int64_t>(9 * small_tile + 3);
+    check_shares<small_tiles, std::int32_t>(4 * small_tile - 3);
+    check_shares<tiny_tiles, std::int32_t>(70 * 32 + 1, {50, 97});
+    check_unique<small_tiles, std::int32_t>(9 * small_tile + 3);
+    check_unique<tiny_tiles, test::bytes3>(70 * 32 + 1);
   });
 }
 
 TEST_CASE("partition where not all blocks can be resident", "[partition]")
 {
   test::with_few_blocks([] {
-    check_shares<small_tuning, std::int32_t>(3 * small_tile + 5);
-    check_shares<small_tuning, test::bytes3>(4 * small_tile, {0, 30, 100});
+    check_shares<small_tiles, std::int32_t>(3 * small_tile + 5);
+    check_shares<small_tiles, test::bytes3>(4 * small_tile, {0, 30, 100});
   });
 }
 

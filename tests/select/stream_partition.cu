@@ -5,22 +5,18 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
-#include <gimbal/algorithm/select/partition_in_place.cuh>
 #include <numeric>
 
-#include "support.h"
+#include "persistent_row.h"
+#include "select_checks.h"
 
 namespace {
 
-using gimbal::index_type;
-using gimbal::algorithm::discard_rejected;
 using gimbal::algorithm::persistent_no_rejected;
 using gimbal::algorithm::persistent_rejected_before;
 using gimbal::algorithm::persistent_rejected_behind;
 using gimbal::algorithm::persistent_rejected_to;
-using gimbal::algorithm::select_flagged;
-using gimbal::algorithm::select_if;
-using gimbal::algorithm::select_if_stencil;
+using namespace select_checks;
 
 /// A tile of i32 is 256 items.
 struct small_tuning {
@@ -49,61 +45,7 @@ struct row_tuning {
 template <class T>
 constexpr std::size_t small_tile = gimbal::simt::items_of_vectors(sizeof(T)) * 64;
 
-/// A number derived from the bytes of any value.
-template <class T>
-GIMBAL_HOST_DEVICE unsigned digest(const T& value)
-{
-  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&value);
-  unsigned digest = 2166136261u;
-  for (unsigned b = 0; b < sizeof(T); ++b) {
-    digest = (digest ^ bytes[b]) * 16777619u;
-  }
-  return digest >> 8;
-}
-
-/// True for about `percent` of 100 values. Its call operator is not const, as users' sometimes are not.
-struct selects_percent {
-  unsigned percent;
-  template <class T>
-  GIMBAL_HOST_DEVICE bool operator()(const T& value)
-  {
-    return digest(value) % 100 < percent;
-  }
-};
-
-/// A struct of 12 bytes, which are no power of two.
-struct bytes12 {
-  std::uint32_t x, y, z;
-  friend bool operator==(const bytes12& l, const bytes12& r) { return l.x == r.x && l.y == r.y && l.z == r.z; }
-  friend std::ostream& operator<<(std::ostream& out, const bytes12& v)
-  {
-    return out << "(" << v.x << " " << v.y << " " << v.z << ")";
-  }
-};
-
-template <class T>
-std::vector<T> values_of(std::size_t n, std::uint64_t seed)
-{
-  if constexpr (std::is_same_v<T, bytes12>) {
-    std::vector<T> values;
-    for (const test::matrix& m : test::random_values<test::matrix>(n, seed)) {
-      values.push_back({m.a, m.b, m.c});
-    }
-    return values;
-  } else {
-    return test::random_values<T>(n, seed);
-  }
-}
-
 constexpr bool is_slow = test::hunts_races;
-
-struct same {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(const T& x) const
-  {
-    return x;
-  }
-};
 
 /// The numbers for items that come through an iterator.
 template <class Tuning>
@@ -116,130 +58,73 @@ struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, SideBytes, 
     gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
 };
 
-template <class T>
-struct parts {
-  std::vector<T> selected;
-  std::vector<T> rejected;
+/// Persistent blocks.
+template <class Tuning>
+struct ring_driver {
+  template <class T>
+  static constexpr bool takes_any_place = sizeof(T) == alignof(T) || sizeof(T) == 12;
+
+  using no_rejected = persistent_no_rejected;
+  template <class T>
+  static persistent_rejected_to<T> rejected_to(T* array)
+  {
+    return {array};
+  }
+
+  template <class InputIt, class Selector, class T, class Rejected>
+  static std::size_t select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected)
+  {
+    using kernel = gimbal::algorithm::persistent_select_policy<
+      Tuning, gimbal::algorithm::detail::streamed_input<InputIt>,
+      typename gimbal::algorithm::side_of<Selector>::selector, Rejected, index_type*>;
+    test::device_array<index_type> count(1);
+    REQUIRE(test::run_row(gimbal::algorithm::persistent_select_row<kernel>(
+      true, in, static_cast<index_type>(n), selector, selected, rejected, count.data())));
+    return static_cast<std::size_t>(count.to_host()[0]);
+  }
+  /// The last rejected items behind the selected ones at once, the first by way of a buffer.
+  template <class T, class Selector>
+  static std::size_t partition_in_place(
+    T* data, std::size_t n, Selector selector, std::size_t rejected_count, std::size_t shift)
+  {
+    test::device_array<T> buffer(rejected_count, shift);
+    return select(data, n, selector, data, persistent_rejected_behind<T>{buffer.data()});
+  }
+
+  /// Every array is exactly as large as needed, and none needs to begin at a multiple of 16.
+  template <class T, class Selector>
+  static void check_forms(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
+  {
+    const std::size_t n = values.size();
+    test::device_array<T> in(values, shift);
+    check_select<ring_driver>(in.data(), n, selector, wanted, shift);
+    check_from_end(in.data(), n, selector, wanted, shift);
+    if constexpr (!is_slow || sizeof(T) == 8) {  // more would be too many threads for ThreadSanitizer
+      const auto through = thrust::make_transform_iterator(static_cast<const T*>(in.data()), test::same{});
+      check_select<ring_driver<typename tuning_of_loaded<Tuning>::type>>(through, n, selector, wanted, shift);
+    }
+    check_in_place<ring_driver>(values, selector, wanted, shift);
+  }
+
+private:
+  template <class T, class Selector>
+  static void check_from_end(const T* in, std::size_t n, Selector selector, const parts<T>& wanted, std::size_t shift)
+  {
+    test::device_array<T> selected(wanted.selected.size(), shift / 2);
+    test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
+    const persistent_rejected_before<T> from_end{rejected.data() + rejected.size()};
+    REQUIRE(select(in, n, selector, selected.data(), from_end) == wanted.selected.size());
+    test::require_equal(selected.to_host(), wanted.selected);
+    std::vector<T> backwards = rejected.to_host();
+    std::reverse(backwards.begin(), backwards.end());
+    test::require_equal(backwards, wanted.rejected);
+  }
 };
-
-template <class T, class IsSelected>
-parts<T> reference(const std::vector<T>& values, IsSelected is_selected)
-{
-  parts<T> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    (is_selected(i) ? result.selected : result.rejected).push_back(values[i]);
-  }
-  return result;
-}
-
-template <class Tuning, class InputIt, class T, class Selector, class Rejected>
-void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
-{
-  using gimbal::algorithm::side_of;
-  using kernel = gimbal::algorithm::persistent_select_policy<
-    Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
-    index_type*>;
-  test::device_array<index_type> count(1);
-  auto row = gimbal::algorithm::persistent_select_row<kernel>(
-    true, in, static_cast<index_type>(n), selector, selected, rejected, count.data());
-  gimbal::launch_words words(nullptr);
-  gimbal::status state;
-  REQUIRE(row.takes(words, state));
-  state = row.launch(words);
-  INFO((state.step ? state.step : "") << ": " << gimbal::simt::error_string(state.code));
-  REQUIRE(state.code == gimbal::simt::success);
-  REQUIRE_FALSE(gimbal::simt::wait(0, "test"));
-  REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted));
-}
-
-/// Partition to two arrays, forwards and backwards, select to one, select in place. Every array is exactly as large as needed,
-/// and none needs to begin at a multiple of 16.
-template <class Tuning, class T, class Selector>
-void check_selections(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
-{
-  const std::size_t n = values.size();
-  const std::size_t selected_count = wanted.selected.size();
-  test::device_array<T> in(values, shift);
-  test::device_array<T> selected(selected_count, shift / 2);
-  test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
-  const persistent_rejected_to<T> to_rejected{rejected.data()};
-  const auto check_selected = [&](test::device_array<T>& where) {
-    std::vector<T> all = where.to_host();
-    all.erase(all.begin() + static_cast<std::ptrdiff_t>(selected_count), all.end());
-    test::require_equal(all, wanted.selected);
-  };
-  const auto clear = [&](test::device_array<T>& where) {
-    test::raw_fill(where.data(), 0xcd, where.size() * sizeof(T));
-  };
-
-  stream_select<Tuning>(in.data(), n, selector, selected.data(), to_rejected, selected_count);
-  check_selected(selected);
-  test::require_equal(rejected.to_host(), wanted.rejected);
-  clear(selected);
-  clear(rejected);
-
-  stream_select<Tuning>(in.data(), n, selector, selected.data(), persistent_no_rejected{}, selected_count);
-  check_selected(selected);
-
-  const persistent_rejected_before<T> from_end{rejected.data() + rejected.size()};
-  stream_select<Tuning>(in.data(), n, selector, selected.data(), from_end, selected_count);
-  std::vector<T> backwards = rejected.to_host();
-  std::reverse(backwards.begin(), backwards.end());
-  test::require_equal(backwards, wanted.rejected);
-
-  if constexpr (!is_slow || sizeof(T) == 8) {  // more would be too many threads for ThreadSanitizer
-    const auto through = thrust::make_transform_iterator(static_cast<const T*>(in.data()), same{});
-    using loaded = typename tuning_of_loaded<Tuning>::type;
-    clear(selected);
-    clear(rejected);
-    stream_select<loaded>(through, n, selector, selected.data(), to_rejected, selected_count);
-    check_selected(selected);
-    test::require_equal(rejected.to_host(), wanted.rejected);
-    clear(selected);
-    stream_select<loaded>(through, n, selector, selected.data(), persistent_no_rejected{}, selected_count);
-    check_selected(selected);
-  }
-
-  stream_select<Tuning>(in.data(), n, selector, in.data(), persistent_no_rejected{}, selected_count);
-  check_selected(in);
-}
-
-/// Partition in place: the last rejected items behind the selected ones at once, the first by way of a buffer.
-template <class Tuning, class T, class Selector>
-void check_in_place(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
-{
-  test::device_array<T> data(values, shift);
-  test::device_array<T> buffer(wanted.rejected.size(), shift / 3);
-  test::raw_fill(buffer.data(), 0xcd, buffer.size() * sizeof(T));
-  stream_select<Tuning>(
-    data.data(), values.size(), selector, data.data(), persistent_rejected_behind<T>{buffer.data()},
-    wanted.selected.size());
-  std::vector<T> expected = wanted.selected;
-  expected.insert(expected.end(), wanted.rejected.begin(), wanted.rejected.end());
-  test::require_equal(data.to_host(), expected);
-}
-
-template <class Tuning, class T, class Selector>
-void check_forms(const std::vector<T>& values, std::size_t shift, Selector selector, const parts<T>& wanted)
-{
-  check_selections<Tuning>(values, shift, selector, wanted);
-  check_in_place<Tuning>(values, shift, selector, wanted);
-}
-
-template <class Tuning, class T>
-void check_shares(std::size_t n, const std::vector<unsigned>& percents)
-{
-  const std::vector<T> values = values_of<T>(n, n + 1);
-  for (unsigned percent : percents) {
-    const std::size_t shift = sizeof(T) == alignof(T) || sizeof(T) == 12 ? (n + percent) % 7 : 0;
-    INFO("n = " << n << ", " << percent << " % selected, shifted by " << shift << " items");
-    const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{percent}(values[i]); });
-    check_forms<Tuning>(values, shift, select_if<selects_percent>{{percent}}, wanted);
-  }
-}
+using small_ring = ring_driver<small_tuning>;
+using row_ring = ring_driver<row_tuning>;
 
 /// Selected in long runs, so that whole tiles are selected and others rejected.
-template <class Tuning>
+template <class Driver>
 void check_runs(std::size_t n)
 {
   std::vector<std::int32_t> values;
@@ -247,28 +132,8 @@ void check_runs(std::size_t n)
     values.push_back(static_cast<std::int32_t>(2 * i + i / 700 % 2));
   }
   const auto is_odd = [] _CCCL_DEVICE(std::int32_t value) { return value % 2 != 0; };
-  check_forms<Tuning>(
+  Driver::check_forms(
     values, 3, select_if<decltype(is_odd)>{is_odd}, reference(values, [&](std::size_t i) { return i / 700 % 2 != 0; }));
-}
-
-template <class Flag, class T>
-void check_beside(std::size_t n, std::size_t flag_shift)
-{
-  const std::vector<T> values = values_of<T>(n, n);
-  const std::vector<Flag> flags = test::random_values<Flag>(n, n + 7);
-  test::device_array<Flag> device_flags(flags, flag_shift);
-  INFO("n = " << n << ", flags shifted by " << flag_shift);
-  if constexpr (std::is_convertible_v<Flag, bool>) {
-    check_forms<small_tuning>(
-      values, n % 5, select_flagged<const Flag*>{device_flags.data()},
-      reference(values, [&](std::size_t i) { return static_cast<bool>(flags[i]); }));
-  }
-  for (unsigned percent : {0u, 40u, 100u}) {
-    INFO(percent << " % selected");
-    check_forms<small_tuning>(
-      values, n % 3, select_if_stencil<const Flag*, selects_percent>{device_flags.data(), {percent}},
-      reference(values, [&](std::size_t i) { return selects_percent{percent}(flags[i]); }));
-  }
 }
 
 /// The calls as others make them, which choose the kernel by the number of items.
@@ -279,7 +144,7 @@ void check_call(std::size_t n, std::size_t shift)
   const std::vector<T> values = values_of<T>(n, n);
   const index_type size = static_cast<index_type>(n);
   const select_if<selects_percent> selector{{30}};
-  auto wanted = reference(values, [&](std::size_t i) { return selects_percent{30}(values[i]); });
+  const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{30}(values[i]); });
   test::device_array<T> in(values, shift);
   test::device_array<T> selected(wanted.selected.size());
   test::device_array<index_type> count(1);
@@ -293,8 +158,7 @@ void check_call(std::size_t n, std::size_t shift)
     return gimbal::algorithm::stable_partition_in_place(storage, bytes, in.data(), size, selector, count.data(), 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
-  wanted.selected.insert(wanted.selected.end(), wanted.rejected.begin(), wanted.rejected.end());
-  test::require_equal(in.to_host(), wanted.selected);
+  test::require_equal(in.to_host(), wanted.both());
 }
 
 std::vector<std::size_t> sizes(std::size_t tile)
@@ -302,11 +166,6 @@ std::vector<std::size_t> sizes(std::size_t tile)
   return test::all_or_few(
     {1, 2, 31, 33, tile - 1, tile, tile + 1, 2 * tile + 5, 40 * tile, 70 * tile + 7}, {1, tile + 1, 20 * tile + 5});
 }
-std::vector<unsigned> shares()
-{
-  return is_slow ? std::vector<unsigned>{50} : std::vector<unsigned>{0, 3, 50, 97, 100};
-}
-
 }  // namespace
 
 TEMPLATE_TEST_CASE(
@@ -314,15 +173,15 @@ TEMPLATE_TEST_CASE(
   double GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, bytes12, test::wide))
 {
   for (std::size_t n : sizes(small_tile<TestType>)) {
-    check_shares<small_tuning, TestType>(n, shares());
+    check_shares<small_ring, TestType>(n);
   }
 }
 
 TEST_CASE("a stream with several rows of segments", "[stream_partition]")
 {
   for (std::size_t n : {1, 1023, 1025, is_slow ? 5007 : 33 * 1024 + 7}) {
-    check_shares<row_tuning, std::int8_t>(n, shares());
-    check_shares<row_tuning, std::int32_t>(n, shares());
+    check_shares<row_ring, std::int8_t>(n);
+    check_shares<row_ring, std::int32_t>(n);
   }
 }
 
@@ -342,10 +201,8 @@ TEST_CASE("a stream whose rejected items begin where a count in memory says", "[
     test::device_array<index_type> count(std::vector<index_type>{static_cast<index_type>(wanted.selected.size())});
     const gimbal::algorithm::persistent_rejected_behind_count<std::int32_t> behind{out.data(), count.data()};
     const select_flagged<const unsigned char*> selector{stencil.data()};
-    stream_select<small_tuning>(in.data(), n, selector, out.data(), behind, wanted.selected.size());
-    std::vector<std::int32_t> both = wanted.selected;
-    both.insert(both.end(), wanted.rejected.begin(), wanted.rejected.end());
-    test::require_equal(out.to_host(), both);
+    REQUIRE(small_ring::select(in.data(), n, selector, out.data(), behind) == wanted.selected.size());
+    test::require_equal(out.to_host(), wanted.both());
   }
 }
 
@@ -373,29 +230,26 @@ TEMPLATE_TEST_CASE(
       reference(numbers, [&](TestType number) { return gathered_is_odd<TestType>{values.data()}(number); });
     test::device_array<TestType> selected(n);
     test::device_array<TestType> rejected(n);
-    const auto check = [&](test::device_array<TestType>& where, const std::vector<TestType>& expected) {
-      std::vector<TestType> all = where.to_host();
-      all.resize(expected.size());
-      test::require_equal(all, expected);
-    };
     const thrust::counting_iterator<TestType> in(0);
-    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>>(
-      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(), persistent_no_rejected{},
-      wanted.selected.size());
-    check(selected, wanted.selected);
+    const select_if<gathered_is_odd<TestType>> selector{is_selected};
+    using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>;
+    REQUIRE(
+      ring_driver<alone>::select(in, n, selector, selected.data(), persistent_no_rejected{}) == wanted.selected.size());
+    test::require_equal(front(selected, wanted.selected.size()), wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
-    stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>>(
-      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(),
-      persistent_rejected_to<TestType>{rejected.data()}, wanted.selected.size());
-    check(selected, wanted.selected);
-    check(rejected, wanted.rejected);
+    using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>;
+    REQUIRE(
+      ring_driver<both>::select(in, n, selector, selected.data(), ring_driver<both>::rejected_to(rejected.data()))
+      == wanted.selected.size());
+    test::require_equal(front(selected, wanted.selected.size()), wanted.selected);
+    test::require_equal(front(rejected, wanted.rejected.size()), wanted.rejected);
   }
 }
 
 TEST_CASE("a stream of the default shape", "[stream_partition]")
 {
-  check_shares<gimbal::tuning::stream_partition<1>, std::int8_t>(300001, {50});
-  check_shares<gimbal::tuning::stream_partition<12>, bytes12>(30011, {50});
+  check_shares<ring_driver<gimbal::tuning::stream_partition<1>>, std::int8_t>(300001, {50});
+  check_shares<ring_driver<gimbal::tuning::stream_partition<12>>, bytes12>(30011, {50});
 }
 
 TEST_CASE("large calls are streamed, others not", "[stream_partition]")
@@ -410,18 +264,18 @@ TEST_CASE("large calls are streamed, others not", "[stream_partition]")
 
 TEST_CASE("a stream of long runs of selected items", "[stream_partition]")
 {
-  check_runs<small_tuning>(is_slow ? 6011 : 20011);
-  check_runs<row_tuning>(is_slow ? 8011 : 40013);
+  check_runs<small_ring>(is_slow ? 6011 : 20011);
+  check_runs<row_ring>(is_slow ? 8011 : 40013);
 }
 
 TEST_CASE("a stream by flags and by a stencil", "[stream_partition]")
 {
   for (std::size_t n : test::all_or_few({1, 15, 257, 5000}, {15, 1000})) {
     for (std::size_t flag_shift : test::all_or_few({0, 1, 5}, {5})) {
-      check_beside<std::int8_t, std::int32_t>(n, flag_shift);
-      check_beside<std::int32_t, std::int16_t>(n, flag_shift);
-      check_beside<std::int64_t, double>(n, flag_shift);
-      check_beside<test::bytes3, std::int32_t>(n, flag_shift);
+      check_beside<small_ring, std::int8_t, std::int32_t>(n, flag_shift);
+      check_beside<small_ring, std::int32_t, std::int16_t>(n, flag_shift);
+      check_beside<small_ring, std::int64_t, double>(n, flag_shift);
+      check_beside<small_ring, test::bytes3, std::int32_t>(n, flag_shift);
     }
   }
 }
@@ -432,9 +286,9 @@ TEST_CASE("a stream with the blocks that have begun", "[stream_partition]")
   const selects_percent half{50};
   const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{50}(values[i]); });
   test::with_few_blocks([&] {
-    check_forms<small_tuning>(values, 3, select_if<selects_percent>{half}, wanted);
+    small_ring::check_forms(values, 3, select_if<selects_percent>{half}, wanted);
     if (!is_slow) {
-      check_forms<row_tuning>(values, 0, select_if<selects_percent>{half}, wanted);
+      row_ring::check_forms(values, 0, select_if<selects_percent>{half}, wanted);
     }
   });
 }
@@ -442,21 +296,21 @@ TEST_CASE("a stream with the blocks that have begun", "[stream_partition]")
 TEST_CASE("a stream under many schedules", "[stream_partition][schedules]")
 {
   test::under_schedules([] {
-    check_shares<small_tuning, std::int32_t>(17 * 256 + 3, {50});
-    check_shares<row_tuning, std::int8_t>(9 * 4096 + 5, {3});
+    check_shares<small_ring, std::int32_t>(17 * 256 + 3, {50});
+    check_shares<row_ring, std::int8_t>(9 * 4096 + 5, {3});
 #if !GIMBAL_GPU
     {
       // Rings that turn often: a counting group must not come to a stage before the load that it passes over has landed.
       gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
       options.resident_blocks = 2;  // one that serves, one that takes all tiles
       const gimbal::simt::scoped_executor_options scope(options);
-      check_shares<row_tuning, std::int32_t>(40 * 1024 + 5, {50});
+      check_shares<row_ring, std::int32_t>(40 * 1024 + 5, {50});
     }
 #endif
     if (!is_slow) {
-      check_shares<small_tuning, std::int32_t>(100, {50});
-      check_beside<std::int8_t, std::int64_t>(1003, 3);
-      check_runs<small_tuning>(6007);
+      check_shares<small_ring, std::int32_t>(100, {50});
+      check_beside<small_ring, std::int8_t, std::int64_t>(1003, 3);
+      check_runs<small_ring>(6007);
     }
   });
 }

@@ -195,9 +195,6 @@ TEST_CASE("storage of a capture is the graph's, and what is kept is not in it")
     GENERATE(cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed);
   const test::stream others[4];
   CHECK(gimbal::memory_held().held > 0);
-  cudaGraph_t graph = nullptr;
-  test::check_cuda(cudaStreamBeginCapture(own.get(), mode));
-  blocks::sort(own.get(), data);
   // Beside it, by this thread and another: an event is asked, the driver allocates and frees.
   const auto beside = [&](const test::stream& first, const test::stream& second) {
     const std::size_t previous = gimbal::limit_memory(200 << 20);
@@ -206,40 +203,28 @@ TEST_CASE("storage of a capture is the graph's, and what is kept is not in it")
     blocks::lend(300 << 20, second.get());
     gimbal::limit_memory(previous);
   };
-  CHECK_NOTHROW(beside(others[0], others[1]));
-  std::thread([&] { beside(others[2], others[3]); }).join();
-  test::check_cuda(cudaStreamEndCapture(own.get(), &graph));
+  test::capture graph(own.get(), mode, [&] {
+    blocks::sort(own.get(), data);
+    CHECK_NOTHROW(beside(others[0], others[1]));
+    std::thread([&] { beside(others[2], others[3]); }).join();
+  });
   CHECK(gimbal::memory_held().used == 0);
-  std::size_t count = 0;
-  test::check_cuda(cudaGraphGetNodes(graph, nullptr, &count));
-  std::vector<cudaGraphNode_t> nodes(count);
-  test::check_cuda(cudaGraphGetNodes(graph, nodes.data(), &count));
-  int allocations = 0;
-  int frees = 0;
-  for (const cudaGraphNode_t node : nodes) {
-    cudaGraphNodeType type{};
-    test::check_cuda(cudaGraphNodeGetType(node, &type));
-    allocations += type == cudaGraphNodeTypeMemAlloc;
-    frees += type == cudaGraphNodeTypeMemFree;
-  }
+  const std::vector<cudaGraphNodeType> types = graph.nodes();
+  const auto allocations = std::count(types.begin(), types.end(), cudaGraphNodeTypeMemAlloc);
   CHECK(allocations > 0);
-  CHECK(allocations == frees);
-  cudaGraphExec_t executable = nullptr;
-  test::check_cuda(cudaGraphInstantiate(&executable, graph, 0));
+  CHECK(allocations == std::count(types.begin(), types.end(), cudaGraphNodeTypeMemFree));
   test::device_array<std::uint32_t> data_beside(n);
   for (std::uint64_t replay = 0; replay < 10; ++replay) {
     const auto now = test::random_values<std::uint32_t>(n, 2 + replay);
     test::raw_copy(data.data(), now.data(), n * sizeof(std::uint32_t));
     test::raw_copy(data_beside.data(), now.data(), n * sizeof(std::uint32_t));
-    test::check_cuda(cudaGraphLaunch(executable, own.get()));
+    graph.launch(own.get());
     blocks::sort(others[0].get(), data_beside);
     test::check_cuda(cudaDeviceSynchronize());
     const auto wanted = blocks::sorted(now);
     CHECK(data.to_host() == wanted);
     CHECK(data_beside.to_host() == wanted);
   }
-  test::check_cuda(cudaGraphExecDestroy(executable));
-  test::check_cuda(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("beyond the limit a block goes back when it is not used any more")

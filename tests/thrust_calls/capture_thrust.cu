@@ -203,43 +203,7 @@ TEST_CASE("calls that do not wait take a stream that is being captured")
 
 #else
 
-/// A stream that `record` is captured on, in a mode; the graph, if it is not to be thrown away, to be replayed.
-class capture {
-public:
-  capture(cudaStream_t stream, cudaStreamCaptureMode mode, const std::function<void()>& record)
-  {
-    test::check_cuda(cudaStreamBeginCapture(stream, mode));
-    record();
-    test::check_cuda(cudaStreamEndCapture(stream, &graph_));
-  }
-  capture(const capture&) = delete;
-  ~capture()
-  {
-    if (executable_ != nullptr) {
-      cudaGraphExecDestroy(executable_);
-    }
-    cudaGraphDestroy(graph_);
-  }
-
-  std::size_t nodes() const
-  {
-    std::size_t count = 0;
-    test::check_cuda(cudaGraphGetNodes(graph_, nullptr, &count));
-    return count;
-  }
-  void replay(cudaStream_t stream)
-  {
-    if (executable_ == nullptr) {
-      test::check_cuda(cudaGraphInstantiate(&executable_, graph_, 0));
-    }
-    test::check_cuda(cudaGraphLaunch(executable_, stream));
-    test::check_cuda(cudaStreamSynchronize(stream));
-  }
-
-private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
-};
+using test::capture;
 
 const auto all_modes = {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed};
 
@@ -248,7 +212,9 @@ TEST_CASE("calls that wait refuse a stream that is being captured, and the captu
   const test::stream own(0, cudaStreamNonBlocking);
   for (const cudaStreamCaptureMode mode : all_modes) {
     INFO("mode " << static_cast<int>(mode));
-    const auto empty = [&](const std::function<void()>& call) { CHECK(capture(own.get(), mode, call).nodes() == 0); };
+    const auto empty = [&](const std::function<void()>& call) {
+      CHECK(capture(own.get(), mode, call).nodes().empty());
+    };
     check_refusals(calls_with_a_result(gimbal::par.on(own.get())), empty);
     check_refusals(calls_with_a_result(gimbal::par_nosync.on(own.get())), empty);
     check_refusals(calls_without_result(gimbal::par.on(own.get())), empty);
@@ -298,7 +264,7 @@ TEST_CASE("beside a stream that is captured in any mode, calls on another work")
       CHECK_NOTHROW(sum_of_all = thrust::reduce(policy, x.data(), x.data() + n, 0, sum{}));
       CHECK_NOTHROW(thrust::sort(policy, x.data(), x.data() + n));
     });
-    CHECK(recorded.nodes() == 0);
+    CHECK(recorded.nodes().empty());
     std::vector<int> wanted = values;
     std::sort(wanted.begin(), wanted.end());
     test::require_equal(x.to_host(), wanted);

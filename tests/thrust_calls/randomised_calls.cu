@@ -80,14 +80,6 @@ struct combine {
   }
 };
 
-struct same {
-  template <class T>
-  GIMBAL_HOST_DEVICE T operator()(const T& item) const
-  {
-    return item;
-  }
-};
-
 /// An array for the call under test, some places behind where aligned memory begins, between items that it must not touch.
 template <class T>
 class guarded_array {
@@ -302,7 +294,7 @@ void with_iterator(unsigned kind, const arguments<T>& of, Run run)
 {
   switch (kind) {
     case 0:
-      return run(thrust::make_transform_iterator(of.items, same{}));
+      return run(thrust::make_transform_iterator(of.items, test::same{}));
     case 1:
       return run(thrust::make_reverse_iterator(of.items + of.n));
     case 2:

@@ -54,14 +54,6 @@ struct compose {
 
 // ---- shapes
 
-struct same {
-  template <class Value>
-  GIMBAL_HOST_DEVICE Value operator()(const Value& value) const
-  {
-    return value;
-  }
-};
-
 constexpr std::size_t most_bytes = gimbal::simt::largest_shared_bytes;
 
 template <class InputIt, class Selector, class RejectedIt>
@@ -111,9 +103,9 @@ constexpr bool shapes_fit()
 {
   using namespace gimbal::algorithm;
   using value = value_of<Bytes>;
-  using loaded = thrust::transform_iterator<same, const value*, value, value>;
-  using by_flag = select_if_stencil<const unsigned char*, same>;
-  using by_number = select_if_stencil<const double*, same>;
+  using loaded = thrust::transform_iterator<test::same, const value*, value, value>;
+  using by_flag = select_if_stencil<const unsigned char*, test::same>;
+  using by_number = select_if_stencil<const double*, test::same>;
   bool fit = select_fits<value*, select_if<is_odd>, discard_rejected>()
              && select_fits<value*, select_if<is_odd>, value*>() && select_fits<value*, by_flag, discard_rejected>()
              && select_fits<value*, by_flag, value*>() && select_fits<value*, by_number, discard_rejected>()
@@ -186,13 +178,13 @@ TEMPLATE_TEST_CASE_SIG("calls with values of any size", "", ((std::size_t Bytes)
   std::partition_copy(values.begin(), values.end(), std::back_inserter(odd), std::back_inserter(even), is_odd{});
   const auto copied = thrust::copy_if(gimbal::par, in.begin(), in.end(), out.begin(), is_odd{});
   CHECK(begins_with(out, odd, copied - out.begin()));
-  const auto made = thrust::make_transform_iterator(in.begin(), same{});
+  const auto made = thrust::make_transform_iterator(in.begin(), test::same{});
   const auto made_end = thrust::copy_if(gimbal::par, made, made + n, out.begin(), is_odd{});
   CHECK(begins_with(out, odd, made_end - out.begin()));
   std::vector<unsigned char> flags(n);
   std::transform(values.begin(), values.end(), flags.begin(), is_odd{});
   const thrust::device_vector<unsigned char> flag_in = test::to_device(flags);
-  const auto by_flag = thrust::copy_if(gimbal::par, in.begin(), in.end(), flag_in.begin(), out.begin(), same{});
+  const auto by_flag = thrust::copy_if(gimbal::par, in.begin(), in.end(), flag_in.begin(), out.begin(), test::same{});
   CHECK(begins_with(out, odd, by_flag - out.begin()));
   const auto ends = thrust::partition_copy(gimbal::par, in.begin(), in.end(), out.begin(), rejected.begin(), is_odd{});
   CHECK(begins_with(out, odd, ends.first - out.begin()));
