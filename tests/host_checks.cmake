@@ -152,14 +152,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # Every header compiles alone: by itself, or as the first thing that another includes, which is less to compile; those of the
-# backend, which users do not include themselves, after others' headers. cuda_* headers hold the CUDA side and need nvcc.
+# backend, which users do not include themselves, after others' headers. cuda_* headers hold the CUDA side and need nvcc, nccl_* NCCL.
 set(headers_to_check)
 set(backend_headers_to_check)
 set(first_includes)
 foreach(root include adaptors backend)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h
        ${PROJECT_SOURCE_DIR}/${root}/*.cuh)
-  list(FILTER headers EXCLUDE REGEX "/cuda_[^/]*$")
+  list(FILTER headers EXCLUDE REGEX "/(cuda|nccl)_[^/]*$")
   foreach(header IN LISTS headers)
     if(root STREQUAL backend)
       list(APPEND backend_headers_to_check ${header})
@@ -208,6 +208,11 @@ add_test(
   NAME signatures
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/signatures.py ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR}
           ${GIMBAL_OLDER_CCCL_INCLUDE_DIR})
+foreach(folder IN ITEMS ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR})
+  string(MD5 id ${folder})
+  add_test(NAME distributed_names_${id}
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/distributed/distributed_names.py ${folder}/thrust)
+endforeach()
 # CUB's calls beside gimbal's.
 add_test(
   NAME cub_census
