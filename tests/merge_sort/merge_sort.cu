@@ -183,3 +183,42 @@ TEST_CASE("merge sort asks for no more storage than a copy, and refuses less")
 #ifdef GIMBAL_INSTRUMENT
 TEST_CASE("merge sort of one tile takes one launch") { CHECK(launches_of<small>(small_tile) == 1); }
 #endif
+
+TEMPLATE_TEST_CASE(
+  "two runs of any lengths are merged stably", "", unsigned GIMBAL_MORE(unsigned char, double, test::bytes3))
+{
+  for (const std::size_t n : {0u, 1u, 2u, 33u, 1000u, 5000u, 20001u}) {
+    for (const std::size_t first : {n / 2, std::size_t{0}, n, n / 7, n - n / 7, n == 0 ? n : n - 1}) {
+      INFO("n = " << n << ", the first run has " << first);
+      std::vector<TestType> keys = test::random_values<TestType>(n, n + first);
+      for (std::size_t i = 40; i < n; ++i) {
+        keys[i] = keys[i % 40];  // ties within the runs and between them
+      }
+      const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(first);
+      std::sort(keys.begin(), middle);
+      std::sort(middle, keys.end());
+      const std::vector<std::uint32_t> order = sorted_order(keys, thrust::less<TestType>());
+      std::vector<std::uint32_t> positions(n);
+      std::iota(positions.begin(), positions.end(), 0u);
+      test::device_array<TestType> in(keys, 1);
+      test::device_array<TestType> out(n, 1);
+      test::device_array<TestType> out_alone(n);
+      test::device_array<std::uint32_t> values(positions);
+      test::device_array<std::uint32_t> out_values(n);
+      const auto merge = [&](auto* to, auto values_in, auto values_out) {
+        const auto code = gimbal::algorithm::merge_two_runs(
+                            in.data(), to, values_in, values_out, static_cast<index_type>(first),
+                            static_cast<index_type>(n), thrust::less<TestType>(), nullptr)
+                            .code;
+        REQUIRE(code == gimbal::simt::success);
+        REQUIRE(gimbal::simt::wait(nullptr, "test").code == gimbal::simt::success);
+      };
+      merge(out.data(), values.data(), out_values.data());
+      merge(out_alone.data(), no_values{}, no_values{});
+      test::require_equal(out.to_host(), permuted(keys, order));
+      test::require_equal(out_alone.to_host(), permuted(keys, order));
+      test::require_equal(out_values.to_host(), permuted(positions, order));
+      test::require_equal(in.to_host(), keys);
+    }
+  }
+}
