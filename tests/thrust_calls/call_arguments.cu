@@ -91,9 +91,6 @@ void refuses_keys(std::size_t most)
   }
 }
 
-TEST_CASE("argsort refuses more keys than indices of the type can tell apart")
-{
-  refuses_keys<std::int8_t>(128);
-}
+TEST_CASE("argsort refuses more keys than indices of the type can tell apart") { refuses_keys<std::int8_t>(128); }
 
 }  // namespace call_arguments_test
