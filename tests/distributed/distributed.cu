@@ -25,6 +25,9 @@ struct is_odd {
 struct at_least_ten {
   GIMBAL_HOST_DEVICE bool operator()(int x) const { return x >= 10; }
 };
+struct square_of_position {
+  GIMBAL_HOST_DEVICE long operator()(gimbal::index_type i) const { return static_cast<long>(i * i); }
+};
 struct square {
   GIMBAL_HOST_DEVICE long operator()(int x) const { return static_cast<long>(x) * x; }
 };
@@ -427,4 +430,48 @@ TEST_CASE("scans by key and by segment over ranks")
       test::require_equal(of(4), scanned_in_segments<test::matrix>(x, heads, false, &init, test::matrix_product{}));
     });
   }
+}
+
+TEST_CASE("items made one by one, and by their positions, over ranks")
+{
+  for_cuts(few_sizes(), [&](const std::vector<std::size_t>& at) {
+    const std::size_t n = at.back();
+    std::vector<long> squares(n), twos(n, 2), odds(n), steps(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      squares[i] = static_cast<long>(i * i);
+      odds[i] = i % 2 == 0 ? static_cast<long>(i) : -1;
+      steps[i] = 5 + 3 * static_cast<long>(i);
+    }
+    const auto all = on_ranks(at, [&](const rank_of_test& self) {
+      test::device_array<int> numbers(self.size());
+      test::device_array<long> out(self.size());
+      auto policy = par.over(self.ranks());
+      int* const first = numbers.data();
+      int* const last = first + numbers.size();
+      long* const end = out.data() + out.size();
+      std::vector<std::vector<long>> made;
+      thrust::sequence(policy, first, last);
+      thrust::transform(policy, first, last, out.data(), square{});
+      made.push_back(out.to_host());
+      thrust::tabulate(policy, out.data(), end, square_of_position{});
+      made.push_back(out.to_host());
+      thrust::fill(policy, out.data(), end, 2L);
+      made.push_back(out.to_host());
+      thrust::copy(policy, first, last, out.data());
+      thrust::replace_if(policy, out.data(), end, is_odd{}, -1L);
+      made.push_back(out.to_host());
+      thrust::sequence(policy, out.data(), end, 5L, 3L);
+      made.push_back(out.to_host());
+      return made;
+    });
+    const std::vector<long>* const wanted[] = {&squares, &squares, &twos, &odds, &steps};
+    for (std::size_t which = 0; which < 5; ++which) {
+      parts<long> found;
+      for (const auto& made : all) {
+        found.push_back(made[which]);
+      }
+      INFO("list " << which);
+      test::require_equal(joined(found), *wanted[which]);
+    }
+  });
 }
