@@ -4,7 +4,7 @@
 //   const auto sum = call.gather<T, R>(n > 0, [&](T* out) { ... enqueue this rank's value ... }, fold);
 //
 // A step that throws is noted, the next ones are skipped, and the next gathering tells all ranks, which then all throw. So between two
-// gatherings no rank waits for one that has failed. A rank that cannot take part in a gathering abandons the communicator.
+// gatherings no rank waits for one that has failed. A rank that leaves a call by any other exception abandons the communicator.
 #pragma once
 
 #include <gimbal/distributed/policy.h>
@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <optional>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -54,6 +55,19 @@ public:
       lose("its stream is being captured into a graph, and cannot be waited for");
     }
     note(slot_.take());
+  }
+
+  distributed_call(const distributed_call&) = delete;
+  distributed_call& operator=(const distributed_call&) = delete;
+  ~distributed_call()
+  {
+    if (std::uncaught_exceptions() > exceptions_before_ && !all_throw_) {
+      try {
+        ranks_.abandon(description() + " was left by an exception");
+      } catch (const std::bad_alloc&) {  // no memory for a text
+        ranks_.abandon({});
+      }
+    }
   }
 
   Local& local() { return local_; }
@@ -219,6 +233,7 @@ private:
         once(ranks::put_value<ranks::failure_text>{reinterpret_cast<uninit<ranks::failure_text>*>(out), mine});
       },
       ranks::fold_to_first{});
+    all_throw_ = true;
     throw rank_error(
       failed_rank, code, description() + ": rank " + std::to_string(failed_rank) + " failed: " + told.text);
   }
@@ -232,6 +247,8 @@ private:
   pinned_slot slot_;
   simt::error_code error_ = simt::success;
   std::string text_;
+  int exceptions_before_ = std::uncaught_exceptions();
+  bool all_throw_ = false;
 };
 
 /// *out = x[0] op ... op x[n-1], in T, of this rank's items; n > 0. Does not wait.
