@@ -52,7 +52,7 @@ if(GIMBAL_TEST_SANITIZE)
   gimbal_share(racing_tests "--includes;5" "tests with ThreadSanitizer" ${tests_with_files})
   foreach(name IN LISTS GIMBAL_SANITIZED_TESTS)
     if(name IN_LIST tests_with_addresses)
-      sanitized_program(test_${name}_asan ${name}.cu address test_main)
+      sanitized_program(test_${name}_asan ${source_of_${name}} address test_main)
       if(NOT name IN_LIST tests_in_share)
         target_compile_definitions(test_${name}_asan PRIVATE GIMBAL_FEW_TYPES)
       endif()
@@ -66,7 +66,7 @@ if(GIMBAL_TEST_SANITIZE)
       endif()
     endif()
     if(name IN_LIST racing_tests)
-      sanitized_program(test_${name}_tsan ${name}.cu thread test_main)
+      sanitized_program(test_${name}_tsan ${source_of_${name}} thread test_main)
       add_test(NAME ${name}_tsan COMMAND test_${name}_tsan "${racing_cases}")
       # Each barrier takes ThreadSanitizer a time that grows with the threads there are: half of the eight blocks.
       set_tests_properties(${name}_tsan PROPERTIES LABELS sanitize COST 10 ENVIRONMENT GIMBAL_RESIDENT_BLOCKS=4)
@@ -152,14 +152,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # Every header compiles alone: by itself, or as the first thing that another includes, which is less to compile; those of the
-# backend, which users do not include themselves, after others' headers. cuda_* headers hold the CUDA side and need nvcc.
+# backend, which users do not include themselves, after others' headers. cuda_* headers hold the CUDA side and need nvcc, nccl_* NCCL.
 set(headers_to_check)
 set(backend_headers_to_check)
 set(first_includes)
 foreach(root include adaptors backend)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h
        ${PROJECT_SOURCE_DIR}/${root}/*.cuh)
-  list(FILTER headers EXCLUDE REGEX "/cuda_[^/]*$")
+  list(FILTER headers EXCLUDE REGEX "/(cuda|nccl)_[^/]*$")
   foreach(header IN LISTS headers)
     if(root STREQUAL backend)
       list(APPEND backend_headers_to_check ${header})
@@ -208,6 +208,17 @@ add_test(
   NAME signatures
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/signatures.py ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR}
           ${GIMBAL_OLDER_CCCL_INCLUDE_DIR})
+foreach(folder IN ITEMS ${gimbal_cccl_include_dir} ${GIMBAL_NEWER_CCCL_INCLUDE_DIR})
+  string(MD5 id ${folder})
+  add_test(NAME distributed_names_${id}
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/distributed/distributed_names.py ${folder}/thrust)
+endforeach()
+add_test(
+  NAME distributed_refused
+  COMMAND ${CMAKE_CXX_COMPILER} -std=c++17 -fsyntax-only -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -I ${gimbal_cccl_include_dir}
+          -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR}/adaptors -I ${PROJECT_SOURCE_DIR}/backend
+          ${CMAKE_CURRENT_SOURCE_DIR}/compiles/refused_over_ranks.cpp)
+set_tests_properties(distributed_refused PROPERTIES PASS_REGULAR_EXPRESSION "gimbal: reverse is not there over a communicator")
 # CUB's calls beside gimbal's.
 add_test(
   NAME cub_census

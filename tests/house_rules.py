@@ -55,8 +55,9 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
         if folder in ("include", "adaptors", "backend") and path.name != "config.h":
             forbid(path, without_comments(raw), r"\bnamespace gimbal\b", "not in the namespace of this version")
 
-# Parts of the backend: each includes itself and those to its left. A folder of algorithm/ includes others for their entries alone.
-parts = ["simt", "tile", "collective", "grid", "pipeline", "algorithm"]
+# Parts of the backend: each includes itself and those to its left. A folder of algorithm/, and ranks/, includes others for their
+# entries alone.
+parts = ["simt", "tile", "collective", "grid", "pipeline", "algorithm", "ranks"]
 entries = {"scan.cuh", "segmented_scan.cuh", "expand.cuh", "partition.cuh", "persistent_runs_call.cuh", "reduce.cuh", "reduce_by_key.cuh", "find_if.cuh",
            "transform.cuh", "radix_sort.cuh", "position_sort.cuh", "merge_sort.cuh"}
 
@@ -67,7 +68,7 @@ for path in sources("backend"):
         *there, name = included.split("/")
         if here and there and there[0] in parts and parts.index(there[0]) > parts.index(here[0]):
             breaches.append(f"{path.relative_to(root)}: {here[0]} includes {there[0]}: {included}")
-        if there[:1] == ["algorithm"] and here != there and (here[:1] != ["algorithm"] or name not in entries):
+        if there[:1] == ["algorithm"] and here != there and (here[:1] not in (["algorithm"], ["ranks"]) or name not in entries):
             breaches.append(f"{path.relative_to(root)}: includes what is another algorithm's own: {included}")
     forbid(path, text, rf"#\s*include\s*<thrust/(?!(?:{allowed_thrust})\.h>)[^>]*>", "Thrust algorithm in the backend")
     forbid(path, text, r"#\s*include\s*<cub/[^>]*>", "CUB in the backend")

@@ -23,6 +23,9 @@ SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
 FIND_IF = "gimbal/algorithm/find/find_if.cuh"
+RANK_RECORDS = "gimbal/ranks/records.h"
+RANK_RUNS = "gimbal/ranks/runs.h"
+RANK_SPLITTERS = "gimbal/ranks/splitters.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
@@ -184,6 +187,19 @@ MUTATIONS = [
     dict(name="find_if_reads_its_neighbour", kind="wrong lane order", check="find_if", how="run", file=FIND_IF,
          find="found = i * block_threads;",
          replace="found = i;"),
+
+    dict(name="rank_splitters_order_ties_by_later_rank", kind="wrong order of keys", check="ranks", how="run", file=RANK_SPLITTERS,
+         find="of > rank",
+         replace="of < rank", expression=True),
+    dict(name="rank_carry_is_the_whole", kind="wrong lane order", check="ranks", how="run", file=RANK_RECORDS,
+         find="before_own ? messages.rank() : messages.size()",
+         replace="messages.size()", expression=True),
+    dict(name="rank_run_goes_on_after_its_end", kind="wrong lane order", check="ranks", how="run", file=RANK_RUNS,
+         find="joined && own.is_single != 0",
+         replace="joined", expression=True),
+    dict(name="rank_run_takes_the_last_of_a_rank", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
+         find="is_single ? messages[r].last.get() : messages[r].first.get()",
+         replace="messages[r].last.get()", expression=True),
 
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",

@@ -50,7 +50,8 @@ def with_includes(files):
         if name not in found and (root / name).is_file():
             found.add(name)
             for header in re.findall(r'#include [<"]([^>"]+)[>"]', (root / name).read_text()):
-                left += [f"{folder}/{header}" for folder in ("include", "adaptors", "backend", "tests")]
+                folders = ("include", "adaptors", "backend", "tests", pathlib.Path(name).parent.as_posix())
+                left += [f"{folder}/{header}" for folder in folders]
     return found
 
 

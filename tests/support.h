@@ -279,6 +279,24 @@ struct wide {
   friend std::ostream& operator<<(std::ostream& out, const wide& v) { return out << "(" << v.x << " " << v.y << ")"; }
 };
 
+/// The sum of any two types.
+struct add {
+  template <class L, class R>
+  GIMBAL_HOST_DEVICE auto operator()(const L& l, const R& r) const
+  {
+    return l + r;
+  }
+};
+
+/// Gives back what it is given: through it an array is an iterator like any other.
+struct same {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x;
+  }
+};
+
 /// Random values of any of the types above; small integers in floating point, so that sums are exact in any order.
 template <class T>
 T random_value(std::mt19937_64& random)
@@ -311,6 +329,17 @@ std::vector<T> random_values(std::size_t size, std::uint64_t seed)
   values.reserve(size);
   for (std::size_t i = 0; i < size; ++i) {
     values.push_back(random_value<T>(random));
+  }
+  return values;
+}
+
+/// Numbers whose sums are rounded: they tell in which order they were added.
+template <class T>
+std::vector<T> random_fractions(std::size_t size, std::uint64_t seed)
+{
+  std::vector<T> values = random_values<T>(size, seed);
+  for (T& value : values) {
+    value *= T(0.1);
   }
   return values;
 }

@@ -34,6 +34,10 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
+class communicator;
+template <class Local>
+class distributed_policy;
+
 /// A policy on a stream; `Derived` is the complete policy type.
 template <class Derived>
 struct execute_on_stream_base : execution_policy<Derived> {
@@ -96,6 +100,9 @@ struct par_policy : execution_policy<par_policy>,
   _CCCL_HOST_DEVICE constexpr par_policy() {}
 
   _CCCL_HOST_DEVICE execute_on_stream on(simt::stream_type stream) const { return execute_on_stream(stream); }
+
+  /// Over all ranks of a group, of which this is one: communicator.h.
+  distributed_policy<execute_on_stream_nosync> over(communicator& ranks) const;
 };
 
 /// Type of gimbal::par_nosync.

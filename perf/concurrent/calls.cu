@@ -18,76 +18,59 @@ struct same_run {
   __host__ __device__ bool operator()(unsigned l, unsigned r) const { return l >> 20 == r >> 20; }
 };
 
-struct of_gimbal {
-  using reduce = gimbal::DeviceReduce;
-  using scan = gimbal::DeviceScan;
-  using select = gimbal::DeviceSelect;
-  using partition = gimbal::DevicePartition;
-  using radix_sort = gimbal::DeviceRadixSort;
-  using merge_sort = gimbal::DeviceMergeSort;
-};
-struct of_stock {
-  using reduce = cub::DeviceReduce;
-  using scan = cub::DeviceScan;
-  using select = cub::DeviceSelect;
-  using partition = cub::DevicePartition;
-  using radix_sort = cub::DeviceRadixSort;
-  using merge_sort = cub::DeviceMergeSort;
-};
-
-template <class Of>
+template <class Calls>
 cudaError_t sum(call_arrays& a, cudaStream_t on)
 {
-  return Of::reduce::Sum(a.storage, a.storage_bytes, a.in, a.out, a.items, on);
+  return Calls::Sum(a.storage, a.storage_bytes, a.in, a.out, a.items, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t scan(call_arrays& a, cudaStream_t on)
 {
-  return Of::scan::ExclusiveSum(a.storage, a.storage_bytes, a.in, a.out, a.items, on);
+  return Calls::ExclusiveSum(a.storage, a.storage_bytes, a.in, a.out, a.items, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t scan_by_key(call_arrays& a, cudaStream_t on)
 {
-  return Of::scan::ExclusiveSumByKey(
+  return Calls::ExclusiveSumByKey(
     a.storage, a.storage_bytes, a.in, a.values, a.out, static_cast<int>(a.items), same_run{}, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t select(call_arrays& a, cudaStream_t on)
 {
-  return Of::select::If(a.storage, a.storage_bytes, a.in, a.out, a.count, a.items, is_even{}, on);
+  return Calls::If(a.storage, a.storage_bytes, a.in, a.out, a.count, a.items, is_even{}, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t partition(call_arrays& a, cudaStream_t on)
 {
-  return Of::partition::If(a.storage, a.storage_bytes, a.in, a.out, a.count, a.items, is_even{}, on);
+  return Calls::If(a.storage, a.storage_bytes, a.in, a.out, a.count, a.items, is_even{}, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t sort(call_arrays& a, cudaStream_t on)
 {
-  return Of::radix_sort::SortKeys(a.storage, a.storage_bytes, a.in, a.out, a.items, 0, 32, on);
+  return Calls::SortKeys(a.storage, a.storage_bytes, a.in, a.out, a.items, 0, 32, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t sort_pairs(call_arrays& a, cudaStream_t on)
 {
-  return Of::radix_sort::SortPairs(a.storage, a.storage_bytes, a.in, a.out, a.values, a.values_out, a.items, 0, 32, on);
+  return Calls::SortPairs(a.storage, a.storage_bytes, a.in, a.out, a.values, a.values_out, a.items, 0, 32, on);
 }
-template <class Of>
+template <class Calls>
 cudaError_t merge_sort(call_arrays& a, cudaStream_t on)
 {
-  return Of::merge_sort::SortKeysCopy(a.storage, a.storage_bytes, a.in, a.out, a.items, is_less{}, on);
+  return Calls::SortKeysCopy(a.storage, a.storage_bytes, a.in, a.out, a.items, is_less{}, on);
 }
 
 }  // namespace
 
 const call_family families[family_count] = {
-  {"reduce", sum<of_gimbal>, sum<of_stock>},
-  {"scan", scan<of_gimbal>, scan<of_stock>},
-  {"scan_by_key", scan_by_key<of_gimbal>, scan_by_key<of_stock>},
-  {"select", select<of_gimbal>, select<of_stock>},
-  {"partition", partition<of_gimbal>, partition<of_stock>},
-  {"sort", sort<of_gimbal>, sort<of_stock>},
-  {"sort_pairs", sort_pairs<of_gimbal>, sort_pairs<of_stock>},
-  {"merge_sort", merge_sort<of_gimbal>, merge_sort<of_stock>},
+  {"reduce", sum<gimbal::DeviceReduce>, sum<cub::DeviceReduce>},
+  {"scan", scan<gimbal::DeviceScan>, scan<cub::DeviceScan>},
+  {"scan_by_key", scan_by_key<gimbal::DeviceScan>, scan_by_key<cub::DeviceScan>},
+  {"select", select<gimbal::DeviceSelect>, select<cub::DeviceSelect>},
+  {"partition", partition<gimbal::DevicePartition>, partition<cub::DevicePartition>},
+  {"sort", sort<gimbal::DeviceRadixSort>, sort<cub::DeviceRadixSort>},
+  {"sort_pairs", sort_pairs<gimbal::DeviceRadixSort>, sort_pairs<cub::DeviceRadixSort>},
+  {"merge_sort", merge_sort<gimbal::DeviceMergeSort>, merge_sort<cub::DeviceMergeSort>},
 };
 
 }  // namespace perf

@@ -10,6 +10,8 @@ namespace perf {
 
 namespace {
 
+using ull = unsigned long long;
+
 std::string formatted(const char* format, ...) __attribute__((format(printf, 1, 2)));
 std::string formatted(const char* format, ...)
 {
@@ -26,56 +28,40 @@ std::string count_text(std::uint64_t count)
   const bool is_power = (count & (count - 1)) == 0;
   return count == 0                        ? "2^64"
          : is_power && count >= (1u << 16) ? formatted("2^%u", count_of(count - 1))
-                                           : formatted("%llu", static_cast<unsigned long long>(count));
+                                           : formatted("%llu", ull{count});
 }
 
 double as_share(std::uint64_t below) { return std::ldexp(static_cast<double>(below), -64); }
 
 std::string text_of_word(const word_bits& word)
 {
-  using ull = unsigned long long;
-  switch (word.form) {
-    case layout::added:
-      return formatted("added(base %llx, shift %u)", static_cast<ull>(word.base), word.shift);
-    case layout::deposited:
-      return formatted("deposited(mask %llx, base %llx)", static_cast<ull>(word.mask), static_cast<ull>(word.base));
-    case layout::curved:
-      return formatted("curved(base %llx, ", static_cast<ull>(word.base)) + count_text(word.reach) + " keys)";
-    default:
-      return formatted("masked(mask %llx, base %llx)", static_cast<ull>(word.mask), static_cast<ull>(word.base));
+  constexpr const char* names[] = {"added", "deposited", "masked", "curved"};
+  std::string text = formatted("%s(base %llx", names[static_cast<unsigned>(word.form)], ull{word.base});
+  if (word.form == layout::added) {
+    text += formatted(", shift %u", word.shift);
+  } else if (word.form == layout::curved) {
+    text += ", " + count_text(word.reach) + " keys";
+  } else {
+    text += formatted(", mask %llx", ull{word.mask});
   }
+  return text + ")";
 }
 
 std::string text_of_sequence(const distribution& d)
 {
   constexpr const char* names[] = {"", "multiples of the golden ratio", "reversed bits", "even steps"};
-  return d.drawn_from == sequence::hashed
-           ? std::string()
-           : formatted(
-             " by %s from %llx%s", names[static_cast<unsigned>(d.drawn_from)], static_cast<unsigned long long>(d.start),
-             d.place_mask != 0 ? " in random order" : "");
+  return d.drawn_from == sequence::hashed ? std::string()
+                                          : formatted(
+                                            " by %s from %llx%s", names[static_cast<unsigned>(d.drawn_from)],
+                                            ull{d.start}, d.place_mask != 0 ? " in random order" : "");
 }
 
 std::string text_of_curve(const distribution& d)
 {
-  std::string text;
-  switch (d.bend) {
-    case curve::none:
-      return text;
-    case curve::power:
-      text = formatted("; x^%u", d.factors);
-      break;
-    case curve::root:
-      text = "; sqrt(x)";
-      break;
-    case curve::product:
-      text = formatted("; product of %u", d.factors);
-      break;
-    case curve::inverse:
-      text = "; 1/x";
-      break;
-  }
-  return text + (d.is_mirrored ? ", to either side" : "");
+  constexpr const char* names[] = {"", "; x^", "; sqrt(x)", "; product of ", "; 1/x"};
+  const bool has_factors = d.bend == curve::power || d.bend == curve::product;
+  return names[static_cast<unsigned>(d.bend)] + (has_factors ? std::to_string(d.factors) : std::string())
+         + (d.bend != curve::none && d.is_mirrored ? ", to either side" : "");
 }
 
 std::string text_of_values(const distribution& d)
@@ -89,7 +75,7 @@ std::string text_of_values(const distribution& d)
       text = "normal";
       break;
     case choice::clusters:
-      text = formatted("%llu clusters of 2^-%u", static_cast<unsigned long long>(d.clusters), 64 - d.spread);
+      text = formatted("%llu clusters of 2^-%u", ull{d.clusters}, 64 - d.spread);
       break;
     case choice::anded:
       text = formatted("%u words and-ed", d.anded);
@@ -99,10 +85,10 @@ std::string text_of_values(const distribution& d)
   }
   text += " of " + count_text(d.values) + " values" + text_of_sequence(d);
   if (d.hot_below != 0) {
-    text += formatted(", %.3g hot in %llu", as_share(d.hot_below), static_cast<unsigned long long>(d.hot_values));
+    text += formatted(", %.3g hot in %llu", as_share(d.hot_below), ull{d.hot_values});
   }
   if (d.repeat != 0) {
-    text += formatted(", equal runs of %llu", static_cast<unsigned long long>(d.repeat));
+    text += formatted(", equal runs of %llu", ull{d.repeat});
   }
   return text;
 }
@@ -139,33 +125,21 @@ std::string text_of_number(const distribution& d)
 
 std::string text_of_order(const distribution& d)
 {
-  using ull = unsigned long long;
-  const auto length = static_cast<ull>(d.length);
-  switch (d.order) {
-    case arrangement::sorted:
-      return "sorted";
-    case arrangement::reversed:
-      return "reversed";
-    case arrangement::replaced:
-      return formatted("sorted but for %.3g replaced", as_share(d.moved_below));
-    case arrangement::swapped:
-      return formatted("sorted but for %.3g swapped %llu apart", as_share(d.moved_below), length);
-    case arrangement::block_moved:
-      return formatted(
-        "sorted, %llu moved from %llu to %llu", length, static_cast<ull>(d.first), static_cast<ull>(d.target));
-    case arrangement::tail:
-      return formatted("sorted, a tail of %llu", length);
-    case arrangement::runs:
-      return formatted("sorted runs of %llu", length);
-    case arrangement::alternating_runs:
-      return formatted("runs of %llu up and down", length);
-    case arrangement::sawtooth:
-      return formatted("teeth of %llu", length);
-    case arrangement::interleaved:
-      return formatted("%llu sorted sequences interleaved", length);
-    default:
-      return "random order";
+  constexpr const char* names[] = {
+    "random order",          "sorted",         "reversed",    "sorted, replaced", "sorted, swapped",
+    "sorted, a block moved", "sorted, a tail", "sorted runs", "runs up and down", "teeth",
+    "interleaved sequences"};
+  std::string text = names[static_cast<unsigned>(d.order)];
+  if (d.length > 1) {
+    text += formatted(", %llu", ull{d.length});
   }
+  if (d.order == arrangement::block_moved) {
+    text += formatted(" from %llu to %llu", ull{d.first}, ull{d.target});
+  }
+  if (d.moved_below != 0) {
+    text += formatted(", %.3g of them", as_share(d.moved_below));
+  }
+  return text;
 }
 
 }  // namespace

@@ -31,8 +31,6 @@ struct subject {
   unsigned item_bytes;  ///< of key and value
   bool is_merge_sort;
   void (*compare)(comparison&, const draw&);
-  /// Prints what the host makes of the first keys, and what all of them are like. Needs no GPU.
-  void (*show)(const draw&);
 };
 
 struct draw {
@@ -219,6 +217,17 @@ void compare_merge(comparison& c, const draw& drawn)
   compare_merge_of(
     c, drawn.call, c.changed_in_place(make_keys<Key>(c, drawn.keys), n),
     c.changed_in_place(make_values<Value>(c), n)...);
+}
+
+template <class Key, class... Value>
+subject radix(const char* name)
+{
+  return {name, kind_of<Key>, (sizeof(Key) + ... + sizeof(Value)), false, compare_radix<Key, Value...>};
+}
+template <class Key, class... Value>
+subject merge(const char* name)
+{
+  return {name, kind_of<Key>, (sizeof(Key) + ... + sizeof(Value)), true, compare_merge<Key, Value...>};
 }
 
 }  // namespace perf

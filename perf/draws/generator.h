@@ -5,7 +5,7 @@
 //   a value      has the bits that its number gives: consecutive, strided, or in the places of a mask; or is a floating-point number; or
 //                either by a curve, as a power
 //   an order     names for each place the item that stands there, of items sorted by stock
-// The first two are functions of the seed and an item's number alone. All of it runs on the host as well (--print).
+// The first two are functions of the seed and an item's number alone.
 #pragma once
 
 #include <cmath>

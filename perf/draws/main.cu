@@ -3,14 +3,15 @@
 //
 //   perf_draws [--draws N] [--seed S] [--first I] [--only TEXT] [--seconds T] [--output FILE]
 //   perf_draws --seed S --draw I        measures one draw again
-//   perf_draws --seed S --print I       prints what the host makes of its first keys; needs no GPU
 //
-// Prints each draw in which gimbal is slower by more than five percent, and at the end how many they were. Exit status: 0; 1 if a result
-// differs from stock's or a call failed; 3 if a failure left the device unusable; 64 wrong usage.
+// Prints each draw in which gimbal is slower by more than five percent, and at the end how many they were. FILE gets a record of
+// each, as of a cell of the comparison (perf/records.py). Exit status: 0; 1 if a result differs from stock's or a call failed; 3 if
+// a failure left the device unusable; 64 wrong usage.
 #include <chrono>
 #include <cinttypes>
 #include <cstdlib>
 
+#include "../compare/arguments.h"
 #include "draws.h"
 
 namespace perf {
@@ -41,10 +42,10 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 29;  // of keys and val
 constexpr double report_seconds = 5;
 
 struct arguments {
-  std::uint64_t draws = 2000, seed = 1, first = 0;
+  std::uint64_t draws, seed, first;
   std::string only, output;
-  double seconds = 1e9;
-  bool is_single = false, is_shown = false;
+  std::uint64_t seconds;
+  bool is_single;
 };
 
 /// The subjects in an order that does not depend on the linker.
@@ -58,7 +59,7 @@ const std::vector<subject>& subjects()
   return all;
 }
 
-draw make_draw(std::uint64_t seed, std::uint64_t index, std::uint64_t most_items)
+draw make_draw(std::uint64_t seed, std::uint64_t index)
 {
   dice d(mixed(mixed(seed, 0), index));
   draw made{};
@@ -70,7 +71,7 @@ draw make_draw(std::uint64_t seed, std::uint64_t index, std::uint64_t most_items
   if (d.chance(0.125)) {
     n = std::uint64_t{1} << static_cast<unsigned>(std::log2(static_cast<double>(n)));
   }
-  n = std::min({n, most_bytes / made.what->item_bytes, most_items});
+  n = std::min(n, most_bytes / made.what->item_bytes);
   made.keys = draw_distribution(d, made.what->kind, n);
   return made;
 }
@@ -85,93 +86,64 @@ std::string call_of(const draw& d)
   return std::string(d.call == call_kind::thrust ? "sort" : "stable_sort") + (has_values ? "_by_key" : "");
 }
 
-/// Everything that was drawn, in one line.
-std::string text_of(const draw& d)
+/// Everything that was drawn, and how to draw it again.
+cell cell_of(const draw& d)
 {
-  return call_of(d) + " " + d.what->name + ", " + std::to_string(d.keys.n) + " items: " + text_of(d.keys, d.what->kind);
+  const std::string again = "--seed " + std::to_string(d.seed) + " --draw " + std::to_string(d.index);
+  return {{call_of(d), d.what->name, again + ": " + text_of(d.keys, d.what->kind), d.what->item_bytes}, d.keys.n};
+}
+std::string line_of(const cell& c)
+{
+  return c.what.algorithm + " " + c.what.type + ", " + std::to_string(c.n) + " items, " + c.what.distribution;
 }
 
-struct result {
-  std::string clock, error;
-  bool has_no_room = false;
-  timing taken;
+/// The device's own time where it can be had, for there no gap is the host's; else that of the wall clock.
+const std::pair<const std::string, timing>& taken(const record& r) { return *r.clocks.rbegin(); }
+double ratio_of(const record& r) { return taken(r).second.gimbal.median / taken(r).second.stock.median; }
+bool is_measured(const record& r) { return r.error.empty() && r.skipped.empty(); }
 
-  double ratio() const { return taken.gimbal.median / taken.stock.median; }
-  bool is_slower_than(double limit) const { return ratio() > limit; }
-  bool is_near() const { return taken.gimbal.median - taken.stock.median < least_microseconds; }
-};
-
-result measure(const draw& d, stopwatch& watch, device_memory& memory, const budget& samples)
+record measure(const draw& d, const cell& what, stopwatch& watch, device_memory& memory, const budget& samples)
 {
   memory.give_back_all();
-  comparison c({{call_of(d), d.what->name, "", d.what->item_bytes}, d.keys.n}, watch, memory, plan::quick);
+  comparison c(what, watch, memory, plan::quick);
   c.allow(samples);
-  const record made = recorded(c, [&](comparison&) { d.what->compare(c, d); });
-  result measured{"", made.error, !made.skipped.empty(), {}};
-  // The device's own time where it can be had, for there no gap is the host's.
-  for (const char* const clock : {"wall", "device", "queued"}) {
-    const auto taken = made.clocks.find(clock);
-    if (taken != made.clocks.end()) {
-      measured.clock = clock;
-      measured.taken = taken->second;
-    }
-  }
-  return measured;
+  return recorded(c, [&](comparison&) { d.what->compare(c, d); });
 }
 
-void write_json(std::FILE* file, const draw& d, const result& r)
+std::string line_of(const record& r)
 {
-  std::fprintf(
-    file,
-    "{\"seed\": %" PRIu64 ", \"draw\": %" PRIu64 ", \"call\": %s, \"type\": %s, \"n\": %" PRIu64
-    ", \"distribution\": %s",
-    d.seed, d.index, json_text(call_of(d)).c_str(), json_text(d.what->name).c_str(), d.keys.n,
-    json_text(text_of(d.keys, d.what->kind)).c_str());
-  if (!r.error.empty()) {
-    std::fprintf(file, ", \"error\": %s}\n", json_text(r.error).c_str());
-    return;
-  }
-  const quartiles& s = r.taken.stock;
-  const quartiles& g = r.taken.gimbal;
-  std::fprintf(
-    file,
-    ", \"clock\": \"%s\", \"stock\": [%.6g, %.6g, %.6g], \"gimbal\": [%.6g, %.6g, %.6g], \"ratio\": %.6g, \"samples\": "
-    "%d}\n",
-    r.clock.c_str(), s.low, s.median, s.high, g.low, g.median, g.high, r.ratio(), r.taken.samples);
-}
-
-std::string line_of(const draw& d, const result& r)
-{
-  char times[160];
-  if (r.has_no_room) {
+  char times[160] = "FAILED";
+  if (!r.skipped.empty()) {
     std::snprintf(times, sizeof(times), "no room for it");
-  } else if (!r.error.empty()) {
-    std::snprintf(times, sizeof(times), "FAILED");
-  } else {
+  } else if (r.error.empty()) {
+    const auto& [clock, time] = taken(r);
     std::snprintf(
-      times, sizeof(times), "%.2f (%s, %.1f us beside %.1f us)", r.ratio(), r.clock.c_str(), r.taken.gimbal.median,
-      r.taken.stock.median);
+      times, sizeof(times), "%.2f (%s, %.1f us beside %.1f us)", ratio_of(r), clock.c_str(), time.gimbal.median,
+      time.stock.median);
   }
-  return "--seed " + std::to_string(d.seed) + " --draw " + std::to_string(d.index) + "  " + times + "  " + text_of(d)
-         + (r.error.empty() ? "" : "  [" + r.error + "]");
+  return times + ("  " + line_of(r.what)) + (r.error.empty() ? "" : "  [" + r.error + "]");
 }
 
 class summary {
 public:
-  void add(const draw& d, const result& r)
+  void add(const record& r)
   {
+    if (!is_measured(r)) {
+      ++(r.skipped.empty() ? failed_ : without_room_);
+      return;
+    }
+    const double ratio = ratio_of(r);
+    const quartiles& stock = taken(r).second.stock;
     ++measured_;
-    logarithms_ += std::log(r.ratio());
-    slower_ += r.is_slower_than(slower) ? 1 : 0;
-    slower_and_near_ += r.is_slower_than(slower) && r.is_near() ? 1 : 0;
-    much_slower_ += r.is_slower_than(much_slower) ? 1 : 0;
-    worst_.emplace(-r.ratio(), line_of(d, r));
+    logarithms_ += std::log(ratio);
+    slower_ += ratio > slower ? 1 : 0;
+    slower_and_near_ += ratio > slower && (ratio - 1) * stock.median < least_microseconds ? 1 : 0;
+    much_slower_ += ratio > much_slower ? 1 : 0;
+    worst_.emplace(-ratio, line_of(r));
     if (worst_.size() > listed) {
       worst_.erase(std::prev(worst_.end()));
     }
   }
-  void add_failure() { ++failed_; }
-  void add_without_room() { ++without_room_; }
 
   unsigned long slower_draws() const { return slower_; }
   bool has_failures() const { return failed_ != 0; }
@@ -205,6 +177,7 @@ exit_status run(const arguments& chosen)
     std::fprintf(stderr, "perf_draws: cannot write %s\n", chosen.output.c_str());
     return wrong_usage;
   }
+  const setting where = where_am_i("");
   stopwatch watch;
   device_memory memory;
   summary all;
@@ -213,29 +186,25 @@ exit_status run(const arguments& chosen)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   double reported = 0;
-  for (std::uint64_t index = chosen.first; index < chosen.first + chosen.draws && elapsed() < chosen.seconds; ++index) {
-    const draw d = make_draw(chosen.seed, index, ~std::uint64_t{0});
-    if (text_of(d).find(chosen.only) == std::string::npos) {
+  for (std::uint64_t index = chosen.first;
+       index < chosen.first + chosen.draws && elapsed() < static_cast<double>(chosen.seconds); ++index) {
+    const draw d = make_draw(chosen.seed, index);
+    const cell what = cell_of(d);
+    if (line_of(what).find(chosen.only) == std::string::npos) {
       continue;
     }
-    result measured = measure(d, watch, memory, first_look);
-    if (measured.error.empty() && !measured.has_no_room && measured.is_slower_than(slower)) {
-      measured = measure(d, watch, memory, second_look);
+    record measured = measure(d, what, watch, memory, first_look);
+    if (is_measured(measured) && ratio_of(measured) > slower) {
+      measured = measure(d, what, watch, memory, second_look);
     }
-    if (measured.has_no_room) {
-      all.add_without_room();
-    } else if (!measured.error.empty()) {
-      all.add_failure();
-    } else {
-      all.add(d, measured);
-    }
-    const bool is_listed = measured.has_no_room ? false : !measured.error.empty() || measured.is_slower_than(slower);
-    if (is_listed || chosen.is_single) {
-      std::printf("%s\n", line_of(d, measured).c_str());
+    all.add(measured);
+    const bool has_result = measured.skipped.empty();
+    if (chosen.is_single || (has_result && !(is_measured(measured) && ratio_of(measured) <= slower))) {
+      std::printf("%s\n", line_of(measured).c_str());
       std::fflush(stdout);
     }
-    if (output != nullptr && !measured.has_no_room) {
-      write_json(output, d, measured);
+    if (output != nullptr && has_result) {
+      std::fprintf(output, "%s\n", to_json(measured, where).c_str());
       std::fflush(output);
     }
     if (!measured.error.empty() && !device_is_usable()) {
@@ -260,54 +229,26 @@ exit_status run(const arguments& chosen)
   return all.has_failures() ? some_failed : all_equal;
 }
 
-void show_draw(const arguments& chosen)
+/// Throws std::logic_error if it cannot be meant.
+arguments parsed(int argc, char** argv)
 {
-  // As many items as the host makes in a moment; with fewer than were drawn, lengths of runs may exceed them.
-  constexpr std::uint64_t most_shown = std::uint64_t{1} << 20;
-  std::printf("%s\n", text_of(make_draw(chosen.seed, chosen.first, ~std::uint64_t{0})).c_str());
-  const draw few = make_draw(chosen.seed, chosen.first, most_shown);
-  few.what->show(few);
-}
-
-constexpr const char* usage_text =
-  "usage: perf_draws [--draws N] [--seed S] [--first I] [--only TEXT] [--seconds T] [--output FILE]\n"
-  "       perf_draws [--seed S] --draw I | --print I\n";
-
-bool parse(int argc, char** argv, arguments& chosen)
-{
-  for (int a = 1; a < argc; a += 2) {
-    const std::string name = argv[a];
-    if (a + 1 == argc) {
-      return false;
-    }
-    const char* const text = argv[a + 1];
-    char* end = nullptr;
-    const std::uint64_t number = std::strtoull(text, &end, 10);
-    const bool is_number = end != text && *end == '\0' && text[0] != '-';
-    if (name == "--only") {
-      chosen.only = text;
-    } else if (name == "--output") {
-      chosen.output = text;
-    } else if (!is_number) {
-      return false;
-    } else if (name == "--draws") {
-      chosen.draws = number;
-    } else if (name == "--seed") {
-      chosen.seed = number;
-    } else if (name == "--first") {
-      chosen.first = number;
-    } else if (name == "--seconds") {
-      chosen.seconds = static_cast<double>(number);
-    } else if (name == "--draw" || name == "--print") {
-      chosen.first = number;
-      chosen.draws = 1;
-      chosen.is_single = true;
-      chosen.is_shown = name == "--print";
-    } else {
-      return false;
-    }
+  text_options texts;
+  for (const char* const option : {"--draws", "--seed", "--first", "--only", "--seconds", "--output", "--draw"}) {
+    texts[option];
   }
-  return true;
+  std::vector<std::size_t> none;
+  if (!parse(argc, argv, texts, none) || !none.empty()) {
+    throw std::invalid_argument("unknown option");
+  }
+  const bool is_single = !texts["--draw"].empty();
+  return {
+    is_single ? 1 : as_number(texts, "--draws", 2000),
+    as_number(texts, "--seed", 1),
+    as_number(texts, is_single ? "--draw" : "--first", 0),
+    text_of(texts, "--only"),
+    text_of(texts, "--output"),
+    as_number(texts, "--seconds", 1'000'000'000),
+    is_single};
 }
 
 }  // namespace
@@ -317,17 +258,14 @@ bool parse(int argc, char** argv, arguments& chosen)
 int main(int argc, char** argv)
 {
   using namespace perf;
-  arguments chosen;
-  if (!parse(argc, argv, chosen)) {
-    std::fprintf(stderr, "%s", usage_text);
-    return wrong_usage;
-  }
-  if (chosen.is_shown) {
-    show_draw(chosen);
-    return all_equal;
-  }
   try {
-    return run(chosen);
+    return run(parsed(argc, argv));
+  } catch (const std::logic_error&) {
+    std::fprintf(
+      stderr,
+      "usage: perf_draws [--draws N] [--seed S] [--first I] [--only TEXT] [--seconds T] [--output FILE]\n"
+      "       perf_draws [--seed S] --draw I\n");
+    return wrong_usage;
   } catch (const std::exception& failed) {
     std::fprintf(stderr, "perf_draws: %s\n", failed.what());
     return device_lost;

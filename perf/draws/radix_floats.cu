@@ -1,5 +1,5 @@
 // Floating-point keys.
-#include "show.h"
+#include "draws.h"
 
 using namespace perf;
 

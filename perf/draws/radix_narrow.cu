@@ -1,5 +1,5 @@
 // Keys of one and two bytes.
-#include "show.h"
+#include "draws.h"
 
 using namespace perf;
 

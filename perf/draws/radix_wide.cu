@@ -1,5 +1,5 @@
 // Keys of eight bytes.
-#include "show.h"
+#include "draws.h"
 
 using namespace perf;
 

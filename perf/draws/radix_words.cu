@@ -1,5 +1,5 @@
 // Keys of four bytes.
-#include "show.h"
+#include "draws.h"
 
 using namespace perf;
 

@@ -2,7 +2,7 @@
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 
-#include "show.h"
+#include "draws.h"
 
 namespace perf {
 

@@ -1,5 +1,5 @@
 // Records of 16 bytes and more, by comparisons.
-#include "show.h"
+#include "draws.h"
 
 namespace perf {
 

@@ -36,10 +36,8 @@ struct comparison {
 };
 
 struct options {
-  std::string filter;
-  std::string json;
-  int max_log2 = 28;
-  int samples = 15;
+  std::string filter, json;
+  int max_log2, samples;
 };
 
 class bench {

@@ -3,11 +3,11 @@
 //
 //   perf_ladder [--filter section] [--max-log2 N] [--samples N] [--json FILE]
 #include <gimbal/simt/instrument.h>
+#include <perf/compare/arguments.h>
 #include <perf/ladder/bench.h>
 #include <thrust/version.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ladder {
 
@@ -138,57 +138,28 @@ void bench::measure(const comparison& what, const std::vector<contender>& conten
 
 namespace {
 
-constexpr int wrong_usage = 64;
-
-[[noreturn]] void usage(const char* complaint)
+/// Throws std::logic_error if it cannot be meant.
+ladder::options parsed(int argc, char** argv)
 {
-  std::fprintf(
-    stderr,
-    "%s\nusage: perf_ladder [--filter section] [--max-log2 N] [--samples N] [--json FILE]\nsections:", complaint);
-  for (const ladder::section& s : ladder::sections) {
-    std::fprintf(stderr, " %s", s.name);
+  perf::text_options texts{{"--filter", {}}, {"--max-log2", {}}, {"--samples", {}}, {"--json", {}}};
+  std::vector<std::size_t> none;
+  const bool is_understood = perf::parse(argc, argv, texts, none) && none.empty();
+  const std::uint64_t max_log2 = perf::as_number(texts, "--max-log2", 28);
+  const std::uint64_t samples = perf::as_number(texts, "--samples", 15);
+  if (!is_understood || max_log2 < 5 || max_log2 > 28 || samples < 1 || samples > 1000) {
+    throw std::invalid_argument("--max-log2 takes 5 to 28, --samples 1 to 1000");
   }
-  std::fprintf(stderr, "\n");
-  std::exit(wrong_usage);
-}
-
-ladder::options parse(int argc, char** argv)
-{
-  ladder::options chosen;
-  for (int a = 1; a < argc; a += 2) {
-    const std::string name = argv[a];
-    if (a + 1 == argc) {
-      usage(("unknown option, or its value is missing: " + name).c_str());
-    }
-    const char* const value = argv[a + 1];
-    if (name == "--filter") {
-      chosen.filter = value;
-    } else if (name == "--max-log2") {
-      chosen.max_log2 = std::atoi(value);
-    } else if (name == "--samples") {
-      chosen.samples = std::atoi(value);
-    } else if (name == "--json") {
-      chosen.json = value;
-    } else {
-      usage(("unknown option: " + name).c_str());
-    }
-  }
-  if (chosen.max_log2 < 5 || chosen.max_log2 > 28) {
-    usage("--max-log2 takes 5 to 28");
-  }
-  if (chosen.samples < 1 || chosen.samples > 1000) {
-    usage("--samples takes 1 to 1000");
-  }
-  return chosen;
+  return {
+    perf::text_of(texts, "--filter"), perf::text_of(texts, "--json"), static_cast<int>(max_log2),
+    static_cast<int>(samples)};
 }
 
 }  // namespace
 
 int main(int argc, char** argv)
 {
-  const ladder::options chosen = parse(argc, argv);
   try {
-    ladder::bench run(chosen);
+    ladder::bench run(parsed(argc, argv));
     for (const ladder::section& s : ladder::sections) {
       if (run.wants(s.name)) {
         s.measure(run);
@@ -199,6 +170,15 @@ int main(int argc, char** argv)
       std::printf("%d contenders gave WRONG results\n", run.wrong());
     }
     return run.wrong() == 0 ? 0 : 1;
+  } catch (const std::logic_error& wrong) {
+    std::fprintf(
+      stderr,
+      "%s\nusage: perf_ladder [--filter section] [--max-log2 N] [--samples N] [--json FILE]\nsections:", wrong.what());
+    for (const ladder::section& s : ladder::sections) {
+      std::fprintf(stderr, " %s", s.name);
+    }
+    std::fprintf(stderr, "\n");
+    return 64;
   } catch (const std::exception& failed) {
     // A ladder with a broken rung is of no use.
     std::fprintf(stderr, "perf_ladder: %s\n", failed.what());

@@ -1,20 +1,13 @@
 // Calls that gimbal leaves to stock: they must not take longer for it. Of them alone main() does not ask that they run on gimbal's kernels.
 #include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
-#include <thrust/copy.h>
 #include <thrust/fill.h>
 #include <thrust/for_each.h>
 #include <thrust/gather.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/merge.h>
-#include <thrust/replace.h>
 #include <thrust/reverse.h>
-#include <thrust/scatter.h>
-#include <thrust/sequence.h>
 #include <thrust/set_operations.h>
 #include <thrust/sort.h>
-#include <thrust/swap.h>
 #include <thrust/transform.h>
 #include <thrust/unique.h>
 
@@ -30,23 +23,13 @@ struct twice {
 struct add_one {
   __host__ __device__ void operator()(float& x) const { x += 1; }
 };
-struct is_large {
-  __host__ __device__ bool operator()(float x) const { return x > 1000; }
-};
 
 const implementation transform("left to stock", "transform", [](comparison& c) {
   const float* const x = numbers<float>(c);
   writes<float>(c, [=](auto policy, int n, float* out) { thrust::transform(policy, x, x + n, out, twice{}); });
 });
-const implementation copy("left to stock", "copy", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  writes<float>(c, [=](auto policy, int n, float* out) { thrust::copy(policy, x, x + n, out); });
-});
 const implementation fill("left to stock", "fill", [](comparison& c) {
   writes<float>(c, [=](auto policy, int n, float* out) { thrust::fill(policy, out, out + n, 3.0f); });
-});
-const implementation sequence("left to stock", "sequence", [](comparison& c) {
-  writes<float>(c, [=](auto policy, int n, float* out) { thrust::sequence(policy, out, out + n); });
 });
 const implementation for_each("left to stock", "for_each", [](comparison& c) {
   changes(c, numbers<float>(c), [=](auto policy, int n, auto* x) { thrust::for_each(policy, x, x + n, add_one{}); });
@@ -54,20 +37,10 @@ const implementation for_each("left to stock", "for_each", [](comparison& c) {
 const implementation reverse("left to stock", "reverse", [](comparison& c) {
   changes(c, numbers<float>(c), [=](auto policy, int n, auto* x) { thrust::reverse(policy, x, x + n); });
 });
-const implementation replace_if("left to stock", "replace_if", [](comparison& c) {
-  changes(c, numbers<float>(c, 2000, 0), [=](auto policy, int n, auto* x) {
-    thrust::replace_if(policy, x, x + n, is_large{}, 0.0f);
-  });
-});
 const implementation gather("left to stock", "gather", [](comparison& c) {
   const float* const x = numbers<float>(c);
   const int* const places = numbers<int>(c, c.n(), 0);
   writes<float>(c, [=](auto policy, int n, float* out) { thrust::gather(policy, places, places + n, x, out); });
-});
-const implementation scatter("left to stock", "scatter", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  const auto back = thrust::make_reverse_iterator(thrust::make_counting_iterator(c.n()));
-  writes<float>(c, [=](auto policy, int n, float* out) { thrust::scatter(policy, x, x + n, back, out); });
 });
 const implementation adjacent_difference("left to stock", "adjacent_difference", [](comparison& c) {
   const float* const x = numbers<float>(c);
@@ -105,11 +78,6 @@ const implementation lower_bound("left to stock", "lower_bound", [](comparison& 
 const implementation unique_count("left to stock", "unique_count", [](comparison& c) {
   const int* const x = numbers<int>(c, 2, 0);
   returns<std::ptrdiff_t>(c, [=](auto policy, int n) { return thrust::unique_count(policy, x, x + n); });
-});
-const implementation swap_ranges("left to stock", "swap_ranges", [](comparison& c) {
-  changes(c, numbers<float>(c), numbers<float>(c, 5), [=](auto policy, int n, auto* x, auto* y) {
-    thrust::swap_ranges(policy, x, x + n, y);
-  });
 });
 
 }  // namespace

@@ -292,10 +292,7 @@ const implementation count_of_runs("transform_reduce", "heads of runs, by their 
 });
 
 const implementation here[] = {
-  {"reduce", "char", sum<char>},
   {"reduce", "unsigned short", sum<unsigned short>},
-  {"reduce", "float", sum<float>},
-  {"reduce", "long long", sum<long long>},
   {"reduce", "float in double", sum<float, double>},
   {"inner_product", "float", dot_product<float>},
   {"inner_product", "double", dot_product<double>},

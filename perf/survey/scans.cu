@@ -243,9 +243,7 @@ const implementation sum_by_reversed_key("inclusive_scan_by_key", "reversed int,
 });
 
 const implementation here[] = {
-  {"exclusive_scan", "int", sum<int, int>},
   {"exclusive_scan", "unsigned char in unsigned", sum<unsigned char, unsigned>},
-  {"exclusive_scan", "int in long long", sum<int, long long>},
   {"exclusive_scan", "float in double", sum<float, double>},
   {"inclusive_scan", "short in place", sum_in_place<short>},
   {"inclusive_scan", "double in place", sum_in_place<double>},
@@ -253,7 +251,6 @@ const implementation here[] = {
   {"inclusive_scan", "suffixes, char", sum_of_suffixes<char>},
   {"inclusive_scan", "recurrence of 8 bytes", recurrence<unsigned>},
   {"inclusive_scan", "recurrence of 16 bytes", recurrence<unsigned long long>},
-  {"inclusive_scan_by_key", "rows of 1920 floats", sum_of_rows<float, 1920>},
   {"inclusive_scan_by_key", "rows of 28 floats", sum_of_rows<float, 28>},
   {"inclusive_scan_by_key", "rows of 640 bytes", sum_of_rows<unsigned char, 640>},
   {"exclusive_scan_by_key", "int, float", sum_by_key<int, float>},

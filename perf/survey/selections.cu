@@ -1,8 +1,6 @@
 // Selections and partitions as users write them.
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
@@ -68,33 +66,6 @@ void indices_of_flagged(comparison& c)
     return thrust::copy_if(policy, places, places + n, flags, out, is_set{});
   });
 }
-
-struct differs_from_neighbour {
-  const int* x;
-  __host__ __device__ bool operator()(int i) const { return i == 0 || x[i] != x[i - 1]; }
-};
-const implementation indices_of_heads("copy_if", "indices of heads", [](comparison& c) {
-  const auto places = thrust::make_counting_iterator(0);
-  const int* const x = numbers<int>(c, 4, 0);
-  writes_some<int>(c, [=](auto policy, int n, int* out) {
-    return thrust::copy_if(policy, places, places + n, out, differs_from_neighbour{x});
-  });
-});
-
-struct place_below {
-  unsigned n;
-  __host__ __device__ int operator()(std::uint64_t i) const { return static_cast<int>(mixed(i) % n); }
-};
-struct names_negative {
-  const float* x;
-  __host__ __device__ bool operator()(int i) const { return x[i] < 0; }
-};
-const implementation listed_negative("copy_if", "listed, by what they name", [](comparison& c) {
-  const int* const list = items(c, place_below{static_cast<unsigned>(c.n())});
-  const float* const x = numbers<float>(c);
-  writes_some<int>(
-    c, [=](auto policy, int n, int* out) { return thrust::copy_if(policy, list, list + n, out, names_negative{x}); });
-});
 
 template <unsigned Words>
 struct particle {
@@ -169,13 +140,6 @@ const implementation partition_by_stencil("stable_partition", "int by a stencil"
   });
 });
 
-const implementation partition_copy_to_both_ends("partition_copy", "float to both ends", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  writes_some<float>(c, [=](auto policy, int n, float* out) {
-    return thrust::partition_copy(policy, x, x + n, out, thrust::make_reverse_iterator(out + n), is_negative{}).first;
-  });
-});
-
 const implementation copy_what_is_rejected("remove_copy_if", "long long", [](comparison& c) {
   const long long* const x = numbers<long long>(c);
   writes_some<long long>(c, [=](auto policy, int n, long long* out) {
@@ -223,13 +187,10 @@ void heads_of_keys(comparison& c)
 }
 
 const implementation here[] = {
-  {"copy_if", "negative char", copy_half<signed char>},
   {"copy_if", "negative float", copy_half<float>},
   {"copy_if", "negative double", copy_half<double>},
-  {"copy_if", "int by bytes", copy_flagged<int, std::uint8_t>},
   {"copy_if", "double by ints", copy_flagged<double, int>},
   {"copy_if", "char by long longs", copy_flagged<char, long long>},
-  {"copy_if", "indices of bytes, int", indices_of_flagged<std::uint8_t, int>},
   {"copy_if", "indices of floats, long long", indices_of_flagged<float, long long>},
   {"remove_if", "particles of 16 bytes", remove_particles<4>},
   {"remove_if", "particles of 28 bytes", remove_particles<7>},

@@ -1,5 +1,4 @@
-// partition_copy and copy_if of a predicate that selects half or few, and a stable partition in place: the stream with
-// various shapes, and tiles as blocks.
+// partition_copy and copy_if of a predicate that selects half or few: the stream with various shapes, and tiles as blocks.
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <cub/device/device_partition.cuh>
@@ -142,22 +141,6 @@ void copy_if(tuning_run& r)
   }
 }
 
-/// In place; what stands behind the selected stays as it was.
-template <class T>
-void remove_if(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  const T* const in = r.random_array<T>(n);
-  const twin<T> data = r.changed_in_place(in, n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  r.moves(3 * n / 2 * sizeof(T));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceSelect::If(storage..., data.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
-  });
-  stream_variants<shape<8, 2, 8, 1, 4, 11, 1>>(
-    r, data.gimbal, data.gimbal, algorithm::persistent_no_rejected{}, count.gimbal);
-}
-
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};
 const tuning_subject partition_i16{"partition_copy i16", partition_copy<std::int16_t>};
 const tuning_subject partition_i32{"partition_copy i32", partition_copy<std::int32_t>};
@@ -167,7 +150,6 @@ const tuning_subject copy_few_i8{"copy_if i8 3 %", copy_if<std::int8_t, 8>};
 const tuning_subject copy_most_i8{"copy_if i8 97 %", copy_if<std::int8_t, 248>};
 const tuning_subject copy_i32{"copy_if i32", copy_if<std::int32_t, 128>};
 const tuning_subject copy_few_i32{"copy_if i32 3 %", copy_if<std::int32_t, 8>};
-const tuning_subject remove_i32{"remove_if i32", remove_if<std::int32_t>};
 
 }  // namespace
 

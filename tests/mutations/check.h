@@ -2,9 +2,10 @@
 // A check is a program of its own: it exits with 0 if the kernel gave the right results under every schedule.
 #pragma once
 
+#include <gimbal/grid/launch_plan.h>
+
 #include <cstdint>
 #include <cstdio>
-#include <gimbal/simt/simt.cuh>
 #include <vector>
 
 /// A map x -> a*x + b modulo 2^32. Composition is associative and not commutative.
@@ -54,6 +55,24 @@ bool run_with_storage(Call call)
     return false;
   }
   return true;
+}
+
+/// Launches the kernel of a row without storage. True if that succeeded.
+template <class Row>
+bool run_row(Row row)
+{
+  gimbal::launch_words words(nullptr);
+  gimbal::status state;
+  if (row.takes(words, state)) {
+    state = row.launch(words);
+  } else if (!state) {
+    std::printf("the row does not apply\n");
+    return false;
+  }
+  if (state) {
+    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+  }
+  return !state;
 }
 
 /// Whether `is_right(kind)` for the kind of input that the schedule chooses, all in turn; for all of them in the few schedules

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "check.h"
-#include "split_all_kernel.h"
+#include "merge_sort/split_all_kernel.h"
 
 namespace {
 

@@ -48,18 +48,8 @@ bool run(
   const Selector& selects = {is_odd{}})
 {
   using policy = gimbal::algorithm::persistent_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
-  auto row = gimbal::algorithm::persistent_select_row<policy>(
-    true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count);
-  gimbal::launch_words words(nullptr);
-  gimbal::status state;
-  if (!row.takes(words, state)) {
-    return false;
-  }
-  state = row.launch(words);
-  if (state) {
-    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
-  }
-  return !state;
+  return run_row(gimbal::algorithm::persistent_select_row<policy>(
+    true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count));
 }
 
 // The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores matters.

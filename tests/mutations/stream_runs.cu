@@ -43,14 +43,10 @@ bool check(std::size_t size)
   using values_type = gimbal::algorithm::first_run_values<std::uint32_t, std::uint32_t*>;
   const values_type in_place{gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
   std::vector<gimbal::index_type> count(1);
-  auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
+  const auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
     true, static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),
     static_cast<gimbal::index_type>(size), same{}, true);
-  gimbal::launch_words words(nullptr);
-  gimbal::status state;
-  if (
-    !row.takes(words, state) || row.launch(words)
-    || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
+  if (!run_row(row) || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;
   }
   keys.resize(expected_keys.size());
@@ -83,14 +79,10 @@ bool check_loaded(std::size_t size)
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> sums(size);
   std::vector<gimbal::index_type> count(1);
-  auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
+  const auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
     true, keys_in, keys_out.data(), values_type{values_type::source::of(values_in, 0), sums.data(), {}}, count.data(),
     static_cast<gimbal::index_type>(size), same{}, false);
-  gimbal::launch_words words(nullptr);
-  gimbal::status state;
-  if (
-    !row.takes(words, state) || row.launch(words)
-    || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
+  if (!run_row(row) || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;
   }
   keys_out.resize(expected_keys.size());

@@ -20,11 +20,10 @@ bool check_bytes(std::size_t size)
     data[i] = static_cast<std::int8_t>(noise(i));
   }
   std::vector<std::int8_t> expected(data);
-  auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
+  const auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, data.data() + 1, data.data() + 1,
     static_cast<gimbal::index_type>(size), cuda::std::plus<>{}, gimbal::no_init{});
-  gimbal::launch_words words(nullptr);
-  if (row.find_room() || row.launch(words)) {
+  if (!run_row(row)) {
     return false;
   }
   for (std::size_t i = 2; i <= size; ++i) {
@@ -40,16 +39,10 @@ bool check(std::size_t size)
   const affine init{3, 5};
   std::vector<affine> data(size + 1);
   std::copy(in.begin(), in.end(), data.begin() + 1);
-  auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
+  const auto row = gimbal::algorithm::persistent_scan_row<small_ring>(
     true, gimbal::algorithm::exclusive_scan_tag{}, data.data() + 1, data.data() + 1,
     static_cast<gimbal::index_type>(size), compose{}, init);
-  gimbal::status state = row.find_room();
-  if (!state) {
-    gimbal::launch_words words(nullptr);
-    state = row.launch(words);
-  }
-  if (state) {
-    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
+  if (!run_row(row)) {
     return false;
   }
   affine running = init;

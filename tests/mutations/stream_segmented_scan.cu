@@ -23,18 +23,9 @@ struct same_key {
 template <class Heads>
 bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+  return run_row(gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(),
-    static_cast<gimbal::index_type>(in.size()), compose{}, gimbal::no_init{});
-  gimbal::status state = row.find_room();
-  if (!state) {
-    gimbal::launch_words words(nullptr);
-    state = row.launch(words);
-  }
-  if (state) {
-    std::printf("%s failed: %s\n", state.step, gimbal::simt::error_string(state.code));
-  }
-  return !state;
+    static_cast<gimbal::index_type>(in.size()), compose{}, gimbal::no_init{}));
 }
 
 // By keys, in runs of about 40 and up to every second tile, in place; and the same by offsets.
@@ -104,15 +95,10 @@ bool check_loaded(std::size_t size)
     expected[i] += is_head ? 0 : expected[i - 1];
   }
   const heads_type heads{key_it(keys.data(), unchanged{}), {}};
-  auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+  const auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
     static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
-  gimbal::status state = row.find_room();
-  if (!state) {
-    gimbal::launch_words words(nullptr);
-    state = row.launch(words);
-  }
-  return !state && keys == expected;
+  return run_row(row) && keys == expected;
 }
 
 int main()

@@ -1,4 +1,4 @@
-// A shared library with gimbal inside. MARK stands for all that a version or an architecture changes: ../versions.cu asks whose
+// A shared library with gimbal inside. MARK stands for all that a version or an architecture changes: versions.cu asks whose
 // code runs.
 #include <gimbal/memory.h>
 

@@ -51,6 +51,19 @@ inline status wait(cudaStream_t stream, const char* step)
   return failure(cudaStreamSynchronize(stream), step);
 }
 
+/// Whether all that was enqueued in `stream` is done.
+inline status query(cudaStream_t stream, bool& is_done, const char* step)
+{
+  const outside_capture outside;
+  const cudaError_t code = cudaStreamQuery(stream);
+  is_done = code == cudaSuccess;
+  return failure(code == cudaErrorNotReady ? cudaSuccess : code, step);
+}
+
+inline status count_devices(int& count) { return failure(cudaGetDeviceCount(&count), "count of the devices"); }
+/// Makes it the calling thread's current one.
+inline status set_device(int device) { return failure(cudaSetDevice(device), "choice of a device"); }
+
 /// The driver's function for the number of a context, without linking the driver; null if it has none.
 inline CUresult (*context_number())(CUcontext, unsigned long long*)
 {

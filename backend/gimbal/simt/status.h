@@ -24,6 +24,7 @@ inline constexpr error_code error_launch_failure = cudaErrorLaunchFailure;
 inline constexpr error_code error_invalid_resource_handle = cudaErrorInvalidResourceHandle;
 inline constexpr error_code error_invalid_configuration = cudaErrorInvalidConfiguration;
 inline constexpr error_code error_stream_capture_unsupported = cudaErrorStreamCaptureUnsupported;
+inline constexpr error_code error_communication = cudaErrorSystemNotReady; ///< another rank, or the way to it, has failed
 inline const char* error_name(error_code code) { return cudaGetErrorName(code); }
 inline const char* error_string(error_code code) { return cudaGetErrorString(code); }
 
@@ -36,6 +37,7 @@ enum error_code : int {
   error_invalid_configuration = 9,
   error_invalid_resource_handle = 400,
   error_launch_failure = 719,
+  error_communication = 802, ///< another rank, or the way to it, has failed
   error_stream_capture_unsupported = 900,
 };
 
@@ -48,6 +50,7 @@ inline const char* error_name(error_code code)
     case error_invalid_configuration: return "invalid_configuration";
     case error_invalid_resource_handle: return "invalid_resource_handle";
     case error_launch_failure: return "launch_failure";
+    case error_communication: return "system_not_ready";
     case error_stream_capture_unsupported: return "stream_capture_unsupported";
   }
   return "unknown";

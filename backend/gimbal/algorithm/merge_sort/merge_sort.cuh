@@ -84,7 +84,8 @@ template <class Shape, class Keys, class Values, class Compare>
 using all_pairs_merge_kernel =
   all_pairs_kernel<Shape, order_of_comparator<typename Keys::value_type, Compare>, Keys, Values>;
 
-/// Merges neighbouring runs of `run_items` items each; each block makes one tile of the result.
+/// Merges pairs of neighbouring runs, a pair every `pair_items` items, its first run of `run_items`; each block makes one tile of the
+/// result.
 template <class Tuning, class Keys, class Values, class Compare>
 struct pairwise_merge_kernel {
   using shape = merge_shape<Tuning, 2, Keys, Values>;
@@ -119,6 +120,7 @@ struct pairwise_merge_kernel {
   sort_place target;
   index_type n;
   index_type run_items;
+  index_type pair_items;
   Compare compare;
 
   template <class Context>
@@ -153,7 +155,7 @@ struct pairwise_merge_kernel {
   }
 
 private:
-  GIMBAL_DEVICE index_type pair_first(index_type first) const { return first / (2 * run_items) * (2 * run_items); }
+  GIMBAL_DEVICE index_type pair_first(index_type first) const { return first / pair_items * pair_items; }
   GIMBAL_DEVICE index_type clip(index_type position) const { return position < n ? position : n; }
 
   /// One warp searches where the tile begins, another (or the same) where it ends.
@@ -162,7 +164,7 @@ private:
   {
     const index_type begin = pair_first(first);
     const index_type middle = clip(begin + run_items);
-    const index_type end = clip(middle + run_items);
+    const index_type end = clip(begin + pair_items);
     keys.read(source, [&](auto from) {
       const auto a_at = [&](index_type i) { return block::load_as<key_type>(from + (begin + i)); };
       const auto b_at = [&](index_type i) { return block::load_as<key_type>(from + (middle + i)); };
@@ -181,7 +183,7 @@ private:
   {
     const index_type begin = pair_first(first);
     const index_type middle = clip(begin + run_items);
-    const index_type end = clip(middle + run_items);
+    const index_type end = clip(begin + pair_items);
     const index_type a_first = begin + smem.split[0];
     const index_type b_first = middle + (first - begin - smem.split[0]);
     const index_type a_most = middle - a_first < valid ? middle - a_first : valid;
@@ -224,10 +226,27 @@ template <class Tuning, class Keys, class Values, class Compare>
   index_type run_items = shape::tile_items;
   for (unsigned pass = 1; pass < passes; ++pass, run_items *= 2) {
     const pairwise_merge_kernel<Tuning, Keys, Values, Compare> kernel{
-      keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), n, run_items, compare};
+      keys, values, source_of_pass(pass, passes), target_of_pass(pass, passes), n, run_items, 2 * run_items, compare};
     GIMBAL_TRY(simt::launch(kernel, tiles, stream, "merge sort: merging"));
   }
   return {};
+}
+
+/// keys_out = the n keys of keys_in, of which the first `run_items` and the others each are in the order of `compare`, merged stably;
+/// values_out = values_in moved alike. Outputs overlap no input. One launch, no storage.
+template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
+[[nodiscard]] status merge_two_runs(
+  KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out, index_type run_items, index_type n,
+  Compare compare, simt::stream_type stream)
+{
+  const auto keys = algorithm::make_sort_array(keys_in, keys_out);
+  const auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+  using key_type = typename std::decay_t<decltype(keys)>::value_type;
+  using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), bytes_of_values<std::decay_t<decltype(values)>>>;
+  using shape = merge_shape<in_pairs, 2, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
+  const pairwise_merge_kernel<in_pairs, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>, Compare> kernel{
+    keys, values, sort_place::input, sort_place::output, n, run_items, n, compare};
+  return n == 0 ? status{} : simt::launch(kernel, shape::tiles(n), stream, "merge of two runs");
 }
 
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this

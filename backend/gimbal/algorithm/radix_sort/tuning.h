@@ -26,7 +26,7 @@ inline constexpr unsigned few_radix_tiles = 2;
 /// record: few_even_radix_tiles.
 inline constexpr unsigned few_even_radix_tiles = 4;
 /// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors take less
-/// storage than stock's, for all types of tests/gpu_stock_radix_sort_*.cu.
+/// storage than stock's, for all types of tests/radix_sort/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
 /// Histograms, which ask for the keys alone: sorts with and without values share them. One block fills a multiprocessor of the GPUs that

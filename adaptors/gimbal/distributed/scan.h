@@ -1,0 +1,298 @@
+// Scans, scans by key and segmented scans over a communicator.
+//
+// Results are those of one call on the ranks' parts behind one another; each rank writes those of its own items. Two passes: each rank
+// folds its part, or of runs and segments its last one; the folds are gathered; each scans its part behind what came before. `out` may
+// equal `first`. Operators need be associative, not commutative; init is the same on all ranks. Floating-point results are the same
+// bits in every run with as many ranks and as many items on each. A run of equal keys, or a segment, may span ranks. Segments are given
+// by head flags; the first flag of a rank says whether its first item begins one, that of the whole sequence counts as set.
+#pragma once
+
+#include <gimbal/distributed/reduce.h>
+#include <gimbal/distributed/runs.h>
+#include <gimbal/segmented_scan.h>
+#include <gimbal/thrust/scan.h>
+#include <gimbal/thrust/scan_by_key.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+template <class Kind, class InputIt, class Op, class Init>
+using distributed_accumulator =
+  ::cuda::std::conditional_t<Kind::value == algorithm::scan_kind::exclusive, Init, accumulator_t<Op, InputIt, Init>>;
+
+/// Init as folds take it.
+inline ranks::nothing fold_init(no_init) { return {}; }
+template <class T>
+T fold_init(T init)
+{
+  return init;
+}
+
+/// This rank's scan behind `carry`, or behind nothing.
+template <class Kind, class Local, class InputIt, class OutputIt, class Op, class T>
+void scan_part(
+  Local& local, const char* name, Kind kind, InputIt first, index_type n, OutputIt out, Op op,
+  const std::optional<T>& carry)
+{
+  if (n == 0) {
+    return;
+  }
+  if (carry) {
+    adaptor::scan(local, name, kind, first, first + n, out, op, *carry);
+  } else if constexpr (Kind::value == algorithm::scan_kind::inclusive) {
+    adaptor::scan(local, name, kind, first, first + n, out, op, no_init{});
+  }
+}
+
+template <class Local, class Kind, class InputIt, class OutputIt, class Op, class Init>
+OutputIt distributed_scan(
+  distributed_policy<Local>& policy, const char* name, Kind kind, InputIt first, InputIt last, OutputIt out, Op op,
+  Init init)
+{
+  using accumulator = distributed_accumulator<Kind, InputIt, Op, Init>;
+  check_passed<iterators<InputIt, OutputIt>, values<accumulator>>();
+  const index_type n = adaptor::length(first, last);
+  distributed_call<Local> call(policy, name, n, sizeof(value_of<InputIt>));
+  const auto carry =
+    adaptor::gather_folds<accumulator, accumulator>(call, first, n, op, adaptor::fold_init(init), true);
+  call.step([&] { adaptor::scan_part(call.local(), name, kind, first, n, out, op, carry); });
+  call.finish();
+  return out + n;
+}
+
+/// `scan_rest(i)` scans the items from i on, of which item i begins a run.
+template <
+  class Key, class T, class Local, class Kind, class KeyIt, class InputIt, class OutputIt, class HeadAt, class Joins,
+  class Op, class Init, class Rest>
+OutputIt distributed_run_scan(
+  distributed_call<Local>& call, const char* name, Kind kind, KeyIt keys, InputIt first, index_type n, OutputIt out,
+  HeadAt head_at, Joins joins, Op op, Init init, Rest scan_rest)
+{
+  using fold = ranks::fold_to_carry<Joins, Op, Init>;
+  run_bounds bounds{};
+  const auto carry =
+    adaptor::gather_runs<Key, T, T>(call, keys, first, n, head_at, op, false, fold{joins, op, init}, bounds);
+  call.step([&] {
+    const index_type continued = carry ? bounds.first_end : 0;
+    adaptor::scan_part(call.local(), name, kind, first, continued, out, op, carry);
+    if (continued < n) {
+      scan_rest(continued);
+    }
+  });
+  call.finish();
+  return out + n;
+}
+
+template <class Local, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op, class Init>
+OutputIt distributed_scan_by_key(
+  distributed_policy<Local>& policy, const char* name, Kind kind, KeyIt keys_first, KeyIt keys_last,
+  ValueIt values_first, OutputIt out, Equal pred, Op op, Init init)
+{
+  using key = value_of<KeyIt>;
+  using accumulator = distributed_accumulator<Kind, ValueIt, Op, Init>;
+  check_passed<iterators<KeyIt, ValueIt, OutputIt>, values<key, accumulator>>();
+  const index_type n = adaptor::length(keys_first, keys_last);
+  const auto keys = adaptor::unwrap(keys_first);
+  using head_at = ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal>;
+  distributed_call<Local> call(policy, name, n, sizeof(value_of<ValueIt>));
+  return adaptor::distributed_run_scan<key, accumulator>(
+    call, name, kind, keys, values_first, n, out, head_at{keys, pred}, pred, op, adaptor::fold_init(init),
+    [&](index_type from) {
+      adaptor::scan_by_key(
+        call.local(), name, kind, keys_first + from, keys_last, values_first + from, out + from, pred, op, init);
+    });
+}
+
+template <class Local, class Kind, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
+OutputIt distributed_segmented_scan(
+  const distributed_policy<Local>& policy, const char* name, Kind kind, InputIt first, InputIt last, FlagIt flags,
+  OutputIt out, Init init, Op op)
+{
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  check_passed<iterators<InputIt, FlagIt, OutputIt>, values<accumulator>>();
+  const index_type n = adaptor::length(first, last);
+  const auto heads = adaptor::unwrap(flags);
+  using head_at = ranks::head_by_flags<std::remove_const_t<decltype(heads)>>;
+  distributed_call<Local> call(const_cast<distributed_policy<Local>&>(policy), name, n, sizeof(value_of<InputIt>));
+  return adaptor::distributed_run_scan<bool, accumulator>(
+    call, name, kind, heads, first, n, out, head_at{heads}, ranks::joins_without_flag{}, op, adaptor::fold_init(init),
+    [&](index_type from) {
+      adaptor::segmented_scan(
+        call.local(), name, kind, first + from, last, flags + from, out + from, init, op, no_totals{});
+    });
+}
+
+}  // namespace adaptor
+
+template <class Local, class InputIt, class OutputIt, class Op>
+OutputIt inclusive_scan(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, Op op)
+{
+  return adaptor::distributed_scan(
+    policy, "inclusive_scan", algorithm::inclusive_scan_tag{}, first, last, out, op, no_init{});
+}
+
+template <class Local, class InputIt, class OutputIt>
+OutputIt inclusive_scan(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out)
+{
+  return gimbal::inclusive_scan(policy, first, last, out, ::cuda::std::plus<>{});
+}
+
+template <class Local, class InputIt, class OutputIt, class Init, class Op>
+OutputIt inclusive_scan(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, Init init, Op op)
+{
+  return adaptor::distributed_scan(
+    policy, "inclusive_scan", algorithm::inclusive_scan_tag{}, first, last, out, op, init);
+}
+
+template <class Local, class InputIt, class OutputIt, class Init, class Op>
+OutputIt exclusive_scan(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, Init init, Op op)
+{
+  return adaptor::distributed_scan(
+    policy, "exclusive_scan", algorithm::exclusive_scan_tag{}, first, last, out, op, init);
+}
+
+template <class Local, class InputIt, class OutputIt, class Init>
+OutputIt exclusive_scan(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, Init init)
+{
+  return gimbal::exclusive_scan(policy, first, last, out, init, ::cuda::std::plus<>{});
+}
+
+template <class Local, class InputIt, class OutputIt>
+OutputIt exclusive_scan(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out)
+{
+  return gimbal::exclusive_scan(policy, first, last, out, value_type_of<InputIt>{}, ::cuda::std::plus<>{});
+}
+
+template <class Local, class InputIt, class OutputIt, class F, class Op>
+OutputIt transform_inclusive_scan(
+  distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, F f, Op op)
+{
+  using value = adaptor::result_value<F, InputIt>;
+  return adaptor::distributed_scan(
+    policy, "transform_inclusive_scan", algorithm::inclusive_scan_tag{}, adaptor::transformed<value>(first, f),
+    adaptor::transformed<value>(last, f), out, op, no_init{});
+}
+
+template <class Local, class InputIt, class OutputIt, class F, class Init, class Op>
+OutputIt transform_inclusive_scan(
+  distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, F f, Init init, Op op)
+{
+  using value = adaptor::result_value<F, InputIt>;
+  return adaptor::distributed_scan(
+    policy, "transform_inclusive_scan", algorithm::inclusive_scan_tag{}, adaptor::transformed<value>(first, f),
+    adaptor::transformed<value>(last, f), out, op, init);
+}
+
+template <class Local, class InputIt, class OutputIt, class F, class Init, class Op>
+OutputIt transform_exclusive_scan(
+  distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, F f, Init init, Op op)
+{
+  return adaptor::distributed_scan(
+    policy, "transform_exclusive_scan", algorithm::exclusive_scan_tag{}, adaptor::transformed<Init>(first, f),
+    adaptor::transformed<Init>(last, f), out, op, init);
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
+OutputIt inclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out, Equal pred,
+  Op op)
+{
+  return adaptor::distributed_scan_by_key(
+    policy, "inclusive_scan_by_key", algorithm::inclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
+    op, no_init{});
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt, class Equal>
+OutputIt inclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out, Equal pred)
+{
+  return gimbal::inclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, pred, ::cuda::std::plus<>{});
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt>
+OutputIt inclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out)
+{
+  return gimbal::inclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, ::cuda::std::equal_to<>{});
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt, class Init, class Equal, class Op>
+OutputIt exclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out, Init init,
+  Equal pred, Op op)
+{
+  return adaptor::distributed_scan_by_key(
+    policy, "exclusive_scan_by_key", algorithm::exclusive_scan_tag{}, keys_first, keys_last, values_first, out, pred,
+    op, init);
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt, class Init, class Equal>
+OutputIt exclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out, Init init,
+  Equal pred)
+{
+  return gimbal::exclusive_scan_by_key(
+    policy, keys_first, keys_last, values_first, out, init, pred, ::cuda::std::plus<>{});
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt, class Init>
+OutputIt exclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out, Init init)
+{
+  return gimbal::exclusive_scan_by_key(
+    policy, keys_first, keys_last, values_first, out, init, ::cuda::std::equal_to<>{});
+}
+
+template <class Local, class KeyIt, class ValueIt, class OutputIt>
+OutputIt exclusive_scan_by_key(
+  distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out)
+{
+  return gimbal::exclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, value_type_of<ValueIt>{});
+}
+
+template <class Local, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
+OutputIt inclusive_segmented_scan(
+  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Init init, Op op)
+{
+  return adaptor::distributed_segmented_scan(
+    policy, "inclusive_segmented_scan", algorithm::inclusive_scan_tag{}, first, last, heads, out, init, op);
+}
+
+template <class Local, class InputIt, class FlagIt, class OutputIt, class Op>
+OutputIt inclusive_segmented_scan(
+  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Op op)
+{
+  return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, op);
+}
+
+template <class Local, class InputIt, class FlagIt, class OutputIt>
+OutputIt inclusive_segmented_scan(
+  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out)
+{
+  return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, ::cuda::std::plus<>{});
+}
+
+template <class Local, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
+OutputIt exclusive_segmented_scan(
+  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Init init, Op op)
+{
+  return adaptor::distributed_segmented_scan(
+    policy, "exclusive_segmented_scan", algorithm::exclusive_scan_tag{}, first, last, heads, out, init, op);
+}
+
+template <class Local, class InputIt, class FlagIt, class OutputIt, class Init>
+OutputIt exclusive_segmented_scan(
+  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Init init)
+{
+  return gimbal::exclusive_segmented_scan(policy, first, last, heads, out, init, ::cuda::std::plus<>{});
+}
+
+template <class Local, class InputIt, class FlagIt, class OutputIt>
+OutputIt exclusive_segmented_scan(
+  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out)
+{
+  return gimbal::exclusive_segmented_scan(policy, first, last, heads, out, value_type_of<InputIt>{});
+}
+
+GIMBAL_NAMESPACE_END

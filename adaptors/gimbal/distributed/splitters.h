@@ -1,0 +1,156 @@
+// Where the ranks' sorted parts are cut so that each rank receives exactly its count.
+//
+// Splitter j is the item that is number begin[j + 1] of the whole sorted sequence. Every rank keeps, for each splitter, an interval of
+// its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what is before each (a binary search
+// on each rank, and a sum over ranks), and narrows the intervals to what is between the two samples around the splitter, by a factor
+// of about `samples`: 2^28 items a rank take three rounds on two ranks. Equal keys are ordered by rank and position, so the cut is exact,
+// and as quick to find, whatever the keys are. Source: P. J. Varman et al., "Merging multiple lists on hierarchical-memory
+// multiprocessors" (1991), for the cut; samples for its iteration.
+#pragma once
+
+#include <gimbal/distributed/exchange.h>
+#include <gimbal/ranks/splitters.h>
+
+#include <limits>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace adaptor {
+
+template <class Local, class Key, class Less>
+class splitter_search {
+public:
+  /// Of `keys`, `n` of them in the order of `less`. Takes memory in a step of the call.
+  splitter_search(distributed_call<Local>& call, const Key* keys, index_type n, Less less)
+      : call_(call),
+        keys_(keys),
+        n_(n),
+        less_(less),
+        splitters_(static_cast<unsigned>(call.size() - 1)),
+        samples_(
+          (std::max)(1u, (std::min)(1024u, most_samples / (static_cast<unsigned>(call.size()) * (splitters_ + 1))))),
+        mine_(call),
+        all_(call),
+        intervals_(call),
+        counts_(call)
+  {
+    call.step([&] {
+      mine_.allocate(own_samples());
+      all_.allocate(all_samples());
+      intervals_.allocate(splitters_);
+      counts_.allocate(all_samples());
+    });
+  }
+
+  /// cuts[r], cuts[r + 1]: this rank's items for rank r, which is to have those from wanted.begin[r] to wanted.end[r] of all.
+  /// A `less` that is no strict weak ordering is a failure of this rank, where it shows.
+  std::vector<index_type> cuts(const rank_ranges& wanted)
+  {
+    std::vector<splitter> all(splitters_);
+    for (unsigned j = 0; j < splitters_; ++j) {
+      const index_type target = wanted.end[j];
+      const bool is_end = target == wanted.end.back();
+      all[j] = {target, {0, n_}, is_end ? n_ : 0, is_end || target == 0};
+    }
+    const auto is_found = [](const splitter& s) { return s.is_found; };
+    unsigned rounds = 0;
+    while (!std::all_of(all.begin(), all.end(), is_found) && rounds < most_rounds) {
+      narrow(all);
+      ++rounds;
+    }
+    std::vector<index_type> cuts = {0};
+    for (const splitter& s : all) {
+      cuts.push_back(s.cut);
+    }
+    cuts.push_back(n_);
+    if (rounds == most_rounds || !std::is_sorted(cuts.begin(), cuts.end())) {
+      call_.note(simt::failure(
+        simt::error_invalid_value, "search for splitters with a comparison that is no strict weak ordering"));
+    }
+    return cuts;
+  }
+
+private:
+  static constexpr unsigned most_samples = 1u << 16;
+  static constexpr unsigned most_rounds = 100;
+
+  struct splitter {
+    index_type target;
+    ranks::search_interval in;
+    index_type cut;
+    bool is_found;
+  };
+
+  unsigned own_samples() const { return splitters_ * samples_; }
+  unsigned all_samples() const { return own_samples() * static_cast<unsigned>(call_.size()); }
+
+  void narrow(std::vector<splitter>& all)
+  {
+    std::vector<ranks::search_interval> intervals;
+    for (const splitter& s : all) {
+      intervals.push_back(s.is_found ? ranks::search_interval{0, 0} : s.in);
+    }
+    call_.copy(intervals_.get(), intervals.data(), intervals.size() * sizeof(intervals[0]));
+    call_.for_each(own_samples(), ranks::take_samples<const Key*, Key>{keys_, intervals_.get(), samples_, mine_.get()});
+    call_.all_gather(mine_.get(), all_.get(), own_samples() * sizeof(ranks::sample<Key>));
+    call_.for_each(
+      all_samples(), ranks::count_before_samples<const Key*, Key, Less>{
+                       keys_, intervals_.get(), samples_, own_samples(), static_cast<unsigned>(call_.rank()), less_,
+                       all_.get(), counts_.get()});
+    std::vector<std::uint64_t> own(all_samples());
+    std::vector<std::uint64_t> before(all_samples());
+    const std::size_t bytes = own.size() * sizeof(std::uint64_t);
+    call_.copy(own.data(), counts_.get(), bytes);
+    call_.all_sum(counts_.get(), own.size());
+    call_.copy(before.data(), counts_.get(), bytes);
+    call_.wait();
+    for (unsigned j = 0; j < splitters_; ++j) {
+      narrow(all[j], j, own, before);
+    }
+  }
+
+  /// A sample that was not taken, of an empty interval, has the numbers 0 and 0 and narrows nothing.
+  void narrow(
+    splitter& s, unsigned j, const std::vector<std::uint64_t>& own, const std::vector<std::uint64_t>& before) const
+  {
+    if (s.is_found) {
+      return;
+    }
+    const ranks::search_interval sampled = s.in;
+    const index_type own_sample = sampled.begin < sampled.end ? 1 : 0;
+    index_type least = -1;                                           // number of the nearest sample before the splitter
+    index_type greatest = (std::numeric_limits<index_type>::max)();  // and of the nearest after it
+    for (int r = 0; r < call_.size(); ++r) {
+      for (unsigned i = 0; i < samples_; ++i) {
+        const std::size_t at = static_cast<std::size_t>(r) * own_samples() + j * samples_ + i;
+        const auto number = static_cast<index_type>(before[at]);
+        const auto on_this_rank = static_cast<index_type>(own[at]);
+        if (number == s.target) {
+          s.cut = on_this_rank;
+          s.is_found = true;
+        } else if (number < s.target && number > least) {
+          least = number;
+          s.in.begin = (std::max)(sampled.begin, on_this_rank + (r == call_.rank() ? own_sample : 0));
+        } else if (number > s.target && number < greatest) {
+          greatest = number;
+          s.in.end = (std::min)(sampled.end, on_this_rank);
+        }
+      }
+    }
+  }
+
+  distributed_call<Local>& call_;
+  const Key* keys_;
+  index_type n_;
+  Less less_;
+  unsigned splitters_;
+  unsigned samples_;
+  rank_buffer<Local, ranks::sample<Key>> mine_;
+  rank_buffer<Local, ranks::sample<Key>> all_;
+  rank_buffer<Local, ranks::search_interval> intervals_;
+  rank_buffer<Local, std::uint64_t> counts_;
+};
+
+}  // namespace adaptor
+
+GIMBAL_NAMESPACE_END

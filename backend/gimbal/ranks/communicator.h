@@ -1,0 +1,102 @@
+// What the ranks of one call ask of each other. A rank is one GPU with the host thread that calls; a communicator is one rank's end of
+// the group. Two kinds: nccl_communicator.h between GPUs, thread_communicator.h between threads on the host executor.
+#pragma once
+
+#include <atomic>
+#include <gimbal/simt/simt.cuh>
+#include <mutex>
+#include <string>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Why ranks of one process cannot go on: said once, by the first rank that abandons their group.
+class rank_failure {
+public:
+  void set(int rank, const std::string& cause)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_set_) {
+      rank_ = rank;
+      cause_ = cause;
+      is_set_ = true;
+    }
+  }
+
+  bool is_set() const { return is_set_; }
+  // Once it is set.
+  int rank() const { return rank_; }
+  const std::string& cause() const { return cause_; }
+
+private:
+  std::mutex mutex_;
+  std::atomic<bool> is_set_{false};
+  int rank_ = -1;
+  std::string cause_;
+};
+
+/// One rank's end of a group of `size()` ranks. Every rank makes the same collective calls in the same order. At most one call over it
+/// at a time; it lives as long as calls over it run.
+class communicator {
+public:
+  communicator(const communicator&) = delete;
+  communicator& operator=(const communicator&) = delete;
+  virtual ~communicator() = default;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// What one rank sends to a peer and gets from it. Memory of the device; the peer's numbers of bytes agree.
+  struct piece {
+    const void* sent = nullptr;
+    std::size_t sent_bytes = 0;
+    void* received = nullptr;
+    std::size_t received_bytes = 0;
+  };
+
+  // Collective operations: enqueued in `stream`. A failure of one is a failure of the communicator: no further call succeeds.
+
+  /// all[r] = the `bytes` that rank r has at `mine`, for all r.
+  virtual status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) = 0;
+  /// counts[i] = the sum of what the ranks have at counts[i], modulo 2^64.
+  virtual status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) = 0;
+  /// pieces[r] describes what goes to rank r and what comes from it; that of the own rank is copied.
+  virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
+
+  /// Blocks the host until all that was enqueued in `stream` is done, or the communicator has failed.
+  virtual status wait(simt::stream_type stream) = 0;
+  /// Makes the calls of all ranks fail, those that wait now, too: this rank cannot take part any more.
+  virtual void abandon(const std::string& cause) = 0;
+  /// Why the group was abandoned, where ranks can say so to each other; else null.
+  virtual const rank_failure* failure() const = 0;
+
+  /// A message of a rank to all ranks is at most so large.
+  static constexpr std::size_t most_message_bytes = 640;
+  /// Device memory for the own message, and behind it for the messages of all ranks: there when everything else has failed.
+  void* message() const { return messages_; }
+  void* messages() const { return static_cast<char*>(messages_) + most_message_bytes; }
+
+protected:
+  communicator(int rank, int size) : rank_(rank), size_(size) {}
+
+  /// To be called with the rank's device as the current one.
+  status take_messages(simt::stream_type stream)
+  {
+    const std::size_t bytes = most_message_bytes * (static_cast<std::size_t>(size_) + 1);
+    return simt::pool_allocate(messages_, bytes, stream, "allocation of the messages of a communicator");
+  }
+  /// When nothing uses them any more.
+  void give_back_messages(simt::stream_type stream) noexcept
+  {
+    if (messages_ != nullptr) {
+      simt::pool_free(messages_, stream, true);
+      messages_ = nullptr;
+    }
+  }
+
+private:
+  int rank_;
+  int size_;
+  void* messages_ = nullptr;
+};
+
+GIMBAL_NAMESPACE_END

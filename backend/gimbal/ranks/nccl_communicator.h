@@ -1,0 +1,129 @@
+// Ranks as GPUs of one or several hosts, with NCCL between them.
+//
+// NCCL chooses the way: stores to the peer's memory over NVLink on one host, network cards between hosts. A peer that fails shows in
+// ncclCommGetAsyncError, so this waits by asking for both, the stream and the communicator.
+#pragma once
+
+#include <gimbal/ranks/communicator.h>
+#include <nccl.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+/// Wraps an ncclComm_t, one rank a GPU, made by ncclCommInitAll, ncclCommInitRank or a library; it stays the caller's, who destroys it
+/// after this object unless is_abandoned(). To be made and destroyed with the communicator's device as the current one. Keeps
+/// `most_message_bytes * (size + 1)` bytes of the device's pool.
+class nccl_communicator : public communicator {
+public:
+  /// `shared`, of ranks that are threads of one process, outlives this object.
+  explicit nccl_communicator(ncclComm_t comm, rank_failure* shared = nullptr)
+      : communicator(rank_of(comm), size_of(comm)), comm_(comm), shared_(shared)
+  {
+    taken_ = take_messages(simt::stream_type{});
+    if (!taken_) {
+      taken_ = simt::wait(simt::stream_type{}, "wait for the communicator's memory");
+    }
+  }
+  ~nccl_communicator() override { give_back_messages(simt::stream_type{}); }
+
+  /// Of the construction.
+  status taken() const { return taken_; }
+  /// After a failure NCCL's communicator is gone: it must not be destroyed again.
+  bool is_abandoned() const { return comm_ == nullptr; }
+
+  status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override
+  {
+    return check(
+      comm_ == nullptr ? ncclInvalidUsage : ncclAllGather(mine, all, bytes, ncclUint8, comm_, stream), "ncclAllGather");
+  }
+
+  status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) override
+  {
+    return check(
+      comm_ == nullptr ? ncclInvalidUsage : ncclAllReduce(counts, counts, count, ncclUint64, ncclSum, comm_, stream),
+      "ncclAllReduce");
+  }
+
+  /// The own piece is a copy in device memory: NCCL would pass it through its buffers.
+  status exchange(const piece* pieces, simt::stream_type stream) override
+  {
+    if (comm_ == nullptr) {
+      return check(ncclInvalidUsage, "exchange");
+    }
+    const piece& own = pieces[rank()];
+    if (own.sent_bytes != 0 && own.sent != own.received) {
+      GIMBAL_TRY(simt::copy_bytes(own.received, own.sent, own.sent_bytes, stream, "copy of the own piece"));
+    }
+    GIMBAL_TRY(check(ncclGroupStart(), "ncclGroupStart"));
+    status first;
+    for (int r = 0; r < size() && !first; ++r) {
+      // Each rank begins with its next: no rank is everybody's first peer.
+      const int to = (rank() + r) % size();
+      const int from = (rank() + size() - r) % size();
+      if (to != rank() && pieces[to].sent_bytes != 0) {
+        first = check(ncclSend(pieces[to].sent, pieces[to].sent_bytes, ncclUint8, to, comm_, stream), "ncclSend");
+      }
+      if (!first && from != rank() && pieces[from].received_bytes != 0) {
+        first = check(
+          ncclRecv(pieces[from].received, pieces[from].received_bytes, ncclUint8, from, comm_, stream), "ncclRecv");
+      }
+    }
+    const status ended = check(ncclGroupEnd(), "ncclGroupEnd");
+    return first ? first : ended;
+  }
+
+  status wait(simt::stream_type stream) override
+  {
+    for (bool is_done = false;;) {
+      GIMBAL_TRY(simt::query(stream, is_done, "wait for the ranks"));
+      if (is_done) {
+        return {};
+      }
+      ncclResult_t failed = ncclInvalidUsage;
+      const bool is_sound = comm_ != nullptr && ncclCommGetAsyncError(comm_, &failed) == ncclSuccess
+                            && (failed == ncclSuccess || failed == ncclInProgress)
+                            && !(shared_ != nullptr && shared_->is_set());
+      if (!is_sound) {
+        abandon("NCCL's communicator has failed");  // its kernels end, and the stream drains
+        return simt::failure(simt::error_communication, "work of a communicator that has failed");
+      }
+    }
+  }
+
+  void abandon(const std::string& cause) override
+  {
+    if (shared_ != nullptr) {
+      shared_->set(rank(), cause);
+    }
+    if (comm_ != nullptr) {
+      static_cast<void>(ncclCommAbort(comm_));
+      comm_ = nullptr;
+    }
+  }
+
+  const rank_failure* failure() const override { return shared_ != nullptr && shared_->is_set() ? shared_ : nullptr; }
+
+private:
+  static int rank_of(ncclComm_t comm)
+  {
+    int rank = 0;
+    static_cast<void>(ncclCommUserRank(comm, &rank));
+    return rank;
+  }
+  static int size_of(ncclComm_t comm)
+  {
+    int size = 1;
+    static_cast<void>(ncclCommCount(comm, &size));
+    return size;
+  }
+  static status check(ncclResult_t result, const char* step)
+  {
+    return simt::failure(
+      result == ncclSuccess || result == ncclInProgress ? simt::success : simt::error_communication, step);
+  }
+
+  ncclComm_t comm_;
+  rank_failure* shared_;
+  status taken_;
+};
+
+GIMBAL_NAMESPACE_END

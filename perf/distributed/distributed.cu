@@ -1,0 +1,182 @@
+// Calls over a communicator beside the same call on one GPU, and a sort beside the rival from stock parts, in one run.
+//
+//   perf_distributed [log2 of the items a GPU, default 28] [GPUs, default all]
+//
+// One line a call: microseconds (median of 11, the slowest rank) with one rank and with all; (ranks * time of one) / (time of all), the
+// part of as many GPUs' rate that is left; for sorts the rival's time, too. Inputs are random, fresh for each run, and results checked
+// once. Needs NCCL.
+#include <gimbal/communicator.h>
+#include <thrust/device_vector.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/tabulate.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "rival.h"
+
+namespace {
+
+constexpr int runs = 11;
+
+template <class T>
+struct random_item {
+  std::uint64_t seed;
+  __host__ __device__ T operator()(long long i) const
+  {
+    std::uint64_t z = (static_cast<std::uint64_t>(i) + seed) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<T>(z ^ (z >> 31));
+  }
+};
+struct is_odd {
+  __host__ __device__ bool operator()(std::uint32_t x) const { return x % 2 != 0; }
+};
+/// Keys of runs of some eight items.
+struct run_number {
+  __host__ __device__ std::uint32_t operator()(long long i) const { return static_cast<std::uint32_t>(i / 8); }
+};
+
+/// Times of the slowest rank, by call.
+class table {
+public:
+  void add(const std::string& name, double microseconds)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    double& slowest = times_[name];
+    slowest = (std::max)(slowest, microseconds);
+  }
+  double of(const std::string& name) const
+  {
+    const auto found = times_.find(name);
+    return found == times_.end() ? 0 : found->second;
+  }
+  const std::map<std::string, double>& all() const { return times_; }
+
+private:
+  std::mutex mutex_;
+  std::map<std::string, double> times_;
+};
+
+/// Median microseconds of `call`, before each of which `prepare` runs and all ranks meet.
+template <class Prepare, class Call>
+double median_time(gimbal::communicator& ranks, Prepare prepare, Call call)
+{
+  std::vector<double> times;
+  thrust::device_vector<int> one(1, 1);
+  for (int run = 0; run <= runs; ++run) {
+    prepare(static_cast<std::uint64_t>(run));
+    thrust::reduce(gimbal::par.over(ranks), one.begin(), one.end());
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+    if (run > 0) {
+      times.push_back(took.count());
+    }
+  }
+  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
+  return times[runs / 2];
+}
+
+template <class Key, class Policy>
+void measure_sorts(
+  const Policy& all, gimbal::communicator& ranks, long long n, const char* name, table& times, bool with_rival,
+  ncclComm_t comm)
+{
+  thrust::device_vector<Key> keys(static_cast<std::size_t>(n));
+  const auto fill = [&](std::uint64_t run) {
+    thrust::tabulate(all, keys.begin(), keys.end(), random_item<Key>{run << 40});
+  };
+  times.add(
+    std::string("sort ") + name, median_time(ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); }));
+  if (!thrust::is_sorted(all, keys.begin(), keys.end())) {
+    throw std::runtime_error(std::string("sort ") + name + " is wrong");
+  }
+  if (with_rival) {
+    cudaStream_t stream = nullptr;
+    rival::check(cudaStreamCreate(&stream));
+    rival::sample_sort<Key> other(comm, static_cast<std::size_t>(n), stream);
+    times.add(std::string("rival's sort ") + name, median_time(ranks, fill, [&] {
+                other(thrust::raw_pointer_cast(keys.data()));
+              }));
+    rival::check(cudaStreamDestroy(stream));
+  }
+  if constexpr (sizeof(Key) == 4) {
+    thrust::device_vector<std::uint32_t> values(keys.size());
+    times.add(std::string("sort_by_key ") + name + "+u32", median_time(ranks, fill, [&] {
+                thrust::sort_by_key(all, keys.begin(), keys.end(), values.begin());
+              }));
+  }
+}
+
+template <class Policy>
+void measure(
+  const Policy& all, gimbal::communicator& ranks, long long n, table& times, bool with_rival, ncclComm_t comm)
+{
+  const auto nothing = [](std::uint64_t) {};
+  {
+    thrust::device_vector<std::uint32_t> x(static_cast<std::size_t>(n));
+    thrust::device_vector<std::uint32_t> out(x.size());
+    thrust::device_vector<std::uint32_t> keys(x.size());
+    thrust::device_vector<std::uint32_t> keys_out(x.size());
+    thrust::tabulate(all, x.begin(), x.end(), random_item<std::uint32_t>{7});
+    thrust::tabulate(all, keys.begin(), keys.end(), run_number{});
+    times.add("reduce u32", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.end()); }));
+    times.add("exclusive_scan u32", median_time(ranks, nothing, [&] {
+                thrust::exclusive_scan(all, x.begin(), x.end(), out.begin());
+              }));
+    times.add("copy_if u32", median_time(ranks, nothing, [&] {
+                thrust::copy_if(all, x.begin(), x.end(), out.begin(), is_odd{});
+              }));
+    times.add("reduce_by_key u32", median_time(ranks, nothing, [&] {
+                thrust::reduce_by_key(all, keys.begin(), keys.end(), x.begin(), keys_out.begin(), out.begin());
+              }));
+    times.add(
+      "reduce u32 of 2^10", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); }));
+  }
+  measure_sorts<std::uint32_t>(all, ranks, n, "u32", times, with_rival, comm);
+  measure_sorts<std::uint64_t>(all, ranks, n, "u64", times, with_rival, comm);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+  const long long n = 1LL << (count > 1 ? std::atoi(arguments[1]) : 28);
+  const int devices = count > 2 ? std::atoi(arguments[2]) : 0;
+  table one;
+  table many;
+  int ranks_of_many = 0;
+  gimbal::run_on_devices([&](gimbal::communicator& ranks) { measure(gimbal::par, ranks, n, one, false, nullptr); }, 1);
+  std::vector<ncclComm_t> rivals(64);
+  std::once_flag once;
+  gimbal::run_on_devices(
+    [&](gimbal::communicator& ranks) {
+      std::call_once(once, [&] {
+        ranks_of_many = ranks.size();
+        rival::check(ncclCommInitAll(rivals.data(), ranks.size(), nullptr));
+      });
+      rival::check(cudaSetDevice(ranks.rank()));
+      ncclComm_t own = rivals[static_cast<std::size_t>(ranks.rank())];
+      measure(gimbal::par.over(ranks), ranks, n, many, true, own);
+      rival::check(ncclCommDestroy(own));
+    },
+    devices);
+  std::printf(
+    "%lld items a GPU, %d GPUs\n%-24s %12s %12s %8s %12s\n", n, ranks_of_many, "call", "one GPU us", "all us",
+    "of rate", "rival us");
+  for (const auto& [name, time] : one.all()) {
+    std::printf("%-24s %12.1f %12.1f %8.3f", name.c_str(), time, many.of(name), time / many.of(name));
+    const double of_rival = many.of("rival's " + name);
+    std::printf(of_rival > 0 ? " %12.1f\n" : "\n", of_rival);
+  }
+  return 0;
+}

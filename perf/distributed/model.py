@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""model.py [--write]: what calls over a communicator should take, from a few measured figures; --write puts the tables into MODEL.md."""
+import math
+import pathlib
+import re
+import sys
+
+# Measured on one host of four H100 (NVLink, 18 links between all pairs), all four at once; microseconds for 2^28 u32 a GPU.
+SORT = 4325.0
+SCAN = 998.0
+GATHER = 49.0  # all-gather of 16 bytes
+EXCHANGE_OF_4 = 2491.0  # NCCL's all-to-all
+ITEMS, BYTES = 2 ** 28, 4
+# Published: a network card's rate a GPU, bytes a microsecond.
+CARD = 48e3
+# Assumed: what a pass over memory reaches.
+MEMORY = 0.7 * 3350e3
+
+LINK = ITEMS * BYTES * 3 / 4 / EXCHANGE_OF_4  # bytes a microsecond out of a GPU, on one host
+GPUS_OF_HOST = 8
+MOST_RUNS = 16  # adaptors/gimbal/distributed/sort.h
+
+
+def exchange(ranks, items):
+    out = items * BYTES * (ranks - 1) / ranks
+    if ranks <= GPUS_OF_HOST:
+        return out / LINK
+    inside = out * (GPUS_OF_HOST - 1) / (ranks - 1)
+    return max(inside / LINK, (out - inside) / CARD)
+
+
+def gathering(ranks):
+    """A small collective: a tree between hosts."""
+    return GATHER * (1 + max(0, math.log2(ranks / GPUS_OF_HOST)) / 4)
+
+
+def splitters(ranks, items):
+    samples = max(1, min(1024, 2 ** 16 // (ranks * ranks)))
+    rounds = math.ceil(math.log(items) / math.log(max(2, samples)))
+    moved = ranks * (ranks - 1) * samples * 24 / (LINK if ranks <= GPUS_OF_HOST else CARD)
+    return rounds * (2 * gathering(ranks) + moved)
+
+
+def parts_of_sort(ranks, items=ITEMS):
+    local = SORT * items / ITEMS
+    one_pass = 2 * items * BYTES / MEMORY
+    behind = local if ranks > MOST_RUNS else math.ceil(math.log2(ranks)) * one_pass
+    return {"sort": local, "splitters": splitters(ranks, items) + 5 * gathering(ranks), "exchange": exchange(ranks, items),
+            "merges or sort": behind}
+
+
+def sort_rows():
+    yield "| GPUs | sort of the part | splitters, gatherings | exchange | merges, or a second sort | all, ms | of the GPUs' rate |"
+    yield "|---|---|---|---|---|---|---|"
+    for ranks in (2, 4, 8, 64, 1024):
+        parts = parts_of_sort(ranks)
+        total = sum(parts.values())
+        yield (f"| {ranks} | " + " | ".join(f"{t / 1000:.2f}" for t in parts.values())
+               + f" | {total / 1000:.2f} | {SORT / total:.2f} |")
+
+
+def other_rows():
+    yield "| call, 2^28 u32 a GPU | 2 GPUs | 8 | 64 | 1,024 |"
+    yield "|---|---|---|---|---|"
+    reads = ITEMS * BYTES / MEMORY
+    calls = {"reduce": (reads, reads, 1), "exclusive_scan": (SCAN, SCAN + reads, 2), "copy_if": (1.5 * reads, 1.5 * reads, 1)}
+    for name, (one, own, gatherings) in calls.items():
+        yield f"| {name} | " + " | ".join(f"{one / (own + gatherings * gathering(r)):.2f}" for r in (2, 8, 64, 1024)) + " |"
+
+
+def large_rows():
+    yield "| GPUs | keys a GPU | seconds | keys a second |"
+    yield "|---|---|---|---|"
+    for ranks in (64, 1024):
+        items = 10 ** 12 // ranks
+        total = sum(parts_of_sort(ranks, items).values()) * 1e-6
+        yield f"| {ranks} | {items / 1e9:.1f} * 10^9 | {total:.2f} | {1e12 / total / 1e12:.1f} * 10^12 |"
+
+
+if __name__ == "__main__":
+    tables = {"sort": sort_rows(), "others": other_rows(), "large": large_rows()}
+    page = pathlib.Path(__file__).with_name("MODEL.md")
+    text = page.read_text() if page.exists() else ""
+    for name, rows in tables.items():
+        lines = "\n".join(rows)
+        print(f"{name}\n{lines}\n")
+        text = re.sub(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", rf"\g<1>{lines}\g<2>", text, flags=re.S)
+    if "--write" in sys.argv:
+        page.write_text(text)
