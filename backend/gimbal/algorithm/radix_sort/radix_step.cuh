@@ -19,7 +19,6 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
-#include <gimbal/grid/team.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
