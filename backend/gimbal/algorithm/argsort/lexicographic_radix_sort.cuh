@@ -1,10 +1,10 @@
-// Radix sorts by several keys: of tuples from several arrays, one element from each, as a zip iterator has them; and of any items by the keys
-// that a projection takes from them.
+// Radix sorts by several keys: of tuples from several arrays, one element from each, as a zip iterator has them; and of any items by the
+// keys that a projection takes from them.
 //
 // Algorithm: for each key, the last one first, a stable radix sort of pairs (radix_sort.cuh), which leaves the items in the lexicographic
-// order of the keys from that one on. Of tuples: by the elements of one array, those of the other arrays, and the values, moved with them. Of
-// items: by what the first pass reads through the projection, computed from the items and never stored beforehand; from the input to the
-// output, and then in place there.
+// order of the keys from that one on. Of tuples: by the elements of one array, those of the other arrays, and the values, moved with
+// them. Of items: by what the first pass reads through the projection, computed from the items and never stored beforehand; from the
+// input to the output, and then in place there.
 // Traffic, launches: those of a radix sort with values for each key; of a projected key, 2p times its bytes and once more the item's.
 // Storage: the largest of these sorts', n tuples and values and small tables; n projected keys. Order of equals, NaN and zeros, progress,
 // determinism: see radix_sort.cuh.

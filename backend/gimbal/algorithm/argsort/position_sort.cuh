@@ -98,8 +98,8 @@ status gather(InputIt in, OutputIt out, const sort_position* positions, index_ty
   return simt::launch(kernel_type{in, out, positions, n}, blocks, stream, "sort: moving of values");
 }
 
-/// Sorts n keys with `values`. `sort_keys(storage, bytes, positions)` sorts the keys with their positions, in the two phases of a call. At most
-/// 2^32 items.
+/// Sorts n keys with `values`. `sort_keys(storage, bytes, positions)` sorts the keys with their positions, in the two phases of a call.
+/// At most 2^32 items.
 template <class SortKeys, class Values>
 status position_sort(
   temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, Values values, index_type n,

@@ -270,8 +270,8 @@ class radix_bucket_steps {
   using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
 
 public:
-  /// For n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it holds no keys. Without leading digits
-  /// if the sort takes passes by all digits.
+  /// For n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it holds no keys. Without leading
+  /// digits if the sort takes passes by all digits.
   static radix_sample choose_sample(index_type n, key_type* buffer)
   {
     const unsigned digits = Shape::least_items <= n && n <= Shape::most_items ? leading_digits(n) : 0;
@@ -337,8 +337,8 @@ private:
     return sample;
   }
 
-  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of many
-  /// buckets the largest has four or five standard deviations more than is expected.
+  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of
+  /// many buckets the largest has four or five standard deviations more than is expected.
   static unsigned most_in_sample(unsigned expected, unsigned fitting)
   {
     const unsigned largest = expected + 6 * root_of(expected);

@@ -125,8 +125,8 @@ struct radix_pass_kernel : radix_tiles {
   /// Items of a lane that has a full share; a compile-time constant where shares are not made even.
   GIMBAL_DEVICE unsigned held() const { return has_even_shares ? lane_items : items; }
   GIMBAL_DEVICE unsigned warp_items() const { return held() * simt::warp_threads; }
-  /// True if the warp loads its share of the tile, which is a full one, while it scatters that of the tile before. Positions in place of values
-  /// are made in one place alone: more code would take registers from the keys.
+  /// True if the warp loads its share of the tile, which is a full one, while it scatters that of the tile before. Positions in place of
+  /// values are made in one place alone: more code would take registers from the keys.
   template <class Context>
   GIMBAL_DEVICE bool loads_ahead(const Context& ctx, const radix_step& now, unsigned tile) const
   {

@@ -9,8 +9,8 @@
 //
 // A block whose bucket has an overflowing bin notices before it has moved any key, and sorts that bucket alone, which takes long. So all
 // blocks look for bins that are likely to overflow once the 256 bins are counted, before they move a key: if the distribution is too
-// uneven, or too steep about some bin, as of squares, all keys are sorted by digits. Whether buckets are tried is found out before, from the
-// range of all keys, and how many are equal.
+// uneven, or too steep about some bin, as of squares, all keys are sorted by digits. Whether buckets are tried is found out before, from
+// the range of all keys, and how many are equal.
 #pragma once
 
 #include <cuda/functional>
@@ -231,8 +231,8 @@ private:
     }
   };
 
-  /// Whether keys crowd towards a point within the bin: it has more than so many shares of all keys, and far more than its neighbours, which
-  /// are two bins away, as a point between two bins fills both.
+  /// Whether keys crowd towards a point within the bin: it has more than so many shares of all keys, and far more than its neighbours,
+  /// which are two bins away, as a point between two bins fills both.
   static GIMBAL_DEVICE bool is_steep(const shared& smem, unsigned bin, unsigned share_items)
   {
     const auto keys_of = [&](unsigned of) {

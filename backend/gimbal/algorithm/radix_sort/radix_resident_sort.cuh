@@ -218,8 +218,8 @@ private:
     ctx.sync_block();  // all flags are clear before the first is set
   }
 
-  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not, shares become larger.
-  /// False if this one is no member.
+  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not, shares become
+  /// larger. False if this one is no member.
   template <class Context>
   GIMBAL_DEVICE bool find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
@@ -270,8 +270,8 @@ private:
     }
   }
 
-  /// After a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets. False if there are none, or if
-  /// another one overflows, which then is what is left to be sorted, by this block alone.
+  /// After a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets. False if there are none, or
+  /// if another one overflows, which then is what is left to be sorted, by this block alone.
   template <class Context>
   GIMBAL_DEVICE bool sort_buckets_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
@@ -301,8 +301,8 @@ private:
     return digit;
   }
 
-  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable order, so it is repeated
-  /// by match_any, or another share follows.
+  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable order, so it is
+  /// repeated by match_any, or another share follows.
   template <class Context>
   GIMBAL_DEVICE bool move_share(Context& ctx, shared& smem, sorting& now, const digit_type& digit) const
   {

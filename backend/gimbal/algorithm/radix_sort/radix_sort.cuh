@@ -289,8 +289,8 @@ template <class Rows = void, class Order, class Keys, class Values>
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
-/// `Order` is ascending or descending. A null values_in of integers of 4 or 8 bytes stands for the positions of the keys. See the head of this
-/// file for order of equals, aliasing and storage.
+/// `Order` is ascending or descending. A null values_in of integers of 4 or 8 bytes stands for the positions of the keys. See the head of
+/// this file for order of equals, aliasing and storage.
 template <class Rows = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
